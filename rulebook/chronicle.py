@@ -1,0 +1,76 @@
+"""The fold: facts -> fighters, experience ledger, conflicts.
+
+A warband is the fold of its chronicle. ``step`` takes one fact further from a known state; ``replay`` starts from
+nothing and honours corrections. Both use the same rules, so that they agree (a property test holds them to it).
+
+A fact that can no longer be true becomes a conflict. It is left out, unless a correction says that it stands.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec.structs import replace
+
+from rulebook import facts as told
+from rulebook.facts import AnyFact
+from rulebook.ruleset import Ruleset
+from rulebook.states import Conflict, LedgerLine, Step, WarbandState
+from rulebook.telling import TELL, Page
+
+FindRuleset = Callable[[str, str], Ruleset]
+
+
+def step(
+    state: WarbandState,
+    fact: AnyFact,
+    find_ruleset: FindRuleset,
+    *,
+    sequence: int | None = None,
+    stands: str | None = None,
+) -> Step:
+    """One fact further. ``stands`` is the reason for which a conflict is overruled, None if it is not.
+
+    Raises TypeError for a ``Corrected`` fact: a correction needs the whole chronicle, see ``replay``.
+    """
+    if isinstance(fact, told.Corrected):
+        raise TypeError("A correction cannot be stepped: replay the chronicle.")
+    mustered = isinstance(fact, told.Mustered)
+    rules = find_ruleset(fact.ruleset, fact.edition) if mustered else find_ruleset(state.ruleset, state.edition)
+    page = Page(state, state.sequence + 1 if sequence is None else sequence, rules, stands)
+    if isinstance(fact, told.EditionAdopted):
+        page.rules = find_ruleset(state.ruleset, fact.edition)
+    TELL[type(fact)](page, fact)
+    return page.turned()
+
+
+def replay(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> Step:
+    """The fold of a whole chronicle, corrections honoured: state, ledger and conflicts, in the order of the facts."""
+    state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
+    standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
+    for sequence, fact in effective(chronicle):
+        turned = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
+        state = turned.state
+        ledger += turned.ledger
+        conflicts += turned.conflicts
+    return Step(replace(state, sequence=len(chronicle)), tuple(ledger), tuple(conflicts))
+
+
+def corrections(chronicle: Iterable[AnyFact]) -> list[told.Corrected]:
+    """The corrections in a chronicle, oldest first."""
+    return [fact for fact in chronicle if isinstance(fact, told.Corrected)]
+
+
+def effective(chronicle: Sequence[AnyFact]) -> list[tuple[int, AnyFact]]:
+    """The facts that count, each with its place (from 1): corrected ones replaced, struck ones left out."""
+    current: dict[int, AnyFact | None] = dict(enumerate(chronicle, start=1))
+    for sequence, fact in enumerate(chronicle, start=1):
+        if not isinstance(fact, told.Corrected):
+            continue
+        current[sequence] = None
+        current[fact.target] = fact.replacement
+        current.update(dict.fromkeys(fact.undone))
+    return [(sequence, fact) for sequence, fact in current.items() if fact is not None]
+
+
+def current_fact(chronicle: Sequence[AnyFact], sequence: int) -> AnyFact | None:
+    """What counts at this place of the chronicle, None where it was struck or is itself a correction."""
+    return dict(effective(chronicle)).get(sequence)

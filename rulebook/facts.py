@@ -1,0 +1,210 @@
+"""The facts of a warband's chronicle: what happened, in the order in which it was recorded.
+
+A fact is a frozen value with a ``kind`` and a schema ``version``. Facts never change; a mistake is mended by a
+``Corrected`` fact that puts another in its place or strikes it. ``encode`` and ``decode`` turn facts into JSON
+and back; ``seal`` chains them, so that a later change to any of them shows.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.ruleset import Deed, Fate, Outcome, Problem, Record, RulesError
+
+VERSION = 1
+FIRST_SEAL = "0" * 64
+
+
+class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unknown_fields=True):
+    """What every fact has: the version of its schema."""
+
+    version: int = VERSION
+
+
+class Mustered(Fact, frozen=True, tag="mustered"):
+    """A warband comes into being, under an edition of a rule system."""
+
+    ruleset: str = ""
+    edition: str = ""
+    faction: str = ""
+    name: str = ""
+    extras: Mapping[str, Any] = {}
+
+
+class Enrolled(Fact, frozen=True, tag="enrolled"):
+    """The warband enters a campaign: from here its house rules hold, and games count from none."""
+
+    campaign: str = ""
+    campaign_name: str = ""
+    agreed_points: int | None = None
+    settings: Mapping[str, Any] = {}
+
+
+class Withdrawn(Fact, frozen=True, tag="withdrawn"):
+    """The warband leaves its campaign, or the campaign has ended."""
+
+    campaign: str = ""
+    reason: str = ""
+
+
+class RulesChanged(Fact, frozen=True, tag="rules-changed"):
+    """The campaign's house rules change from here on."""
+
+    settings: Mapping[str, Any] = {}
+    reason: str = ""
+
+
+class EditionAdopted(Fact, frozen=True, tag="edition-adopted"):
+    """A newer edition of the rule system's data is taken up from here on."""
+
+    edition: str = ""
+
+
+class Recruit(Struct, frozen=True):
+    """One fighter that joins: its id is handed in, its build is the rule system's."""
+
+    fighter: str
+    name: str
+    build: Mapping[str, Any]
+
+
+class Recruited(Fact, frozen=True, tag="recruited"):
+    """Fighters join the roster."""
+
+    recruits: tuple[Recruit, ...] = ()
+
+
+class Equipped(Fact, frozen=True, tag="equipped"):
+    """A fighter's build is replaced by another one."""
+
+    fighter: str = ""
+    build: Mapping[str, Any] = {}
+    reason: str = ""
+
+
+class Furnished(Fact, frozen=True, tag="furnished"):
+    """What the warband buys as a whole is replaced: banner, guns, Morale of a custom warband."""
+
+    extras: Mapping[str, Any] = {}
+
+
+class Appointed(Fact, frozen=True, tag="appointed"):
+    """The Leader and the bearer of the banner are named; None leaves the post empty."""
+
+    leader: str | None = None
+    bearer: str | None = None
+
+
+class Renamed(Fact, frozen=True, tag="renamed"):
+    """A fighter takes another name; with no fighter the warband itself does."""
+
+    fighter: str | None = None
+    name: str = ""
+
+
+class Fought(Fact, frozen=True, tag="fought"):
+    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on anybody."""
+
+    battle: str = ""
+    title: str = ""
+    scenario: str = ""
+    fought_on: str = ""
+    side: str = ""
+    role: str = ""
+    against: tuple[str, ...] = ()
+    outcome: Outcome = Outcome.DREW
+    victory_points: int = 0
+    victory_points_against: int = 0
+    friendly: bool = False
+    records: tuple[Record, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+
+
+class RankedUp(Fact, frozen=True, tag="ranked-up"):
+    """A fighter takes one step: its key among the legal ones, and what its owner picked."""
+
+    fighter: str = ""
+    step: str = ""
+    picks: Mapping[str, Any] = {}
+
+
+class Left(Fact, frozen=True, tag="left"):
+    """A fighter leaves the roster: "retired", "dismissed", "deserted", or "struck" from a roster not yet in play."""
+
+    fighter: str = ""
+    reason: str = "retired"
+
+
+class Adjusted(Fact, frozen=True, tag="adjusted"):
+    """Somebody who may overrule the book does so: experience given or taken, a fate changed, always with a reason."""
+
+    fighter: str = ""
+    experience: int = 0
+    fate: Fate | None = None
+    reason: str = ""
+
+
+class Standing(Struct, frozen=True):
+    """A later fact that is let stand although a correction made it impossible, and why."""
+
+    sequence: int
+    reason: str
+
+
+class Corrected(Fact, frozen=True, tag="corrected"):
+    """An earlier fact is replaced (or struck, if there is no replacement); ``undone`` strikes later ones with it."""
+
+    target: int = 0
+    replacement: "AnyFact | None" = None
+    undone: tuple[int, ...] = ()
+    standing: tuple[Standing, ...] = ()
+    reason: str = ""
+
+
+AnyFact = (
+    Mustered
+    | Enrolled
+    | Withdrawn
+    | RulesChanged
+    | EditionAdopted
+    | Recruited
+    | Equipped
+    | Furnished
+    | Appointed
+    | Renamed
+    | Fought
+    | RankedUp
+    | Left
+    | Adjusted
+    | Corrected
+)
+
+
+def encode(fact: Fact) -> dict[str, Any]:
+    """The fact as JSON-ready data, with its ``kind`` and what differs from the defaults."""
+    data: dict[str, Any] = msgspec.to_builtins(fact)
+    return {**data, "version": fact.version}
+
+
+def decode(data: Mapping[str, Any]) -> AnyFact:
+    """The fact that ``encode`` wrote. Raises RulesError naming the field if the data make no sense."""
+    if data.get("version", VERSION) > VERSION:
+        raise RulesError(_unreadable(f"fact version {data['version']} is newer than this Muster ({VERSION})"))
+    try:
+        fact: AnyFact = msgspec.convert(dict(data), type=AnyFact)
+    except msgspec.ValidationError as error:
+        raise RulesError(_unreadable(str(error))) from error
+    return fact
+
+
+def _unreadable(why: str) -> Problem:
+    return Problem(code="unreadable-fact", sentence=f"The chronicle holds a fact that cannot be read: {why}.")
+
+
+def seal(previous: str, *, warband: str, sequence: int, payload: Mapping[str, Any], recorded: str) -> str:
+    """The SHA-256 seal (64 hex digits) of an entry: covers the entry, its place, its time and the seal before it."""
+    body = msgspec.json.encode([previous, warband, sequence, payload, recorded], order="deterministic")
+    return hashlib.sha256(body).hexdigest()

@@ -1,0 +1,506 @@
+"""What every rule system can be asked, and the frozen values that go in and come out.
+
+A rule system is data first and a few functions last. The apps, the pages and the documents know only this
+protocol: they never ask which rule system they are talking to. Values are frozen ``msgspec`` structs, so that
+each can be written as JSON, read back and compared.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+Settings = Mapping[str, Any]
+"""House rules by key, complete or not: what is absent has its default."""
+
+BuildData = Mapping[str, Any]
+"""What a fighter is made of, as JSON. Only its own rule system can read it."""
+
+
+class Fate(StrEnum):
+    """What became of a fighter."""
+
+    FIT = "fit"
+    RECOVERING = "recovering"
+    CAPTURED = "captured"
+    DEAD = "dead"
+    RETIRED = "retired"
+
+
+class Outcome(StrEnum):
+    """How a battle ended for one side. A draw is a result; no result is None."""
+
+    WON = "won"
+    LOST = "lost"
+    DREW = "drew"
+
+
+class Severity(StrEnum):
+    """Whether a problem forbids or warns."""
+
+    FORBIDS = "forbids"
+    WARNS = "warns"
+
+
+class Problem(Struct, frozen=True):
+    """One thing that is wrong: a stable code, a sentence for people, and whom it concerns."""
+
+    code: str
+    sentence: str
+    severity: Severity = Severity.FORBIDS
+    fighters: tuple[str, ...] = ()
+    field: str = ""
+    value: str = ""
+    source: str = ""
+
+
+class RulesError(ValueError):
+    """The rules say no. Carries every problem at once."""
+
+    def __init__(self, *problems: Problem) -> None:
+        self.problems = problems
+        super().__init__(" ".join(problem.sentence for problem in problems))
+
+
+class Words(Struct, frozen=True):
+    """How the rule system names things for people."""
+
+    fighter: str
+    fighters: str
+    warband: str
+    warbands: str
+    rank: str = "Rank"
+
+
+class HouseRule(Struct, frozen=True):
+    """A typed setting of a campaign: ``kind`` is "choice", "flag" or "number"; ``source`` names heading or ruling.
+
+    ``book`` is False for what the rule book does not say at all: pages label it as Muster's own.
+    """
+
+    key: str
+    label: str
+    help: str
+    kind: str
+    default: str | bool | int
+    choices: tuple[tuple[str, str], ...] = ()
+    least: int | None = None
+    most: int | None = None
+    source: str = ""
+    book: bool = True
+
+
+class PriceLine(Struct, frozen=True):
+    """One line of a price, in points."""
+
+    label: str
+    points: int
+    source: str = ""
+
+
+class Price(Struct, frozen=True):
+    """What a fighter costs: ``points`` is the sum of ``lines``; ``printed`` the list's figure, where it prints one."""
+
+    points: int
+    lines: tuple[PriceLine, ...] = ()
+    printed: int | None = None
+
+
+class Characteristic(Struct, frozen=True):
+    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1 (2 in melee)"."""
+
+    key: str
+    label: str
+    abbreviation: str
+    value: str
+    note: str = ""
+
+
+class Item(Struct, frozen=True):
+    """Something carried or an Attribute: ``note`` says in a few words of our own what it does."""
+
+    key: str
+    name: str
+    kind: str
+    note: str = ""
+    source: str = ""
+
+
+class Sheet(Struct, frozen=True):
+    """A fighter as the rules see it now: everything that a card prints."""
+
+    profile: str
+    profile_name: str
+    rank: int
+    points: int
+    price: Price
+    characteristics: tuple[Characteristic, ...]
+    equipment: tuple[Item, ...] = ()
+    attributes: tuple[Item, ...] = ()
+    unique: bool = False
+    leads: bool = True
+    """May be the Leader."""
+    weapons: tuple[Mapping[str, str], ...] = ()
+    """Rows of the card's weapons table: name, range, rules."""
+
+
+class Terms(Struct, frozen=True):
+    """The terms a warband serves on: its list, what it bought as a whole (Morale, banner, guns), the house rules."""
+
+    faction: str
+    extras: Mapping[str, Any] = {}
+    settings: Settings = {}
+
+
+class RosterFighter(Struct, frozen=True):
+    """A fighter as a roster check needs it. ``recruited_after`` counts the games played when it joined."""
+
+    id: str
+    name: str
+    build: BuildData
+    fate: Fate = Fate.FIT
+    experience: int = 0
+    recruited_after: int = 0
+    promoted: bool = False
+
+
+class Roster(Struct, frozen=True):
+    """A warband as a roster check needs it."""
+
+    terms: Terms
+    fighters: tuple[RosterFighter, ...]
+    leader: str | None = None
+    points_limit: int | None = None
+    games_played: int = 0
+
+
+class RosterTotals(Struct, frozen=True):
+    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole."""
+
+    points: int
+    fighters: int
+    lines: tuple[PriceLine, ...] = ()
+    morale: int | None = None
+    morale_test_after: int | None = None
+    """Test Morale in the turn after losing this many fighters."""
+
+
+class RosterPurpose(StrEnum):
+    """What a roster is checked for."""
+
+    BUILD = "build"
+    ENROL = "enrol"
+    RECRUIT = "recruit"
+    CARRY_ON = "carry_on"
+
+
+class Deed(Struct, frozen=True):
+    """What a fighter did in a battle, with the ranks as they stood when it happened (Ruling X6).
+
+    ``kind`` is "wound", "objective", "banner" or "captive"; for a wound ``result`` says how bad the attack's
+    result was and ``means`` how it was dealt. ``victim`` is the fighter's id where Muster knows one.
+    """
+
+    fighter: str
+    kind: str
+    rank: int
+    victim: str | None = None
+    victim_name: str = ""
+    victim_rank: int = 0
+    result: str = ""
+    means: str = ""
+    killed: bool = False
+    turn: int | None = None
+    friendly: bool = False
+    detail: Mapping[str, Any] = {}
+
+
+class Record(Struct, frozen=True):
+    """What a battle did to one fighter of the warband. Every fighter that was fielded has one.
+
+    ``fate`` is what becomes of it; ``wounds`` the worst state it ended in ("", "stunned", "light", "grievous",
+    "unconscious", "critical"); ``survived`` is the rules' own answer for the experience of surviving.
+    ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is what a
+    rule system carries from battle to battle (present strength, for the battle games).
+    """
+
+    fighter: str
+    rank: int
+    fate: Fate
+    survived: bool = True
+    wounds: str = ""
+    routed: bool = False
+    captured: bool = False
+    killed_by: str = ""
+    recovery_roll: int | None = None
+    condition: Mapping[str, Any] = {}
+
+
+class Award(Struct, frozen=True):
+    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made it worth that."""
+
+    fighter: str
+    amount: int
+    code: str
+    sentence: str
+    rule: str
+
+
+class ScoreLine(Struct, frozen=True):
+    """One line of a side's victory points, with its reason and the rule behind it."""
+
+    points: int
+    sentence: str
+    rule: str
+    code: str = ""
+
+
+class SideResult(Struct, frozen=True):
+    """What a battle's log says of one side: its score line by line, and each fighter's record and deeds."""
+
+    side: str
+    victory_points: int
+    lines: tuple[ScoreLine, ...]
+    outcome: Outcome
+    records: tuple[Record, ...]
+    deeds: tuple[Deed, ...]
+    captives: tuple[str, ...] = ()
+
+
+class BattleResult(Struct, frozen=True):
+    """The result sheet. ``verdict`` says in a sentence who won, and by which rule."""
+
+    sides: tuple[SideResult, ...]
+    verdict: str
+    turns: int | None = None
+    winner: str | None = None
+
+
+class FieldedFighter(Struct, frozen=True):
+    """A combatant as it took the field: its build and rank are those of the hour (Ruling X6)."""
+
+    id: str
+    name: str
+    build: BuildData
+    rank: int
+    points: int
+    leader: bool = False
+    banner: bool = False
+
+
+class FieldedSide(Struct, frozen=True):
+    """One side of a battle. ``key`` is unique in the battle; ``role`` one that the scenario names."""
+
+    key: str
+    name: str
+    role: str
+    faction: str
+    fighters: tuple[FieldedFighter, ...]
+    extras: Mapping[str, Any] = {}
+    morale: int | None = None
+
+
+class BattleSetup(Struct, frozen=True):
+    """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the table."""
+
+    scenario: str
+    sides: tuple[FieldedSide, ...]
+    settings: Settings = {}
+    set_up: Mapping[str, Any] = {}
+    points_limit: int | None = None
+
+
+class LoggedEvent(Struct, frozen=True):
+    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts from 1."""
+
+    sequence: int
+    kind: str
+    data: Mapping[str, Any]
+    turn: int | None = None
+
+
+class EventField(Struct, frozen=True):
+    """A field of an event, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number", "text", "flag"
+    or "list"."""
+
+    key: str
+    label: str
+    kind: str
+    required: bool = True
+    choices: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+    least: int | None = None
+    most: int | None = None
+
+
+class EventKind(Struct, frozen=True):
+    """A kind of event that a battle's log of this rule system takes."""
+
+    key: str
+    label: str
+    fields: tuple[EventField, ...]
+    help: str = ""
+
+
+class ScenarioRole(Struct, frozen=True):
+    """A part to play: ``force`` is its share of the agreed points (numerator, denominator)."""
+
+    key: str
+    name: str
+    force: tuple[int, int] = (1, 1)
+    least: int = 1
+    most: int = 1
+    """How many sides may play the role."""
+
+
+class Scenario(Struct, frozen=True):
+    """What a battle is played as. ``summary`` and ``victory`` are in our own words."""
+
+    key: str
+    name: str
+    summary: str
+    roles: tuple[ScenarioRole, ...]
+    victory: str
+    length: str
+    source: str
+    event_kinds: tuple[str, ...] = ()
+    """The kinds of event that its result sheet asks for, beside those of every battle."""
+
+
+class RankUpPick(Struct, frozen=True):
+    """Something that the owner chooses within a rank-up: at most ``most`` of ``choices`` (key, label)."""
+
+    key: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+    least: int = 0
+    most: int = 1
+
+
+class RankUp(Struct, frozen=True):
+    """One legal step that a fighter may take, with everything it gives.
+
+    ``key`` names it among the fighter's steps; ``cost`` is in experience. ``build`` is what the fighter becomes if
+    nothing is picked, ``sheet`` how that looks. ``problems`` is what the step would do to the warband's legality.
+    """
+
+    key: str
+    name: str
+    rank: int
+    cost: int
+    build: BuildData
+    sheet: Sheet
+    gains: tuple[str, ...]
+    keeps: tuple[str, ...]
+    picks: tuple[RankUpPick, ...] = ()
+    points_before: int = 0
+    points_after: int = 0
+    problems: tuple[Problem, ...] = ()
+    offered_first: bool = True
+    source: str = ""
+
+
+class RankUpStep(Struct, frozen=True):
+    """What a rank-up made of a fighter, as the chronicle's fold needs it."""
+
+    build: BuildData
+    rank: int
+    points: int
+    cost: int
+    name: str
+
+
+class FighterFacts(Struct, frozen=True):
+    """A fighter as the rules see it, in the few figures that the chronicle keeps."""
+
+    rank: int
+    points: int
+    profile_name: str
+
+
+class Ruleset(Protocol):
+    """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense."""
+
+    key: str
+    name: str
+    edition: str
+    words: Words
+
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        """Every setting that a campaign may change, with its default."""
+        ...
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        """The whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
+        ...
+
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """Everything that a battle can be played as."""
+        ...
+
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
+        ...
+
+    def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+        """What the warband buys as a whole, in canonical form. Raises RulesError."""
+        ...
+
+    def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
+        """Rank, points and profile of a canonical build."""
+        ...
+
+    def sheet(self, build: BuildData, terms: Terms) -> Sheet:
+        """Everything that a card prints, from a canonical build."""
+        ...
+
+    def roster_totals(self, roster: Roster) -> RosterTotals:
+        """Sums of a roster; the dead, the retired and the captured do not count."""
+        ...
+
+    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+        """Everything that is wrong with a roster at once; the empty tuple is legal."""
+        ...
+
+    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
+        """Everything that is wrong with the forces of a battle before it starts."""
+        ...
+
+    def event_kinds(self) -> tuple[EventKind, ...]:
+        """The kinds of event that a log takes, with their fields."""
+        ...
+
+    def event_problems(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
+    ) -> tuple[Problem, ...]:
+        """What is wrong with a new event after those before it; the empty tuple is good."""
+        ...
+
+    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
+        """The result sheet of a log. Raises RulesError where the log does not add up."""
+        ...
+
+    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+        """The experience that a battle is worth to one warband's fighters, each with its reason."""
+        ...
+
+    def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
+        """What becomes of a fighter after a battle, and how many games it misses."""
+        ...
+
+    def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
+        """The fighters for whom a six-sided die is thrown after the battle, under these house rules."""
+        ...
+
+    def rank_up_cost(self, rank: int, settings: Settings) -> int | None:
+        """Experience for the step up from this rank, None where there is no step."""
+        ...
+
+    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+        """Every legal step for a fighter, whether or not it can afford it yet."""
+        ...
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+        """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
+        ...

@@ -1,0 +1,119 @@
+"""What a chronicle makes of a warband: frozen states, ledger lines, conflicts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.ruleset import Fate, Roster, RosterFighter, Terms
+
+GONE = frozenset({Fate.DEAD, Fate.RETIRED})
+
+
+class FighterState(Struct, frozen=True):
+    """A fighter after some facts. ``experience`` is the unspent balance; ``misses`` counts games still to sit out."""
+
+    id: str
+    name: str
+    build: Mapping[str, Any]
+    rank: int
+    points: int
+    profile_name: str
+    experience: int = 0
+    fate: Fate = Fate.FIT
+    misses: int = 0
+    joined_after: int = 0
+    battles: int = 0
+    wounds_dealt: int = 0
+    kills: int = 0
+    promotions: int = 0
+    wounds: str = ""
+    end: str = ""
+    condition: Mapping[str, Any] = {}
+
+
+class WarbandState(Struct, frozen=True):
+    """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the present campaign."""
+
+    sequence: int = 0
+    ruleset: str = ""
+    edition: str = ""
+    faction: str = ""
+    name: str = ""
+    extras: Mapping[str, Any] = {}
+    settings: Mapping[str, Any] = {}
+    campaign: str | None = None
+    agreed_points: int | None = None
+    games_played: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    leader: str | None = None
+    bearer: str | None = None
+    fighters: Mapping[str, FighterState] = {}
+
+    @property
+    def terms(self) -> Terms:
+        """The terms that the warband serves on."""
+        return Terms(faction=self.faction, extras=self.extras, settings=self.settings)
+
+    @property
+    def roster(self) -> Roster:
+        """The warband as the rule system's roster checks need it; those who left or died are not in it."""
+        serving = (fighter for fighter in self.fighters.values() if fighter.fate not in GONE)
+        return Roster(
+            terms=self.terms,
+            fighters=tuple(roster_fighter(fighter) for fighter in serving),
+            leader=self.leader,
+            points_limit=self.agreed_points,
+            games_played=self.games_played,
+        )
+
+
+def roster_fighter(fighter: FighterState) -> RosterFighter:
+    """A fighter as the rule system's roster checks need it."""
+    return RosterFighter(
+        id=fighter.id,
+        name=fighter.name,
+        build=fighter.build,
+        fate=fighter.fate,
+        experience=fighter.experience,
+        recruited_after=fighter.joined_after,
+        promoted=fighter.promotions > 0,
+    )
+
+
+class LedgerLine(Struct, frozen=True):
+    """One line of a fighter's experience ledger: ``sequence`` names the fact, ``rule`` what made it worth that."""
+
+    sequence: int
+    fighter: str
+    amount: int
+    code: str
+    sentence: str
+    rule: str
+    balance: int
+
+
+class Conflict(Struct, frozen=True):
+    """A fact that cannot be true: a stable code, a sentence, the fact's place and the fighter concerned."""
+
+    sequence: int
+    code: str
+    sentence: str
+    fighter: str | None = None
+    stands: bool = False
+    reason: str = ""
+
+
+class Step(Struct, frozen=True):
+    """What one fact, or a whole chronicle, made of a warband."""
+
+    state: WarbandState
+    ledger: tuple[LedgerLine, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+
+    @property
+    def open_conflicts(self) -> tuple[Conflict, ...]:
+        """Conflicts that nobody has let stand."""
+        return tuple(conflict for conflict in self.conflicts if not conflict.stands)
