@@ -1,0 +1,208 @@
+"""Battles: one game played, its sides, who was fielded, and the log of what happened."""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from campaigns.models import Campaign, Role, clubs_of
+from warbands.models import Fighter, User, Visibility, Warband
+
+
+class BattleState(models.TextChoices):
+    """How far a battle has come. "Drawn" is an outcome, not a state."""
+
+    PLANNED = "planned", "Planned"
+    UNDER_WAY = "under-way", "Under way"
+    SUBMITTED = "submitted", "Submitted"
+    DISPUTED = "disputed", "Disputed"
+    CONFIRMED = "confirmed", "Confirmed"
+    VOID = "void", "Void"
+
+
+class BattleQuerySet(models.QuerySet["Battle"]):
+    """Who may see and log battles."""
+
+    def visible_to(self, user: User) -> Self:
+        """Those of visible campaigns, one's own one-off battles, and those of one's warbands."""
+        open_to_all = Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | Q(campaign__club__in=clubs_of(user)) | _concerns(user))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without those of merely unlisted campaigns."""
+        public = Q(campaign__visibility=Visibility.PUBLIC)
+        if not user.is_authenticated:
+            return self.filter(public)
+        return self.filter(public | Q(campaign__club__in=clubs_of(user)) | _concerns(user))
+
+    def editable_by(self, user: User) -> Self:
+        """Who may log: the players of its warbands, players of its campaign's club, organisers, and who made it."""
+        if not user.is_authenticated:
+            return self.none()
+        member = Q(campaign__club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER))
+        return self.filter(member | _concerns(user))
+
+    def organised_by(self, user: User) -> Self:
+        """Who may decide, void and correct: organisers; for a one-off battle who made it."""
+        if not user.is_authenticated:
+            return self.none()
+        organiser = Q(campaign__club__in=clubs_of(user, Role.ORGANISER))
+        return self.filter(organiser | Q(campaign__isnull=True, created_by=user))
+
+
+def _concerns(user: User) -> Q:
+    mine = Side.objects.filter(Q(warband__owner=user) | Q(warband__keeper=user))
+    return Q(created_by=user) | Q(pk__in=mine.values("battle"))
+
+
+class Battle(models.Model):
+    """One game played, in a campaign or one-off."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    client_id = models.UUIDField(null=True, blank=True)
+    """Made by the client, so that a repeated request makes no second battle."""
+    campaign = models.ForeignKey(Campaign, models.PROTECT, null=True, blank=True, related_name="battles")
+    ruleset = models.CharField(max_length=40)
+    edition = models.CharField(max_length=20)
+    scenario = models.CharField(max_length=40)
+    title = models.CharField(max_length=120, blank=True, default="")
+    state = models.CharField(max_length=10, choices=BattleState, default=BattleState.PLANNED)
+    friendly = models.BooleanField(default=False)
+    """A friendly battle leaves no mark on anybody."""
+    fought_on = models.DateField()
+    points_limit = models.PositiveIntegerField(null=True, blank=True)
+    settings = models.JSONField(default=dict, blank=True)
+    """The house rules that it is fought under: the campaign's, as they stood when it was planned."""
+    set_up = models.JSONField(default=dict, blank=True)
+    story = models.TextField(blank=True, default="")
+    result = models.JSONField(null=True, blank=True)
+    """The result sheet, the fold of the log. Written at submission and at each correction."""
+    revision = models.PositiveIntegerField(default=0)
+    """How often it was corrected after confirmation."""
+    version = models.PositiveIntegerField(default=1)
+    """Goes up with every change; a client that sends an old one is told 409."""
+    last_sequence = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = BattleQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-fought_on", "-created_at", "id")
+        constraints = (models.UniqueConstraint(fields=("created_by", "client_id"), name="battle_made_once"),)
+        indexes = (models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),)
+
+    def __str__(self) -> str:
+        return self.title or self.scenario
+
+
+class Verdict(models.TextChoices):
+    """What a side says of a submitted log."""
+
+    WAITING = "waiting", "Waiting"
+    CONFIRMED = "confirmed", "Confirmed"
+    DISPUTED = "disputed", "Disputed"
+
+
+class Side(models.Model):
+    """A warband in a battle, and what the battle was to it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    battle = models.ForeignKey(Battle, models.CASCADE, related_name="sides")
+    key = models.CharField(max_length=20)
+    """Names the side in the log: "a", "b", ..."""
+    place = models.PositiveSmallIntegerField()
+    warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
+    role = models.CharField(max_length=30)
+    extras = models.JSONField(default=dict, blank=True)
+    """What the warband had as a whole when it took the field."""
+    outcome = models.CharField(max_length=5, blank=True, default="")
+    victory_points = models.IntegerField(default=0)
+    victory_points_against = models.IntegerField(default=0)
+    verdict = models.CharField(max_length=10, choices=Verdict, default=Verdict.WAITING)
+    dispute = models.TextField(blank=True, default="")
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("battle", "place")
+        constraints = (
+            models.UniqueConstraint(fields=("battle", "key"), name="side_key_once_per_battle"),
+            models.UniqueConstraint(fields=("battle", "warband"), name="warband_once_per_battle"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.warband} ({self.role})"
+
+
+class Combatant(models.Model):
+    """A fighter in a battle, as it took the field."""
+
+    id = models.BigAutoField(primary_key=True)
+    side = models.ForeignKey(Side, models.CASCADE, related_name="combatants")
+    fighter = models.ForeignKey(Fighter, models.PROTECT, related_name="appearances")
+    place = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=100)
+    rank = models.PositiveSmallIntegerField()
+    points = models.PositiveIntegerField()
+    build = models.JSONField()
+    leader = models.BooleanField(default=False)
+    banner = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("side", "place")
+        constraints = (models.UniqueConstraint(fields=("side", "fighter"), name="combatant_once_per_side"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BattleEvent(models.Model):
+    """An event of the log. Never changed: a later event of kind "correction" mends it."""
+
+    id = models.BigAutoField(primary_key=True)
+    battle = models.ForeignKey(Battle, models.CASCADE, related_name="events")
+    sequence = models.PositiveIntegerField()
+    client_id = models.UUIDField()
+    kind = models.CharField(max_length=30)
+    data = models.JSONField(default=dict)
+    turn = models.PositiveSmallIntegerField(null=True, blank=True)
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("battle", "sequence")
+        constraints = (
+            models.UniqueConstraint(fields=("battle", "sequence"), name="event_has_one_place"),
+            models.UniqueConstraint(fields=("battle", "client_id"), name="event_sent_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.sequence}: {self.kind}"
+
+
+class Revision(models.Model):
+    """A correction of a confirmed battle: what the result was before, who changed it, and why."""
+
+    id = models.BigAutoField(primary_key=True)
+    battle = models.ForeignKey(Battle, models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    reason = models.TextField()
+    result_before = models.JSONField()
+    difference = models.JSONField()
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("battle", "number")
+        constraints = (models.UniqueConstraint(fields=("battle", "number"), name="revision_has_one_place"),)
+
+    def __str__(self) -> str:
+        return f"revision {self.number}"

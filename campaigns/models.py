@@ -1,0 +1,202 @@
+"""Clubs, who belongs to them, and the campaigns that they run."""
+
+import uuid
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from warbands.models import User, Visibility, Warband
+
+
+class Role(models.TextChoices):
+    """What a member may do in a club."""
+
+    ORGANISER = "organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"
+    PLAYER = "player", "Player: brings a warband, logs battles"
+    SPECTATOR = "spectator", "Spectator: looks on"
+
+
+def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:
+    """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of these roles."""
+    mine = Membership.objects.filter(user=user)
+    return (mine.filter(role__in=roles) if roles else mine).values("club")
+
+
+class ClubQuerySet(models.QuerySet["Club"]):
+    """Who may see and run clubs."""
+
+    def visible_to(self, user: User) -> Self:
+        """Public clubs and one's own."""
+        if not user.is_authenticated:
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(Q(visibility=Visibility.PUBLIC) | Q(pk__in=clubs_of(user)))
+
+    def editable_by(self, user: User) -> Self:
+        """Clubs that the user organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(pk__in=clubs_of(user, Role.ORGANISER))
+
+
+class Club(models.Model):
+    """People who play together."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=100)
+    story = models.TextField(blank=True, default="")
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ClubQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name", "id")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """Somebody in a club, under the name used there. Without a user: a player who has no account (yet)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="memberships"
+    )
+    name = models.CharField(max_length=80)
+    role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("club", "name", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("club", "user"), name="member_once_per_club"),
+            models.UniqueConstraint(fields=("club", "name"), name="member_name_once_per_club"),
+            models.CheckConstraint(
+                condition=Q(user__isnull=False) | Q(role=Role.PLAYER), name="only_players_lack_an_account"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Invitation(models.Model):
+    """A link that lets somebody join a club, or take over the seat of a player without an account."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the link's secret; the secret itself is shown once and never stored."""
+    role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
+    seat = models.ForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="invitations")
+    uses_left = models.PositiveIntegerField(default=1)
+    expires_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-created_at", "id")
+
+    def __str__(self) -> str:
+        return f"{self.club}: {self.role}"
+
+
+class CampaignState(models.TextChoices):
+    """How far a campaign has come."""
+
+    PLANNED = "planned", "Planned"
+    RUNNING = "running", "Running"
+    FINISHED = "finished", "Finished"
+
+
+class Format(models.TextChoices):
+    """What kind of linked games a campaign is."""
+
+    LINKED = "linked", "Linked games with progression"
+    CLASSIC = "classic", "Classic: three small warbands and a final Skirmish"
+    TABLE = "table", "Many warbands and a table (Muster's own)"
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    """Who may see and run campaigns."""
+
+    def visible_to(self, user: User) -> Self:
+        """Public and unlisted campaigns, and those of one's clubs."""
+        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | Q(club__in=clubs_of(user)))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        if not user.is_authenticated:
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(Q(visibility=Visibility.PUBLIC) | Q(club__in=clubs_of(user)))
+
+    def editable_by(self, user: User) -> Self:
+        """Campaigns of clubs that the user organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(club__in=clubs_of(user, Role.ORGANISER))
+
+
+class Campaign(models.Model):
+    """Linked games of a club, under one rule system and its house rules."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="campaigns")
+    name = models.CharField(max_length=100)
+    story = models.TextField(blank=True, default="")
+    ruleset = models.CharField(max_length=40)
+    edition = models.CharField(max_length=20)
+    format = models.CharField(max_length=10, choices=Format, default=Format.LINKED)
+    state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.PLANNED)
+    points = models.PositiveIntegerField()
+    """Agreed points of each master roster."""
+    games = models.PositiveIntegerField(null=True, blank=True)
+    """The set number of games for each warband; None for an open end."""
+    settings = models.JSONField(default=dict, blank=True)
+    """House rules that differ from the defaults."""
+    scoring = models.JSONField(default=dict, blank=True)
+    """How the table counts: points for a win, draw, loss; tie-breakers in order."""
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created_at", "id")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Enrolment(models.Model):
+    """A warband in a campaign, and the member who plays it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="enrolments")
+    warband = models.ForeignKey(Warband, models.PROTECT, related_name="enrolments")
+    player = models.ForeignKey(Membership, models.PROTECT, related_name="enrolments")
+    colour = models.CharField(max_length=7, default="#7a2e2e")
+    enrolled_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("campaign", "enrolled_at", "id")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("warband",), condition=Q(left_at__isnull=True), name="warband_in_one_running_campaign"
+            ),
+            models.UniqueConstraint(fields=("campaign", "warband"), name="warband_once_per_campaign"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.warband} in {self.campaign}"

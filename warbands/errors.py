@@ -1,0 +1,40 @@
+"""What the services refuse, and why. ``config.problems`` turns each into one HTTP answer."""
+
+from collections.abc import Iterable
+
+from rulebook.ruleset import Problem
+
+
+class MusterError(Exception):
+    """Something that cannot be done: a stable ``code``, a sentence for people, and the problems behind it."""
+
+    http_status = 400
+
+    def __init__(self, code: str, sentence: str, *, problems: Iterable[Problem] = (), field: str = "") -> None:
+        self.code = code
+        self.sentence = sentence
+        self.field = field
+        self.problems = tuple(problems)
+        super().__init__(sentence)
+
+
+class Refused(MusterError):
+    """The request makes no sense, or the rules forbid it (400)."""
+
+
+class NotAllowed(MusterError):
+    """The asker may see this but not touch it (403)."""
+
+    http_status = 403
+
+
+class NotFound(MusterError):
+    """There is no such thing, or the asker may not see it (404)."""
+
+    http_status = 404
+
+
+class LostRace(MusterError):
+    """Somebody else was quicker: read again and retry (409)."""
+
+    http_status = 409

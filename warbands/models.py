@@ -1,0 +1,192 @@
+"""Warbands, their fighters, and the chronicle that makes them what they are.
+
+``Warband`` and ``Fighter`` are projections: the fold of ``ChronicleEntry`` rows.
+``warbands.services.chronicle`` alone writes them.
+"""
+
+import uuid
+from typing import Self
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.db.models import Q
+
+User = AbstractBaseUser | AnonymousUser
+
+
+class Visibility(models.TextChoices):
+    """Who may look: those concerned, whoever has the link, or everybody."""
+
+    PRIVATE = "private", "Private: the owner and the clubs it plays in"
+    UNLISTED = "unlisted", "Unlisted: whoever has the link"
+    PUBLIC = "public", "Public: everybody"
+
+
+class WarbandQuerySet(models.QuerySet["Warband"]):
+    """Who may see and touch warbands, and what each page needs."""
+
+    def visible_to(self, user: User) -> Self:
+        """Public and unlisted ones, one's own, and those in campaigns of one's clubs."""
+        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | self._known_to(user))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        if not user.is_authenticated:
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(Q(visibility=Visibility.PUBLIC) | self._known_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """One's own, those one keeps for a player without an account, and those in campaigns one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        organised = Warband.objects.filter(
+            enrolments__left_at__isnull=True,
+            enrolments__campaign__club__memberships__user=user,
+            enrolments__campaign__club__memberships__role="organiser",
+        )
+        return self.filter(Q(owner=user) | Q(keeper=user) | Q(pk__in=organised.values("pk")))
+
+    def _known_to(self, user: User) -> Q:
+        """One's own, and those in campaigns of one's clubs. A subquery, so that rows can be locked and never repeat."""
+        comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user)
+        return Q(owner=user) | Q(keeper=user) | Q(pk__in=comrades.values("pk"))
+
+
+class Warband(models.Model):
+    """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="warbands")
+    keeper = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="kept_warbands"
+    )
+    """Who looks after the warband of a player without an account."""
+    name = models.CharField(max_length=100)
+    ruleset = models.CharField(max_length=40)
+    edition = models.CharField(max_length=20)
+    faction = models.CharField(max_length=60)
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
+    story = models.TextField(blank=True, default="")
+    points = models.PositiveIntegerField(default=0)
+    fighter_count = models.PositiveIntegerField(default=0)
+    experience = models.IntegerField(default=0)
+    """Experience earned by all its fighters together, spent or not."""
+    state = models.JSONField(default=dict)
+    """The fold's ``WarbandState`` without its fighters."""
+    sequence = models.PositiveIntegerField(default=0)
+    head_seal = models.CharField(max_length=64, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    objects = WarbandQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name", "id")
+        indexes = (models.Index(fields=("ruleset", "faction"), name="warband_ruleset_faction"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def locked(self) -> bool:
+        """Whether the roster is in play, so that only the campaign's rules change it."""
+        return self.state.get("campaign") is not None or bool(self.state.get("games_played"))
+
+
+class Fighter(models.Model):
+    """One row of a roster, as the chronicle has made it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    warband = models.ForeignKey(Warband, models.CASCADE, related_name="fighters")
+    name = models.CharField(max_length=100)
+    profile_name = models.CharField(max_length=100)
+    rank = models.PositiveSmallIntegerField()
+    points = models.PositiveIntegerField()
+    experience = models.IntegerField(default=0)
+    fate = models.CharField(max_length=12)
+    battles = models.PositiveIntegerField(default=0)
+    wounds_dealt = models.PositiveIntegerField(default=0)
+    kills = models.PositiveIntegerField(default=0)
+    place = models.PositiveIntegerField(default=0)
+    """Where it stands on the roster."""
+    state = models.JSONField(default=dict)
+    """The fold's ``FighterState``."""
+    story = models.TextField(blank=True, default="")
+
+    class Meta:
+        ordering = ("warband", "place", "id")
+        indexes = (models.Index(fields=("warband", "fate"), name="fighter_warband_fate"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ChronicleEntry(models.Model):
+    """One fact, as it was recorded. Never changed, never deleted: triggers in the database refuse both."""
+
+    id = models.BigAutoField(primary_key=True)
+    warband = models.ForeignKey(Warband, models.PROTECT, related_name="chronicle")
+    sequence = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    payload = models.JSONField()
+    subject = models.UUIDField(null=True, db_index=True)
+    """The battle or campaign that the fact speaks of."""
+    recorded_at = models.DateTimeField()
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    previous_seal = models.CharField(max_length=64)
+    seal = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ("warband", "sequence")
+        constraints = (
+            models.UniqueConstraint(fields=("warband", "sequence"), name="chronicle_entry_has_one_place"),
+            models.UniqueConstraint(fields=("warband", "previous_seal"), name="chronicle_does_not_fork"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.sequence}: {self.kind}"
+
+
+class ExperienceEntry(models.Model):
+    """A line of the experience ledger: a reasoned amount, and the fact behind it. A projection."""
+
+    id = models.BigAutoField(primary_key=True)
+    warband = models.ForeignKey(Warband, models.CASCADE, related_name="ledger")
+    fighter = models.ForeignKey(Fighter, models.CASCADE, related_name="ledger")
+    sequence = models.PositiveIntegerField()
+    """The place of the fact in the warband's chronicle."""
+    line = models.PositiveIntegerField()
+    """The place of the line within the fact."""
+    amount = models.IntegerField()
+    balance = models.IntegerField()
+    code = models.CharField(max_length=40)
+    sentence = models.CharField(max_length=300)
+    rule = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ("warband", "sequence", "line")
+        constraints = (
+            models.UniqueConstraint(fields=("warband", "sequence", "line"), name="ledger_line_has_one_place"),
+        )
+        indexes = (models.Index(fields=("fighter", "sequence", "line"), name="ledger_fighter"),)
+
+    def __str__(self) -> str:
+        return f"{self.amount:+d} {self.sentence}"
+
+
+class RankUpOffer(models.Model):
+    """The steps that a fighter may take now, prepared after a battle. Stale once the chronicle has gone on."""
+
+    fighter = models.OneToOneField(Fighter, models.CASCADE, primary_key=True, related_name="rank_up_offer")
+    sequence = models.PositiveIntegerField()
+    """The length of the chronicle for which it was prepared."""
+    steps = models.JSONField(default=list)
+    prepared_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{len(self.steps)} steps"
