@@ -75,7 +75,7 @@ class Battle(models.Model):
     """A friendly battle leaves no mark on anybody."""
     fought_on = models.DateField()
     points_limit = models.PositiveIntegerField(null=True, blank=True)
-    settings = models.JSONField(default=dict, blank=True)
+    house_rules = models.JSONField(default=dict, blank=True)
     """The house rules that it is fought under: the campaign's, as they stood when it was planned."""
     set_up = models.JSONField(default=dict, blank=True)
     story = models.TextField(blank=True, default="")

@@ -159,7 +159,7 @@ class Campaign(models.Model):
     """Agreed points of each master roster."""
     games = models.PositiveIntegerField(null=True, blank=True)
     """The set number of games for each warband; None for an open end."""
-    settings = models.JSONField(default=dict, blank=True)
+    house_rules = models.JSONField(default=dict, blank=True)
     """House rules that differ from the defaults."""
     scoring = models.JSONField(default=dict, blank=True)
     """How the table counts: points for a win, draw, loss; tie-breakers in order."""
