@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook import facts as told
-from rulebook.ruleset import Award, Fate, Outcome, Record, Ruleset, RulesError
+from rulebook.ruleset import Award, Fate, Outcome, Record, RulesError, Ruleset
 from rulebook.states import GONE, Conflict, FighterState, LedgerLine, Step, WarbandState
 
 
