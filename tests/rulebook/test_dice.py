@@ -1,0 +1,53 @@
+"""Dice: notation, rolls from a generator that is handed in, and exact chances."""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulebook.dice import Dice, chance_of_at_least, d6, distribution, read_dice, roll
+
+NOTATIONS = st.sampled_from(["D6", "D3", "2D6", "3D6", "D6+6", "2D6-2", "D100"])
+
+
+@pytest.mark.parametrize(
+    ("notation", "dice"),
+    [("D6", Dice(1, 6)), ("d3", Dice(1, 3)), ("2D6", Dice(2, 6)), ("D6 + 6", Dice(1, 6, 6)), ("2D6-1", Dice(2, 6, -1))],
+)
+def test_a_notation_says_how_many_dice_of_how_many_faces(notation: str, dice: Dice):
+    assert read_dice(notation) == dice
+
+
+@pytest.mark.parametrize("notation", ["", "6", "D", "D6+", "0D6", "21D6", "D1", "D101", "2D6+D3", "D6.5"])
+def test_nonsense_is_refused_by_name(notation: str):
+    with pytest.raises(ValueError, match=r"dice|bounds"):
+        read_dice(notation)
+
+
+def test_the_same_seed_throws_the_same_dice():
+    assert roll("3D6+1", Random(7)) == roll("3D6+1", Random(7))
+
+
+@given(NOTATIONS, st.integers())
+def test_a_roll_is_the_sum_of_its_dice(notation: str, seed: int):
+    thrown = roll(notation, Random(seed))
+    assert thrown.total == sum(thrown.dice) + read_dice(notation).plus
+    assert thrown.total in distribution(notation)
+
+
+@given(NOTATIONS)
+def test_chances_sum_to_one(notation: str):
+    assert sum(distribution(notation).values()) == 1
+
+
+def test_chances_are_exact():
+    assert dict(distribution("D6+6")) == {total: Fraction(1, 6) for total in range(7, 13)}
+    assert distribution("2D6")[7] == Fraction(1, 6)
+    assert chance_of_at_least("2D6", 11) == Fraction(1, 12)
+    assert chance_of_at_least("D6", 7) == 0
+
+
+def test_a_single_die_shows_one_to_six():
+    assert {d6(Random(seed)) for seed in range(50)} == {1, 2, 3, 4, 5, 6}
