@@ -1,0 +1,33 @@
+"""Which rule systems there are: one line for each edition, oldest first."""
+
+from rulebook.ruleset import Problem, RulesError, Ruleset
+
+RULESETS: dict[str, dict[str, Ruleset]] = {}
+"""Rule systems by key, and within each by edition; the last edition is the one that new warbands get."""
+
+
+def rulesets() -> tuple[Ruleset, ...]:
+    """The newest edition of every rule system."""
+    return tuple(newest_ruleset(key) for key in RULESETS)
+
+
+def newest_ruleset(key: str) -> Ruleset:
+    """The newest edition of a rule system. Raises RulesError "unknown-ruleset"."""
+    editions = _editions(key)
+    return editions[next(reversed(editions))]
+
+
+def find_ruleset(key: str, edition: str) -> Ruleset:
+    """A rule system in this very edition. Raises RulesError "unknown-ruleset" or "unknown-edition"."""
+    editions = _editions(key)
+    if edition not in editions:
+        sentence = f"There is no edition {edition!r} of {key!r}; known: {', '.join(editions)}."
+        raise RulesError(Problem("unknown-edition", sentence, field="edition", value=edition))
+    return editions[edition]
+
+
+def _editions(key: str) -> dict[str, Ruleset]:
+    if key not in RULESETS:
+        sentence = f"There is no rule system {key!r}; known: {', '.join(RULESETS)}."
+        raise RulesError(Problem("unknown-ruleset", sentence, field="ruleset", value=key))
+    return RULESETS[key]
