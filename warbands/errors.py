@@ -1,8 +1,10 @@
 """What the services refuse, and why. ``config.problems`` turns each into one HTTP answer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from uuid import UUID
 
 from rulebook.ruleset import Problem
+from rulebook.states import Conflict
 
 
 class MusterError(Exception):
@@ -38,3 +40,16 @@ class LostRace(MusterError):
     """Somebody else was quicker: read again and retry (409)."""
 
     http_status = 409
+
+
+class OpenConflicts(LostRace):
+    """A correction would make later choices impossible, and nobody has said what becomes of them (409)."""
+
+    def __init__(self, conflicts: Mapping[UUID, tuple[Conflict, ...]]) -> None:
+        self.conflicts = conflicts
+        sentences = [conflict.sentence for found in conflicts.values() for conflict in found]
+        super().__init__(
+            "open-conflicts",
+            f"{len(sentences)} later choices would become impossible: undo each, or let it stand with a reason.",
+            problems=[Problem(code="open-conflict", sentence=sentence) for sentence in sentences],
+        )
