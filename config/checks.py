@@ -1,0 +1,43 @@
+"""System checks: configurations that would start, and then hurt."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+
+
+def register_checks() -> None:
+    """Called once, when the apps are ready."""
+    register(check_mode)
+    register(check_secrets)
+    register(check_tasks)
+
+
+def check_mode(**_: Any) -> list[CheckMessage]:
+    """Half a server is none."""
+    found: list[CheckMessage] = []
+    if settings.SERVER and settings.ON_SQLITE:
+        found.append(Error("MUSTER_MODE=server needs PostgreSQL: see DATABASE_URL.", id="config.E001"))
+    if settings.SERVER and settings.CELERY_BROKER_URL.startswith("files:"):
+        found.append(Error("MUSTER_MODE=server needs Redis: see CELERY_BROKER_URL.", id="config.E002"))
+    if settings.SERVER and not settings.EMAIL_HOST:
+        found.append(Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001"))
+    if settings.SERVER and settings.DEBUG:
+        found.append(Warning("DEBUG shows the server's inside to everybody.", id="config.W002"))
+    return found
+
+
+def check_secrets(**_: Any) -> list[CheckMessage]:
+    """A key that can be guessed signs nothing."""
+    if len(settings.SECRET_KEY) < 32 or len(set(settings.SECRET_KEY)) < 8:
+        hint = "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        return [Error("SECRET_KEY is too short or too simple.", hint=hint, id="config.E003")]
+    return []
+
+
+def check_tasks(**_: Any) -> list[CheckMessage]:
+    """A task that is still running must not be handed out again."""
+    timeout = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("visibility_timeout")
+    if timeout is not None and timeout <= settings.CELERY_TASK_TIME_LIMIT:
+        return [Error("The broker's visibility timeout is not above the hard time limit.", id="config.E004")]
+    return []

@@ -1,0 +1,128 @@
+"""Is Muster alive, and can it work? Answers name components and say yes or no; they never hold a secret.
+
+/health/live        the web process answers
+/health/ready       it can serve: database, migrations and broker are there
+/health/<name>      one component: database, migrations, broker, worker
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import Http404, HttpRequest, JsonResponse
+from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError
+
+from config.celery import app
+
+HEARTBEAT = "worker heartbeat"
+
+
+class Unwell(Exception):
+    """A component does not work; the text says how, in words for the person who runs the server."""
+
+
+def database() -> str:
+    """Raises Unwell when the database does not answer."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        raise Unwell("does not answer") from error
+    return "answers"
+
+
+def migrations() -> str:
+    """Raises Unwell when a migration has not been applied."""
+    try:
+        executor = MigrationExecutor(connection)
+    except DatabaseError as error:
+        raise Unwell("cannot be read: the database does not answer") from error
+    missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    if missing:
+        raise Unwell(f"{missing} not applied: run `manage.py migrate`")
+    return "all applied"
+
+
+def broker() -> str:
+    """Raises Unwell when the task queue cannot be reached."""
+    try:
+        with app.connection_for_write() as queue:
+            queue.ensure_connection(max_retries=1, interval_start=0, timeout=3)
+    except (OperationalError, OSError) as error:
+        raise Unwell("does not answer") from error
+    return "answers"
+
+
+def worker() -> str:
+    """Raises Unwell when no worker has taken the heartbeat task for a while."""
+    last = last_heartbeat()
+    if last is None:
+        raise Unwell("no worker has been heard of")
+    silence = now() - last
+    if silence > settings.WORKER_SILENCE_LIMIT:
+        raise Unwell(f"silent for {silence.total_seconds():.0f} seconds")
+    return f"heard of {silence.total_seconds():.0f} seconds ago"
+
+
+COMPONENTS: dict[str, Callable[[], str]] = {
+    "database": database,
+    "migrations": migrations,
+    "broker": broker,
+    "worker": worker,
+}
+NEEDED_TO_SERVE = ("database", "migrations", "broker")
+
+
+def note_heartbeat() -> None:
+    """Written by a worker each time the clock asks for it."""
+    cache.set(HEARTBEAT, now().isoformat(), timeout=24 * 3600)
+
+
+def last_heartbeat() -> datetime | None:
+    """When a worker last showed life, or None if never in the last day."""
+    written = cache.get(HEARTBEAT)
+    return datetime.fromisoformat(written) if written else None
+
+
+def examine(*names: str) -> dict[str, dict[str, object]]:
+    """For each component: is it healthy, and what it says."""
+    return {name: _examine(COMPONENTS[name]) for name in names}
+
+
+def _examine(check: Callable[[], str]) -> dict[str, object]:
+    try:
+        return {"healthy": True, "detail": check()}
+    except Unwell as complaint:
+        return {"healthy": False, "detail": str(complaint)}
+
+
+@require_safe
+@never_cache
+def live(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"healthy": True})
+
+
+@require_safe
+@never_cache
+def ready(request: HttpRequest) -> JsonResponse:
+    return _answer(*NEEDED_TO_SERVE)
+
+
+@require_safe
+@never_cache
+def component(request: HttpRequest, name: str) -> JsonResponse:
+    if name not in COMPONENTS:
+        raise Http404(f"There is no component called {name}.")
+    return _answer(name)
+
+
+def _answer(*names: str) -> JsonResponse:
+    components = examine(*names)
+    healthy = all(found["healthy"] for found in components.values())
+    return JsonResponse({"healthy": healthy, "components": components}, status=200 if healthy else 503)

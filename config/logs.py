@@ -1,0 +1,49 @@
+"""Log lines, for machines (one JSON object each) or for people; both carry the request's id."""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+from django_guid import get_guid
+
+PLAIN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "request_id", "request"}
+
+
+class RequestId(logging.Filter):
+    """Adds `request_id`: that of the request, also in the tasks that the request started; a dash outside of both."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = get_guid() or "-"
+        return True
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per line: time (UTC), severity, logger, message, request_id, and whatever `extra` held."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "severity": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            "request_id": getattr(record, "request_id", "-"),
+            **_extra(record),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str, ensure_ascii=False)
+
+
+class PlainLines(logging.Formatter):
+    """Time, severity, the first eight characters of the request's id, message, extra fields."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(request_id).8s %(message)s%(fields)s", "%H:%M:%S")
+
+    def format(self, record: logging.LogRecord) -> str:
+        record.fields = "".join(f" {name}={value}" for name, value in _extra(record).items())
+        return super().format(record)
+
+
+def _extra(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name not in PLAIN_FIELDS and name != "fields"}

@@ -1,0 +1,169 @@
+"""Every error of the API in one form: RFC 9457 problem details, with codes that do not change.
+
+{"type": "urn:muster:problem:invalid", "title": "Bad Request", "status": 400, "code": "invalid",
+ "detail": "...", "instance": "/api/v1/battles/",
+ "errors": [{"field": "sides.0.warband", "code": "required", "detail": "..."}]}
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
+from django.core.exceptions import ValidationError as ModelValidationError
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+from rest_framework.views import set_rollback
+
+from rulebook.ruleset import Problem as RuleProblem
+from rulebook.ruleset import RulesError
+from warbands.errors import MusterError
+
+CONTENT_TYPE = "application/problem+json"
+INVALID = "Some of what was sent cannot be used: see the list of errors."
+SECRETIVE = ("password", "secret", "token", "code")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What the client is told: HTTP status, stable code, a sentence, and one line for each thing that is wrong."""
+
+    status: int
+    code: str
+    detail: str
+    errors: tuple[dict[str, Any], ...] = ()
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def body(self, path: str) -> dict[str, Any]:
+        """The members of RFC 9457, with `code` and `errors` beside them."""
+        body: dict[str, Any] = {
+            "type": f"urn:muster:problem:{self.code}",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "code": self.code,
+            "detail": self.detail,
+            "instance": path,
+        }
+        return body | ({"errors": list(self.errors)} if self.errors else {})
+
+
+def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the log."""
+    request = context["request"]
+    problem = problem_of(error, _sent(request))
+    if problem is None:
+        return None
+    set_rollback()
+    body = problem.body(request.path)
+    return Response(body, status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
+
+
+def problem_of(error: Exception, sent: Any = None) -> Problem | None:
+    """The problem behind an exception, or None if it is no refusal but a fault. `sent` is what the client sent."""
+    match error:
+        case MusterError():
+            return _from_service(error)
+        case RulesError():
+            return Problem(400, "rules", str(error), tuple(_rule_line(problem) for problem in error.problems))
+        case ModelValidationError():
+            return Problem(400, "invalid", INVALID, tuple(_model_lines(error)))
+        case exceptions.ValidationError():
+            return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent)))
+        case exceptions.APIException():
+            return _from_framework(error)
+        case Http404():
+            return Problem(404, "not_found", "There is no such thing here, or it is not yours to see.")
+        case PermissionDenied():
+            return Problem(403, "permission_denied", "You may not do this.")
+    return None
+
+
+def _from_service(error: MusterError) -> Problem:
+    lines = [_rule_line(problem) for problem in error.problems]
+    if error.field and not lines:
+        lines = [{"field": error.field, "code": error.code, "detail": error.sentence}]
+    return Problem(error.http_status, error.code, error.sentence, tuple(lines))
+
+
+def _from_framework(error: exceptions.APIException) -> Problem:
+    headers = {}
+    if getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = error.auth_header
+    if getattr(error, "wait", None):
+        headers["Retry-After"] = str(int(error.wait))
+    detail = error.detail
+    code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
+    return Problem(error.status_code, str(code), str(detail), headers=headers)
+
+
+def _rule_line(problem: RuleProblem) -> dict[str, Any]:
+    line: dict[str, Any] = {"field": problem.field, "code": problem.code, "detail": problem.sentence}
+    line["severity"] = str(problem.severity)
+    extras = {"fighters": list(problem.fighters), "value": problem.value, "source": problem.source}
+    return line | {name: value for name, value in extras.items() if value}
+
+
+def _model_lines(error: ModelValidationError) -> Iterator[dict[str, Any]]:
+    """A model's complaints; those that concern no single column have an empty field."""
+    found = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
+    for name, complaints in found.items():
+        for complaint in complaints:
+            place = "" if name == NON_FIELD_ERRORS else name
+            yield {"field": place, "code": complaint.code or "invalid", "detail": " ".join(complaint.messages)}
+
+
+def _lines(detail: Any, sent: Any, path: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
+    """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field `sides.0.role`."""
+    if isinstance(detail, dict):
+        for name, inner in detail.items():
+            yield from _lines(inner, sent, (*path, str(name)))
+    elif isinstance(detail, list):
+        for place, inner in enumerate(detail):
+            nested = isinstance(inner, dict | list)
+            yield from _lines(inner, sent, (*path, str(place)) if nested else path)
+    else:
+        yield _line(detail, sent, path)
+
+
+def _line(detail: Any, sent: Any, path: tuple[str, ...]) -> dict[str, Any]:
+    path = tuple(step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY)
+    line = {"field": ".".join(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
+    value = _value(sent, path)
+    return line if value is None else line | {"value": value}
+
+
+def _value(sent: Any, path: tuple[str, ...]) -> str | int | float | bool | None:
+    """What the client sent in this place, if it is short and no secret; else None."""
+    if not path or any(word in path[-1].lower() for word in SECRETIVE):
+        return None
+    for step in path:
+        sent = _inside(sent, step)
+    return sent if isinstance(sent, bool | int | float) or (isinstance(sent, str) and len(sent) <= 200) else None
+
+
+def _inside(sent: Any, step: str) -> Any:
+    if isinstance(sent, list):
+        return sent[int(step)] if step.isdecimal() and int(step) < len(sent) else None
+    return sent.get(step) if hasattr(sent, "get") else None
+
+
+def _sent(request: Any) -> Any:
+    """The request's data; None when they are what could not be read."""
+    try:
+        return request.data
+    except exceptions.APIException:
+        return None
+
+
+def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
+    """The problem as a plain Django answer, for what never reaches a view of the API."""
+    return JsonResponse(problem.body(request.path), status=problem.status, content_type=CONTENT_TYPE)
+
+
+NOT_FOUND = Problem(404, "not_found", "There is no such address.")
+FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
+BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
+FAULT = Problem(500, "fault", "Something went wrong that is not your fault. The request's id leads us to it.")

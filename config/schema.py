@@ -1,0 +1,52 @@
+"""What the OpenAPI schema says about every endpoint alike."""
+
+from typing import Any
+
+PROBLEM = {
+    "type": "object",
+    "description": "Problem details as in RFC 9457.",
+    "required": ["type", "title", "status", "code", "detail", "instance"],
+    "properties": {
+        "type": {"type": "string", "example": "urn:muster:problem:invalid"},
+        "title": {"type": "string", "example": "Bad Request"},
+        "status": {"type": "integer", "example": 400},
+        "code": {"type": "string", "example": "invalid", "description": "Stable: scripts can lean on it."},
+        "detail": {"type": "string"},
+        "instance": {"type": "string", "example": "/api/v1/battles/"},
+        "errors": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemLine"}},
+    },
+}
+PROBLEM_LINE = {
+    "type": "object",
+    "required": ["field", "code", "detail"],
+    "properties": {
+        "field": {"type": "string", "example": "sides.0.warband", "description": "Empty: the request as a whole."},
+        "code": {"type": "string", "example": "required"},
+        "detail": {"type": "string"},
+        "severity": {"type": "string", "enum": ["forbids", "warns"]},
+        "fighters": {"type": "array", "items": {"type": "string"}},
+        "source": {"type": "string", "description": "Where the rule stands."},
+        "value": {"description": "What was sent, if it is short and no secret."},
+    },
+}
+METHODS = {"get", "post", "put", "patch", "delete"}
+
+
+def describe_problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: every operation may answer with a problem."""
+    result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
+    result["components"]["responses"] = {"Problem": _answer()}
+    for path in result["paths"].values():
+        for method in METHODS & path.keys():
+            path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
+    return result
+
+
+def no_content() -> dict[int, None]:
+    """The answers of an operation that has nothing to say when it worked."""
+    return {204: None}
+
+
+def _answer() -> dict[str, Any]:
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {"description": "What went wrong.", "content": content}

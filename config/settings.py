@@ -1,0 +1,308 @@
+"""All settings of Muster, read from the environment (the table of variables is in docs/running.md).
+
+Without any environment Muster runs **embedded**: SQLite, files, queue and secret key under `var/`, nothing to install.
+`MUSTER_MODE=server` is a club's server: PostgreSQL and Redis, and every secret and address has to be given.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from celery.schedules import crontab
+from django_guid.integrations import CeleryIntegration
+
+from config import environment as env
+from config.embedded import kept_secret_key, var_folders
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
+SERVER = MODE == "server"
+DEBUG = env.flag("DEBUG", False)
+VERSION = "0.1.0"
+
+VAR_DIR = env.folder("VAR_DIR", BASE_DIR / "var")
+FILES_DIR = env.folder("FILES_DIR", VAR_DIR / "files")
+BROKER_DIR = VAR_DIR / "broker"
+if not SERVER:
+    var_folders(VAR_DIR, FILES_DIR, BROKER_DIR)
+
+# Who may talk to this server, and how
+SECRET_KEY = env.secret("SECRET_KEY") if SERVER else env.secret("SECRET_KEY", "") or kept_secret_key(VAR_DIR)
+SECRET_KEY_FALLBACKS = env.names("SECRET_KEY_FALLBACKS", [])
+ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", env.REQUIRED if SERVER else ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
+HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
+PROXIES = env.number("PROXIES", 0, at_most=10)
+ADMIN_PATH = "admin/"
+
+INSTALLED_APPS = [
+    "config",
+    "warbands",
+    "campaigns",
+    "battles",
+    "documents",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "csp",
+    "django_filters",
+    "django_guid",
+    "django_htmx",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "knox",
+    "rest_framework",
+]
+
+MIDDLEWARE = [
+    "django_guid.middleware.guid_middleware",
+    "config.middleware.RequestLog",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# Data
+DATABASE = env.database("DATABASE_URL", env.REQUIRED if SERVER else f"sqlite:///{VAR_DIR}/muster.sqlite3")
+ON_SQLITE = DATABASE["ENGINE"].endswith("sqlite3")
+if ON_SQLITE:
+    # Writers queue up at BEGIN instead of failing half way; readers never wait (write-ahead log).
+    DATABASE["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+else:
+    DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 60), "CONN_HEALTH_CHECKS": True}
+DATABASES = {"default": DATABASE}
+
+CACHE_URL = env.secret("CACHE_URL", env.REQUIRED if SERVER else "")
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}
+    if CACHE_URL
+    else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "cache"}
+}
+
+MEDIA_ROOT = FILES_DIR
+STATIC_URL = "/static/"
+STATIC_ROOT = env.folder("STATIC_ROOT", VAR_DIR / "static")
+STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
+WHITENOISE_USE_FINDERS = not SERVER
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if SERVER
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+
+# Words and times
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+USE_I18N = True
+USE_TZ = True
+
+# Security
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^health/"]
+SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 3600 if HTTPS else 0)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = False
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+# Accounts: Django's own user, signed in by name or e-mail address
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+SIGNUP_OPEN = env.flag("SIGNUP_OPEN", True)
+ACCOUNT_ADAPTER = "config.accounts.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_LOGOUT_REDIRECT_URL = "/"
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Muster"
+
+# E-mail (password resets): in a folder until a server is named
+EMAIL_HOST = env.text("EMAIL_HOST", "")
+EMAIL_PORT = env.number("EMAIL_PORT", 587, at_least=1, at_most=65535)
+EMAIL_HOST_USER = env.text("EMAIL_USER", "")
+EMAIL_HOST_PASSWORD = env.secret("EMAIL_PASSWORD", "")
+EMAIL_USE_TLS = env.flag("EMAIL_TLS", True)
+EMAIL_TIMEOUT = 10
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
+EMAIL_FILE_PATH = VAR_DIR / "mail"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "Muster <muster@localhost>")
+ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL_HOST else "none"
+
+# The API: closed unless a view opens itself
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser", "rest_framework.parsers.MultiPartParser"],
+    "DEFAULT_PAGINATION_CLASS": "config.pagination.NumberedPages",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.ScopedRateThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": env.rate("THROTTLE_ANON", "120/minute"),
+        "user": env.rate("THROTTLE_USER", "1200/minute"),
+        "tokens": env.rate("THROTTLE_TOKENS", "20/minute"),
+    },
+    "EXCEPTION_HANDLER": "config.problems.problem_response",
+    "NUM_PROXIES": PROXIES,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+REST_KNOX = {
+    "TOKEN_TTL": timedelta(days=env.number("TOKEN_DAYS", 30, at_least=1, at_most=3650)),
+    "TOKEN_LIMIT_PER_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Muster",
+    "DESCRIPTION": "The book-keeper of a wargames club: rosters, battles, experience, rank-ups, printed campaigns.",
+    "VERSION": VERSION,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.describe_problems",
+    ],
+}
+
+# Tasks: taken late, handed on when a worker dies, never longer than the hard limit
+CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://")
+CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=10, at_most=7200)
+CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 60
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {"folder": str(BROKER_DIR), "polling_interval": 0.2}
+    if CELERY_BROKER_URL == "files://"
+    # A task that is still running must not be handed to a second worker.
+    else {"visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT, "socket_timeout": 5, "socket_connect_timeout": 5}
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64)
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "worker heartbeat": {
+        "task": "config.tasks.heartbeat",
+        "schedule": timedelta(seconds=30),
+        # One that waited longer would say nothing about now.
+        "options": {"expires": 30},
+    },
+    "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
+}
+WORKER_SILENCE_LIMIT = timedelta(seconds=100)
+
+# Logs, with the request's id in every line and in the tasks that it starts
+DJANGO_GUID = {
+    "GUID_HEADER_NAME": "X-Request-ID",
+    "VALIDATE_GUID": True,
+    "EXPOSE_HEADER": False,
+    "INTEGRATIONS": [CeleryIntegration(use_django_logging=True, log_parent=True)],
+}
+LOG_FORMAT = env.choice("LOG_FORMAT", ("json", "plain"), "json" if SERVER else "plain")
+LOG_LEVEL = env.choice("LOG_LEVEL", ("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "config.logs.RequestId"}},
+    "formatters": {"json": {"()": "config.logs.JsonLines"}, "plain": {"()": "config.logs.PlainLines"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request_id"]},
+    },
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # The request log says it all in one line, with the time it took.
+        "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django_guid": {"level": "ERROR"},
+        "fontTools": {"level": "WARNING"},
+        "weasyprint": {"level": "ERROR"},
+    },
+}

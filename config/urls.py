@@ -1,0 +1,51 @@
+"""All addresses. An app's pages are in its `urls` module; the API is put together in `config.api`."""
+
+from importlib.util import find_spec
+
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path
+from django.views import defaults
+
+from config import api, health, problems
+
+PAGES = [path("", include(f"{app}.urls")) for app in api.APPS if find_spec(f"{app}.urls")]
+
+urlpatterns = [
+    path("health/live", health.live),
+    path("health/ready", health.ready),
+    path("health/<slug:name>", health.component),
+    path("api/v1/", include(api)),
+    path("accounts/", include("allauth.urls")),
+    path(settings.ADMIN_PATH, admin.site.urls),
+    *PAGES,
+]
+
+
+def _for_the_api(request: HttpRequest) -> bool:
+    return request.path.startswith(("/api/", "/health/"))
+
+
+def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _for_the_api(request):
+        return problems.json_response(problems.BAD_REQUEST, request)
+    return defaults.bad_request(request, exception)
+
+
+def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _for_the_api(request):
+        return problems.json_response(problems.FORBIDDEN, request)
+    return defaults.permission_denied(request, exception)
+
+
+def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _for_the_api(request):
+        return problems.json_response(problems.NOT_FOUND, request)
+    return defaults.page_not_found(request, exception)
+
+
+def handler500(request: HttpRequest) -> HttpResponse:
+    if _for_the_api(request):
+        return problems.json_response(problems.FAULT, request)
+    return defaults.server_error(request)
