@@ -1,0 +1,371 @@
+"""A tiny honest rule system, so that everything above the rulebook can be tested without a real one.
+
+Two factions, three ranks, two options, one scenario. ``register_toy`` is the fixture that makes it known.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rulebook.registry import RULESETS
+from rulebook.ruleset import (
+    Award,
+    BattleResult,
+    BattleSetup,
+    BuildData,
+    Characteristic,
+    Deed,
+    EventField,
+    EventKind,
+    Fate,
+    FieldedFighter,
+    FighterFacts,
+    HouseRule,
+    Item,
+    LoggedEvent,
+    Outcome,
+    Price,
+    PriceLine,
+    Problem,
+    RankUp,
+    RankUpPick,
+    RankUpStep,
+    Record,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    RosterTotals,
+    RulesError,
+    Ruleset,
+    Scenario,
+    ScenarioRole,
+    ScoreLine,
+    Settings,
+    Severity,
+    Sheet,
+    SideResult,
+    Terms,
+    Words,
+)
+
+FACTIONS = {"reds": "Reds", "blues": "Blues"}
+PROFILES = {"recruit": ("Recruit", 1, 5), "veteran": ("Veteran", 2, 10), "captain": ("Captain", 3, 16)}
+OPTIONS = {"sword": ("Sword", 1), "shield": ("Shield", 2)}
+STEPS = {1: ("veteran", 3), 2: ("captain", 5)}
+RESULTS = (("light", "Light wound"), ("grievous", "Grievous wound"), ("dead", "Killed"))
+RULE = 'Toy rules: "Experience"'
+
+
+class ToyRuleset:
+    """Pocket skirmish: enough rules to ask every question of the protocol."""
+
+    key = "toy"
+    name = "Pocket Skirmish"
+    edition = "1"
+    words = Words("fighter", "fighters", "warband", "warbands")
+
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        legality = (("strict", "Strict"), ("warn", "Warn"))
+        return (
+            HouseRule("legality", "Legality", "Whether an illegal roster is refused.", "choice", "strict", legality),
+            HouseRule("surviving", "Surviving", "Experience for surviving.", "number", 1, least=0, most=5),
+            HouseRule("missed_game", "Missed game", "Grievous wounds may cost a game.", "flag", False),
+        )
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        profiles = [{"key": key, "name": PROFILES[key][0], "rank": PROFILES[key][1], "points": PROFILES[key][2]}
+                    for key in PROFILES]  # fmt: skip
+        factions = [{"key": key, "name": name, "profiles": profiles} for key, name in FACTIONS.items()]
+        return {"key": self.key, "name": self.name, "edition": self.edition, "factions": factions}
+
+    def scenarios(self) -> tuple[Scenario, ...]:
+        role = ScenarioRole("side", "Side", least=2, most=4)
+        return (
+            Scenario("brawl", "Brawl", "Everybody fights.", (role,), "Most kills wins.", "Until dusk", "Toy rules"),
+        )
+
+    # Builds
+
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        problems = []
+        if raw.get("profile") not in PROFILES:
+            problems.append(_problem("unknown-profile", "build.profile", raw.get("profile")))
+        options = raw.get("options", [])
+        if not isinstance(options, (list, tuple)):
+            raise RulesError(_problem("not-a-list", "build.options", options))
+        problems += [_problem("unknown-option", "build.options", key) for key in options if key not in OPTIONS]
+        problems += [_problem("unknown-field", key, raw[key]) for key in raw if key not in ("profile", "options")]
+        if problems:
+            raise RulesError(*problems)
+        return {"profile": raw["profile"], "options": sorted(set(options))}
+
+    def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+        if terms.faction not in FACTIONS:
+            raise RulesError(_problem("unknown-faction", "faction", terms.faction))
+        if unknown := [_problem("unknown-extra", f"extras.{key}", raw[key]) for key in raw if key != "banner"]:
+            raise RulesError(*unknown)
+        return {"banner": True} if raw.get("banner") else {}
+
+    def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
+        if build.get("profile") not in PROFILES:
+            raise RulesError(_problem("unknown-profile", "build.profile", build.get("profile")))
+        name, rank, _ = PROFILES[build["profile"]]
+        return FighterFacts(rank, sum(line.points for line in _lines(build)), name)
+
+    def sheet(self, build: BuildData, terms: Terms) -> Sheet:
+        known = self.fighter_facts(build, terms)
+        return Sheet(
+            profile=build["profile"],
+            profile_name=known.profile_name,
+            rank=known.rank,
+            points=known.points,
+            price=Price(known.points, _lines(build), PROFILES[build["profile"]][2]),
+            characteristics=(Characteristic("rank", "Rank", "R", str(known.rank)),),
+            equipment=tuple(Item(key, OPTIONS[key][0], "weapon") for key in build["options"]),
+        )
+
+    # Rosters
+
+    def roster_totals(self, roster: Roster) -> RosterTotals:
+        serving = [one for one in roster.fighters if one.fate in (Fate.FIT, Fate.RECOVERING)]
+        lines = (PriceLine("Banner", 5),) if roster.terms.extras.get("banner") else ()
+        points = sum(self.fighter_facts(one.build, roster.terms).points for one in serving)
+        extra = sum(line.points for line in lines)
+        return RosterTotals(points + extra, len(serving), lines, 7, (len(serving) + 3) // 4)
+
+    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+        strict = roster.terms.settings.get("legality", "strict") == "strict"
+        severity = Severity.FORBIDS if strict and purpose is not RosterPurpose.CARRY_ON else Severity.WARNS
+        found = [*self._too_dear(roster), *self._captains(roster)]
+        if purpose is RosterPurpose.RECRUIT and roster.games_played:
+            found += self._late_veterans(roster)
+        found = [replace(problem, severity=severity) for problem in found]
+        if roster.leader is None and roster.fighters and purpose is RosterPurpose.ENROL:
+            found.append(Problem("no-leader", "Name a Leader.", field="leader"))
+        return tuple(found)
+
+    def _too_dear(self, roster: Roster) -> list[Problem]:
+        points = self.roster_totals(roster).points
+        if roster.points_limit is None or points <= roster.points_limit:
+            return []
+        return [Problem("over-points", f"{points} points, of {roster.points_limit} agreed.", value=str(points))]
+
+    def _captains(self, roster: Roster) -> list[Problem]:
+        captains = tuple(one.id for one in roster.fighters if one.build.get("profile") == "captain")
+        return [Problem("two-captains", "Only one Captain is allowed.", fighters=captains)] if len(captains) > 1 else []
+
+    def _late_veterans(self, roster: Roster) -> list[Problem]:
+        late = tuple(
+            one.id
+            for one in roster.fighters
+            if one.recruited_after and not one.promoted and self.fighter_facts(one.build, roster.terms).rank > 1
+        )
+        return [Problem("late-veteran", "Only Rank 1 joins after the first game.", fighters=late)] if late else []
+
+    # Battles
+
+    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
+        return tuple(
+            Problem("empty-side", f"{side.name} fields nobody.", field=side.key)
+            for side in setup.sides
+            if not side.fighters
+        )
+
+    def event_kinds(self) -> tuple[EventKind, ...]:
+        wound = (
+            EventField("attacker", "Attacker", "combatant"),
+            EventField("victim", "Victim", "combatant"),
+            EventField("result", "Result", "choice", choices=RESULTS),
+        )
+        correction = (
+            EventField("target", "Event", "number", least=1),
+            EventField("kind", "Kind", "text", required=False),
+            EventField("data", "Data", "list", required=False),
+        )
+        return (
+            EventKind("wound", "Wound", wound),
+            EventKind("note", "Note", (EventField("text", "Text", "text"),)),
+            EventKind("correction", "Correction", correction, "With a kind: replaces the event; without: strikes it."),
+        )
+
+    def event_problems(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
+    ) -> tuple[Problem, ...]:
+        if event.kind == "wound":
+            return self._wound_problems(setup, event.data)
+        if event.kind == "note":
+            return () if event.data.get("text") else (_problem("empty-note", "text", ""),)
+        if event.kind != "correction":
+            return (_problem("unknown-kind", "kind", event.kind),)
+        target = event.data.get("target")
+        known = any(earlier.sequence == target for earlier in events)
+        return () if known else (_problem("unknown-event", "target", target),)
+
+    def _wound_problems(self, setup: BattleSetup, data: Mapping[str, Any]) -> tuple[Problem, ...]:
+        found = [
+            _problem("unknown-combatant", key, data.get(key))
+            for key in ("attacker", "victim")
+            if data.get(key) not in _combatants(setup)
+        ]
+        if data.get("result") not in dict(RESULTS):
+            found.append(_problem("unknown-result", "result", data.get("result")))
+        return tuple(found)
+
+    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
+        wounds = [event for event in _effective(events) if event.kind == "wound"]
+        for event in wounds:
+            if problems := self._wound_problems(setup, event.data):
+                raise RulesError(*problems)
+        deeds = {side.key: tuple(_deeds(setup, side.key, wounds)) for side in setup.sides}
+        kills = {key: sum(deed.killed and not deed.friendly for deed in done) for key, done in deeds.items()}
+        best = max(kills.values())
+        leaders = [key for key, points in kills.items() if points == best]
+        winner = leaders[0] if len(leaders) == 1 else None
+        sides = tuple(
+            SideResult(
+                side=side.key,
+                victory_points=kills[side.key],
+                lines=(ScoreLine(kills[side.key], "Enemies killed.", "Toy rules"),),
+                outcome=_outcome(side.key, winner),
+                records=tuple(_record(fighter, wounds) for fighter in side.fighters),
+                deeds=deeds[side.key],
+            )
+            for side in setup.sides
+        )
+        return BattleResult(sides, f"{winner} wins." if winner else "A draw.", winner=winner)
+
+    # After the battle
+
+    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+        surviving = settings.get("surviving", 1)
+        found = [
+            Award(record.fighter, surviving, "survived", "Survived the battle.", RULE)
+            for record in records
+            if record.survived and surviving
+        ]
+        found += [
+            Award(deed.fighter, 1, "wound", f"Wounded {deed.victim_name}.", RULE)
+            for deed in deeds
+            if deed.kind == "wound" and not deed.friendly and deed.victim_rank >= deed.rank
+        ]
+        dead = {record.fighter for record in records if record.fate is Fate.DEAD}
+        return tuple(award for award in found if award.fighter not in dead)
+
+    def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
+        if record.fate is not Fate.FIT:
+            return record.fate, 0
+        hurt = settings.get("missed_game", False) and record.wounds == "grievous"
+        return (Fate.RECOVERING, 1) if hurt and (record.recovery_roll or 6) <= 3 else (Fate.FIT, 0)
+
+    def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
+        if not settings.get("missed_game", False):
+            return ()
+        return tuple(record.fighter for record in records if record.wounds == "grievous" and record.fate is Fate.FIT)
+
+    def rank_up_cost(self, rank: int, settings: Settings) -> int | None:
+        return STEPS[rank][1] if rank in STEPS else None
+
+    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+        before = self.fighter_facts(fighter.build, roster.terms)
+        if before.rank not in STEPS:
+            return ()
+        profile = STEPS[before.rank][0]
+        taken = self.take_rank_up(fighter.build, roster.terms, profile, {})
+        return (
+            RankUp(
+                key=profile,
+                name=taken.name,
+                rank=taken.rank,
+                cost=taken.cost,
+                build=taken.build,
+                sheet=self.sheet(taken.build, roster.terms),
+                gains=(taken.name,),
+                keeps=tuple(fighter.build["options"]),
+                picks=(RankUpPick("option", "Option", tuple((key, name) for key, (name, _) in OPTIONS.items())),),
+                points_before=before.points,
+                points_after=taken.points,
+                source=RULE,
+            ),
+        )
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+        profile, cost = STEPS.get(self.fighter_facts(build, terms).rank, ("", 0))
+        if not profile or key != profile:
+            raise RulesError(_problem("unknown-step", "step", key))
+        added = [picks["option"]] if picks.get("option") else []
+        raised = self.clean_build({"profile": profile, "options": [*build["options"], *added]}, terms)
+        known = self.fighter_facts(raised, terms)
+        return RankUpStep(raised, known.rank, known.points, cost, known.profile_name)
+
+
+def _problem(code: str, field: str, value: object) -> Problem:
+    return Problem(code, f"{value!r} will not do.", field=field, value=str(value))
+
+
+def _lines(build: BuildData) -> tuple[PriceLine, ...]:
+    name, _, points = PROFILES[build["profile"]]
+    return PriceLine(name, points), *(PriceLine(*OPTIONS[key]) for key in build["options"])
+
+
+def _combatants(setup: BattleSetup) -> dict[str, tuple[str, FieldedFighter]]:
+    return {fighter.id: (side.key, fighter) for side in setup.sides for fighter in side.fighters}
+
+
+def _effective(events: tuple[LoggedEvent, ...]) -> list[LoggedEvent]:
+    current: dict[int, LoggedEvent | None] = {event.sequence: event for event in events}
+    for event in events:
+        if event.kind == "correction":
+            target, kind = event.data["target"], event.data.get("kind")
+            current[target] = LoggedEvent(target, kind, event.data["data"], event.turn) if kind else None
+    return [event for event in current.values() if event is not None]
+
+
+def _deeds(setup: BattleSetup, side: str, wounds: list[LoggedEvent]) -> Iterator[Deed]:
+    combatants = _combatants(setup)
+    for event in wounds:
+        home, attacker = combatants[event.data["attacker"]]
+        away, victim = combatants[event.data["victim"]]
+        if home == side:
+            yield Deed(
+                fighter=attacker.id,
+                kind="wound",
+                rank=attacker.rank,
+                victim=victim.id,
+                victim_name=victim.name,
+                victim_rank=victim.rank,
+                result=event.data["result"],
+                killed=event.data["result"] == "dead",
+                turn=event.turn,
+                friendly=home == away,
+            )
+
+
+def _record(fighter: FieldedFighter, wounds: list[LoggedEvent]) -> Record:
+    suffered = [event.data["result"] for event in wounds if event.data["victim"] == fighter.id]
+    worst = next((key for key, _ in reversed(RESULTS) if key in suffered), "")
+    dead = worst == "dead"
+    fate = Fate.DEAD if dead else Fate.FIT
+    return Record(fighter.id, fighter.rank, fate, survived=not dead, wounds="critical" if dead else worst)
+
+
+def _outcome(side: str, winner: str | None) -> Outcome:
+    if winner is None:
+        return Outcome.DREW
+    return Outcome.WON if winner == side else Outcome.LOST
+
+
+TOY: Ruleset = ToyRuleset()
+
+
+def find_toy(key: str, edition: str) -> Ruleset:
+    """The toy, whatever is asked for: for tests of the fold, which want no registry."""
+    return TOY
+
+
+@pytest.fixture
+def register_toy(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
+    """The toy is a registered rule system ("toy", edition "1") for the length of a test."""
+    monkeypatch.setitem(RULESETS, "toy", {"1": TOY})
+    return TOY
