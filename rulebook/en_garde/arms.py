@@ -1,0 +1,191 @@
+"""The shapes of everything that a fighter can carry, wear, ride or know, as the data files hold it.
+
+Points are what the calculator charges; ranges are inches; `note` is a few words of our own.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Rate(Struct, frozen=True, forbid_unknown_fields=True):
+    """A movement rate: inches of a short, a normal and a run move. Rule book: "Move"."""
+
+    key: str
+    name: str
+    short: int
+    normal: int
+    run: int
+
+
+class CloseCombatWeapon(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the rule book's "Close combat weapons": modifiers to Initiative and to the Wound Score.
+
+    ``initiative_later`` replaces ``initiative`` after the first Combat Phase of an engagement (Ruling B22).
+    ``wound_two_handed`` counts if ``hands`` is "either" and both are used. ``comes_with`` names the missile weapon
+    that this is the close combat side of; ``needs`` the weapon without which it cannot be had.
+    """
+
+    key: str
+    name: str
+    points: int
+    initiative: int = 0
+    initiative_later: int | None = None
+    wound: int = 0
+    wound_against_mounted: int = 0
+    wound_when_mounted: int = 0
+    wound_two_handed: int = 0
+    hands: Literal["one", "two", "either"] = "one"
+    powder: bool = False
+    reload: int = 0
+    comes_with: str = ""
+    needs: str = ""
+
+
+class MissileWeapon(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the rule book's "Missile weapons": ``range``, ``spray`` and ``blast`` in inches.
+
+    ``long_range`` says whether the usual limit on missile weapons counts it (Ruling P10); ``gunpowder`` whether
+    Dodge is of no use against it by its kind; ``same_as`` names the row it is another name for.
+    """
+
+    key: str
+    name: str
+    points: int
+    range: int
+    wound: int = 0
+    reload: int = 0
+    spray: int = 0
+    blast: int = 0
+    inaccurate: bool = False
+    match: bool = False
+    powder: bool = False
+    one_use: bool = False
+    never_mounted: bool = False
+    long_range: bool = False
+    gunpowder: bool = False
+    bow: bool = False
+    same_as: str = ""
+
+
+class Gun(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the rule book's "Ordinance": ``crew`` counts fighters, who are bought apart from the gun."""
+
+    key: str
+    name: str
+    points: int
+    range: int
+    wound: int
+    crew: int
+    reload: int
+    grapeshot: bool = False
+    immobile: bool = False
+
+
+class Grapeshot(Struct, frozen=True, forbid_unknown_fields=True):
+    """Grapeshot: range and spray in inches, and what it does to the gun's own Wound Score modifier."""
+
+    range: int
+    spray: int
+    wound: int
+
+
+class Armour(Struct, frozen=True, forbid_unknown_fields=True):
+    """A suit of armour; ``natural`` cannot be bought (Ruling D17)."""
+
+    key: str
+    name: str
+    rating: int
+    points: int
+    no_run: bool = False
+    natural: bool = False
+
+
+class Shield(Struct, frozen=True, forbid_unknown_fields=True):
+    """A buckler or shield, and where its rating counts (Ruling B18)."""
+
+    key: str
+    name: str
+    rating: int
+    points: int
+    counts: Literal["close-combat", "front-shots"]
+
+
+class Mount(Struct, frozen=True, forbid_unknown_fields=True):
+    """A horse or warhorse with its own characteristics. Rule book: "Mounted combat"."""
+
+    key: str
+    name: str
+    points: int
+    fight: int
+    combat_pool: int
+    initiative: int
+
+
+class Barding(Struct, frozen=True, forbid_unknown_fields=True):
+    """Armour for a mount; it protects the mount alone (Ruling B26)."""
+
+    key: str
+    name: str
+    rating: int
+    points: int
+    no_run: bool = False
+
+
+class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
+    """A special ability. ``weapon`` says from which table its weapon comes, if it is taken for one.
+
+    ``ranks`` names the Ranks that may have it (all, if empty), ``most_armour`` the highest Armour Rating.
+    ``needs`` names Attributes that must be there first: none that is printed needs one (Ruling D21).
+    """
+
+    key: str
+    name: str
+    points: int
+    note: str
+    points_per_rank: int = 0
+    ranks: tuple[int, ...] = ()
+    weapon: Literal["", "close-combat", "missile"] = ""
+    needs: tuple[str, ...] = ()
+    most_armour: int | None = None
+    fantastical: bool = False
+
+
+class Spell(Struct, frozen=True, forbid_unknown_fields=True):
+    """A spell: its cost in Magic Points; ``range`` and ``radius`` in inches, 0 for none."""
+
+    key: str
+    name: str
+    magic_points: int
+    note: str
+    range: int = 0
+    radius: int = 0
+    wound: int = 0
+
+
+class MagicItem(Struct, frozen=True, forbid_unknown_fields=True):
+    """A magic item. ``on_weapon`` ones are bought for one weapon; ``reserved`` ones belong to a printed profile.
+
+    ``as_weapon`` names the close combat weapon that it is used as.
+    """
+
+    key: str
+    name: str
+    points: int
+    note: str
+    on_weapon: bool = False
+    reserved: bool = False
+    as_weapon: str = ""
+
+
+class Poison(Struct, frozen=True, forbid_unknown_fields=True):
+    """Poison on one weapon, on top of its price. Rule book: "Poison"."""
+
+    points: int
+    key: str = "poison"
+    name: str = "Poison"
+    on_weapon: bool = True
+
+
+Item = CloseCombatWeapon | MissileWeapon | Armour | Shield | Mount | Barding | MagicItem | Poison
+"""What can stand in a fighter's equipment."""
