@@ -1,6 +1,7 @@
 """Clubs, who belongs to them, and the campaigns that they run."""
 
 import uuid
+from datetime import datetime
 from typing import Any, Self
 
 from django.conf import settings
@@ -28,7 +29,14 @@ class ClubQuerySet(models.QuerySet["Club"]):
     """Who may see and run clubs."""
 
     def visible_to(self, user: User) -> Self:
-        """Public clubs and one's own."""
+        """Public and unlisted clubs, and one's own."""
+        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | Q(pk__in=clubs_of(user)))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
         if not user.is_authenticated:
             return self.filter(visibility=Visibility.PUBLIC)
         return self.filter(Q(visibility=Visibility.PUBLIC) | Q(pk__in=clubs_of(user)))
@@ -58,8 +66,26 @@ class Club(models.Model):
         return self.name
 
 
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    """Who may see and change the members of clubs."""
+
+    def present(self) -> Self:
+        """Without those who have left the club."""
+        return self.filter(left_at__isnull=True)
+
+    def visible_to(self, user: User) -> Self:
+        """The members of clubs that one can see."""
+        return self.filter(club__in=Club.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """Oneself, and the members of clubs that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(Q(user=user) | Q(club__in=clubs_of(user, Role.ORGANISER)))
+
+
 class Membership(models.Model):
-    """Somebody in a club, under the name used there. Without a user: a player who has no account (yet)."""
+    """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
@@ -69,6 +95,10 @@ class Membership(models.Model):
     name = models.CharField(max_length=80)
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
     joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+    """Who has played and left keeps the seat, without the account, so that tables and chronicles keep the name."""
+
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         ordering = ("club", "name", "id")
@@ -82,6 +112,16 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations are the organisers' own affair."""
+
+    def visible_to(self, user: User) -> Self:
+        """The invitations of clubs that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
 
 class Invitation(models.Model):
@@ -98,11 +138,17 @@ class Invitation(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = InvitationQuerySet.as_manager()
+
     class Meta:
         ordering = ("-created_at", "id")
 
     def __str__(self) -> str:
         return f"{self.club}: {self.role}"
+
+    def usable(self, now: datetime) -> bool:
+        """Whether somebody can still join by it."""
+        return self.uses_left > 0 and now < self.expires_at
 
 
 class CampaignState(models.TextChoices):
@@ -178,6 +224,25 @@ class Campaign(models.Model):
         return self.name
 
 
+class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
+    """Who may see and end enrolments."""
+
+    def current(self) -> Self:
+        """Those of warbands that are still in the campaign."""
+        return self.filter(left_at__isnull=True)
+
+    def visible_to(self, user: User) -> Self:
+        """The enrolments of campaigns that one can see."""
+        return self.filter(campaign__in=Campaign.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """Those of one's own warbands and of warbands that one keeps, and those of campaigns that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        organised = Q(campaign__in=Campaign.objects.editable_by(user))
+        return self.filter(Q(warband__owner=user) | Q(warband__keeper=user) | organised)
+
+
 class Enrolment(models.Model):
     """A warband in a campaign, and the member who plays it."""
 
@@ -188,6 +253,11 @@ class Enrolment(models.Model):
     colour = models.CharField(max_length=7, default="#7a2e2e")
     enrolled_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True, blank=True)
+    """When the warband withdrew, or the campaign's end."""
+    overruled = models.TextField(blank=True, default="")
+    """Why an organiser let the warband in although the rules forbid its roster; empty where they do not."""
+
+    objects = EnrolmentQuerySet.as_manager()
 
     class Meta:
         ordering = ("campaign", "enrolled_at", "id")
