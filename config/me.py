@@ -1,6 +1,7 @@
 """Who am I?"""
 
 from django.contrib.auth.models import User
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers
 
@@ -22,4 +23,4 @@ class MeView(generics.RetrieveUpdateAPIView[User]):
     http_method_names = ["get", "patch", "head", "options"]
 
     def get_object(self) -> User:
-        return User.objects.get(pk=self.request.user.pk)
+        return get_object_or_404(User, username=self.request.user.get_username())

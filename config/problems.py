@@ -89,14 +89,16 @@ def _from_service(error: MusterError) -> Problem:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    headers = {}
-    if getattr(error, "auth_header", None):
-        headers["WWW-Authenticate"] = error.auth_header
-    if getattr(error, "wait", None):
-        headers["Retry-After"] = str(int(error.wait))
+    found = {"WWW-Authenticate": getattr(error, "auth_header", None), "Retry-After": _seconds(error)}
+    headers = {name: value for name, value in found.items() if value}
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
     return Problem(error.status_code, str(code), str(detail), headers=headers)
+
+
+def _seconds(error: exceptions.APIException) -> str | None:
+    wait = getattr(error, "wait", None)
+    return str(int(wait)) if wait else None
 
 
 def _rule_line(problem: RuleProblem) -> dict[str, Any]:

@@ -247,14 +247,18 @@ SPECTACULAR_SETTINGS = {
 
 # Tasks: taken late, handed on when a worker dies, never longer than the hard limit
 CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://")
-CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=10, at_most=7200)
-CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + 60
+CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
+CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
+CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
+# A task that is still running must not be handed to a second worker (config.E004).
+TASK_REDELIVERY = env.number("TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_least=1, at_most=30000)
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"folder": str(BROKER_DIR), "polling_interval": 0.2}
     if CELERY_BROKER_URL == "files://"
-    # A task that is still running must not be handed to a second worker.
-    else {"visibility_timeout": 2 * CELERY_TASK_TIME_LIMIT, "socket_timeout": 5, "socket_connect_timeout": 5}
+    else {"visibility_timeout": TASK_REDELIVERY, "socket_timeout": 5, "socket_connect_timeout": 5}
 )
+# Commands to workers need a broker that can broadcast.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = CELERY_BROKER_URL != "files://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_TASK_ACKS_LATE = True

@@ -1,5 +1,6 @@
 """Tokens for scripts: `Authorization: Token <token>`. Only a hash is kept, and each token ends by itself."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from allauth.mfa.models import Authenticator
@@ -63,10 +64,10 @@ class TokenViewSet(viewsets.ViewSet):
 
     throttle_scope = "tokens"
 
-    def get_permissions(self) -> list[Any]:
+    def get_permissions(self) -> Sequence[Any]:
         return [AllowAny()] if self.action == "create" else super().get_permissions()
 
-    def get_authenticators(self) -> list[Any]:
+    def get_authenticators(self) -> Sequence[Any]:
         # A stale token or session must not stop anybody from asking for a new one.
         return [] if self.request and self.request.method == "POST" else super().get_authenticators()
 

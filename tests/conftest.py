@@ -1,0 +1,138 @@
+"""What every test can lean on: the cast, their clients, and a world of its own for each test.
+
+Alice organises, Bob plays, Charlie is a stranger, Dora only reads.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
+from django.db.backends.sqlite3.operations import DatabaseOperations
+from django.test import Client
+from rest_framework.test import APIClient
+
+from tests.queue import use_queue
+
+pytest_plugins = ["tests.live"]
+
+PASSWORD = "a long enough password"
+
+
+@pytest.fixture
+def make_user(db: None) -> Callable[[str], User]:
+    """Makes a user of that name; the password is `tests.conftest.PASSWORD`."""
+
+    def make(name: str) -> User:
+        return User.objects.create_user(name, email=f"{name}@example.org", password=PASSWORD)
+
+    return make
+
+
+@pytest.fixture
+def alice(make_user: Callable[[str], User]) -> User:
+    """The organiser."""
+    return make_user("alice")
+
+
+@pytest.fixture
+def bob(make_user: Callable[[str], User]) -> User:
+    """A player."""
+    return make_user("bob")
+
+
+@pytest.fixture
+def charlie(make_user: Callable[[str], User]) -> User:
+    """A stranger."""
+    return make_user("charlie")
+
+
+@pytest.fixture
+def dora(make_user: Callable[[str], User]) -> User:
+    """A spectator: she may read."""
+    return make_user("dora")
+
+
+def api_of(user: User) -> APIClient:
+    """A client of the API that is signed in as the user."""
+    client = APIClient()
+    client.force_authenticate(user)
+    return client
+
+
+def browser_of(user: User) -> Client:
+    """A client of the pages that is signed in as the user."""
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.fixture
+def as_alice(alice: User) -> APIClient:
+    return api_of(alice)
+
+
+@pytest.fixture
+def as_bob(bob: User) -> APIClient:
+    return api_of(bob)
+
+
+@pytest.fixture
+def as_charlie(charlie: User) -> APIClient:
+    return api_of(charlie)
+
+
+@pytest.fixture
+def as_dora(dora: User) -> APIClient:
+    return api_of(dora)
+
+
+@pytest.fixture
+def anonymous() -> APIClient:
+    """A client of the API that is not signed in."""
+    return APIClient()
+
+
+@pytest.fixture(autouse=True)
+def own_world(settings: Any, tmp_path: Path) -> Iterator[None]:
+    """Files, cache and queue that no other test sees. Tasks go nowhere: those that need a worker ask for `worker`."""
+    settings.VAR_DIR = tmp_path / "var"
+    settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    use_queue("memory://", {"polling_interval": 0.01})
+    yield
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """On SQLite the tests use a file, as the product does: other threads and processes can open it too."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def chronicle_can_be_emptied() -> Iterator[None]:
+    """Emptying tables between tests is a DELETE on SQLite, which the chronicle's triggers refuse: they step aside."""
+    patch = pytest.MonkeyPatch()
+    flush = DatabaseOperations.execute_sql_flush
+
+    def flush_without_triggers(operations: DatabaseOperations, statements: list[str]) -> None:
+        with operations.connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+            for name, _ in triggers:
+                cursor.execute(f'DROP TRIGGER "{name}"')
+            try:
+                flush(operations, statements)
+            finally:
+                for _, sql in triggers:
+                    cursor.execute(sql)
+
+    patch.setattr(DatabaseOperations, "execute_sql_flush", flush_without_triggers)
+    yield
+    patch.undo()
