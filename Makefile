@@ -1,0 +1,40 @@
+# The targets; the work is done by the modules in scripts/.
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-run demo run test check format bench lock schema
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
+VENV := .venv/bin/python
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+setup: ## install everything for developing into .venv (as root on Debian or Ubuntu: system libraries as well)
+	@$(PYTHON) -m scripts.setup develop
+
+setup-run:
+	@$(PYTHON) -m scripts.setup run
+
+demo: setup-run ## play a whole campaign over HTTP and print it
+	@$(VENV) -m scripts.demo
+
+run: setup-run ## serve Muster on http://127.0.0.1:8000/ with a worker beside it (HOST=, PORT=)
+	@$(VENV) -m scripts.serve
+
+test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it needs
+	@$(VENV) -m scripts.test
+
+check: setup ## lint, types, import contracts, migrations, schema
+	@$(VENV) -m scripts.check
+
+format: setup ## put the code in order
+	@.venv/bin/ruff check --fix --quiet .
+	@.venv/bin/ruff format --quiet .
+
+bench: setup ## measure the budgets, and write them to docs/benchmarks.md
+	@$(VENV) -m scripts.bench
+
+lock: setup ## renew the lock files from pyproject.toml
+	@$(VENV) -m scripts.lock
+
+schema: setup-run ## write the API's schema to var/schema.yaml
+	@$(VENV) manage.py spectacular --validate --fail-on-warn --file var/schema.yaml

@@ -1,0 +1,29 @@
+"""The checks that need neither a server nor a test: lint, form, types, arrows, migrations, schema."""
+
+import os
+import sys
+
+from scripts.stages import Stages
+
+PYTHON = sys.executable
+CHECKS = {
+    "lint": (".venv/bin/ruff", "check", "."),
+    "form": (".venv/bin/ruff", "format", "--check", "."),
+    "types": (".venv/bin/mypy",),
+    "arrows": (".venv/bin/lint-imports", "--no-cache"),
+    "system checks": (PYTHON, "manage.py", "check", "--fail-level", "WARNING"),
+    "migrations are complete": (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"),
+    "schema": (PYTHON, "manage.py", "spectacular", "--validate", "--fail-on-warn", "--file", os.devnull),
+}
+
+
+def run_checks(stages: Stages) -> None:
+    """Every check, as one stage each."""
+    for name, command in CHECKS.items():
+        stages.run(name, *command)
+
+
+if __name__ == "__main__":
+    everything = Stages()
+    run_checks(everything)
+    everything.finish()

@@ -1,0 +1,129 @@
+"""Serve Muster: web server and worker under one roof. Ctrl-C ends both, and so does the death of either.
+
+python -m scripts.serve              on 127.0.0.1:8000, or HOST and PORT
+with running_muster() as muster:     for scripts: on a free port, healthy when the block begins, stopped after it
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from scripts.processes import NotStarted, Process, free_port, wait_for
+
+ROOT = Path(__file__).resolve().parent.parent
+WEB = [
+    "-m",
+    "gunicorn",
+    "config.wsgi",
+    "--workers",
+    "1",
+    "--threads",
+    "8",
+    "--worker-class",
+    "gthread",
+    "--timeout",
+    "60",
+]
+WORKER = ["-m", "celery", "-A", "config", "worker", "--beat", "--without-gossip", "--without-mingle"]
+
+
+@dataclass(frozen=True)
+class Muster:
+    """A running Muster: `url` has no stroke at its end."""
+
+    url: str
+    processes: tuple[Process, ...]
+
+    def is_healthy(self) -> bool:
+        """Web server, database, broker and worker all answer."""
+        return all(_says_healthy(f"{self.url}/health/{name}") for name in ("ready", "worker"))
+
+
+@contextmanager
+def running_muster(
+    *, host: str = "127.0.0.1", port: int = 0, environment: dict[str, str] | None = None, logs: Path | None = None
+) -> Iterator[Muster]:
+    """Migrate, start web server and worker, wait until they are healthy; stop them when the block ends.
+
+    Without a port a free one is taken. With `logs` each process writes to a file of its own in that folder.
+    Raises NotStarted with the last words of whatever failed.
+    """
+    port = port or free_port()
+    environment = dict(environment or {})
+    migrate(environment)
+    muster = _start(host, port, environment, logs)
+    try:
+        wait_for(muster.is_healthy, *muster.processes, seconds=90)
+        yield muster
+    finally:
+        for process in muster.processes:
+            process.stop()
+
+
+def migrate(environment: dict[str, str]) -> None:
+    """Bring the database up to date."""
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
+    if done.returncode:
+        raise NotStarted(f"The database could not be migrated:\n{done.stdout}{done.stderr}")
+
+
+def _start(host: str, port: int, environment: dict[str, str], logs: Path | None) -> Muster:
+    commands = {"web server": [*WEB, "--bind", f"{host}:{port}"], "worker": WORKER}
+    started: list[Process] = []
+    for name, command in commands.items():
+        log = logs / f"{name.replace(' ', '-')}.log" if logs else None
+        started.append(Process(name, [sys.executable, *command], environment=environment, log=log))
+    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
+    return Muster(f"http://{shown}:{port}", tuple(started))
+
+
+def _says_healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - our own address
+            return bool(json.load(answer)["healthy"])
+    except (urllib.error.URLError, OSError, ValueError):
+        return False
+
+
+def main() -> int:
+    """Serve until interrupted (0) or until something dies (1)."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with running_muster(
+            host=os.environ.get("HOST", "127.0.0.1"), port=int(os.environ.get("PORT", "8000"))
+        ) as muster:
+            print(f"Muster is at {muster.url}/ - stop it with Ctrl-C.", flush=True)
+            return _watch(muster)
+    except NotStarted as error:
+        print(f"Muster did not start. {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+
+
+def _watch(muster: Muster) -> int:
+    while True:
+        for process in muster.processes:
+            if process.exit_code is not None:
+                print(f"The {process.name} ended with {process.exit_code}: stopping.", file=sys.stderr)
+                return 1
+        time.sleep(0.5)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

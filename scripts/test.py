@@ -1,0 +1,64 @@
+"""The whole suite: checks, tests on PostgreSQL with Redis, tests on SQLite. Starts what it needs and stops it again."""
+
+import sys
+import time
+from tempfile import TemporaryDirectory
+
+from scripts import system
+from scripts.check import run_checks
+from scripts.processes import NotStarted
+from scripts.services import services
+from scripts.stages import Stages
+
+PYTEST = (sys.executable, "-m", "pytest", "-q")
+# Tests with processes of their own run one at a time, or the machine's load decides what they see.
+ALONE = "worker or browser"
+
+
+def main() -> None:
+    """Every stage, then the table of times. Exits with 1 if any stage failed."""
+    stages = Stages()
+    run_checks(stages)
+    started = time.monotonic()
+    try:
+        with services() as environment:
+            stages.note("start PostgreSQL and Redis", time.monotonic() - started)
+            on_postgres(stages, environment)
+            on_sqlite(stages, environment)
+    except (NotStarted, system.Missing) as error:
+        print(f"\nCANNOT TEST: what the tests need could not be set up.\n{error}", flush=True)
+        stages.note("start PostgreSQL and Redis", time.monotonic() - started, well=False)
+    stages.finish()
+
+
+def on_postgres(stages: Stages, environment: dict[str, str]) -> None:
+    """Migrations into an empty database, then all tests."""
+    migrate("PostgreSQL", stages, environment)
+    run_tests("PostgreSQL", stages, environment)
+
+
+def on_sqlite(stages: Stages, environment: dict[str, str]) -> None:
+    """The same on the embedded default: SQLite, and the queue of files."""
+    with TemporaryDirectory(prefix="muster-sqlite-") as folder:
+        embedded = {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
+        migrate("SQLite", stages, embedded)
+        run_tests("SQLite", stages, embedded, but="not postgres")
+
+
+def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
+    """Apply all migrations to the empty database, and print how long it took."""
+    name = f"migrations apply to an empty {database}"
+    stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
+
+
+def run_tests(database: str, stages: Stages, environment: dict[str, str], but: str = "") -> None:
+    """Most tests two at a time, those with other processes one after the other."""
+    together = " and ".join(filter(None, [f"not ({ALONE})", but]))
+    alone = " and ".join(filter(None, [f"({ALONE})", but]))
+    stages.run(f"tests on {database}", *PYTEST, "-n", "2", "-m", together, environment=environment)
+    name = f"tests on {database} with worker and browser"
+    stages.run(name, *PYTEST, "-m", alone, environment=environment)
+
+
+if __name__ == "__main__":
+    main()
