@@ -60,7 +60,7 @@ def spell(key: str, field: str = "spells") -> Spell:
 
 def template(key: str, field: str = "template") -> Template:
     """The warband type of that key. Raises RulesError if there is none."""
-    return find({each.key: each for each in catalogue().calculator.templates}, key, field, "warband type")
+    return find({each.key: each for each in catalogue().calculator.templates}, key, field, "template of a warband")
 
 
 def base_profile(rank: int) -> BaseProfile:

@@ -1,0 +1,70 @@
+"""The house rules that touch rosters, with their defaults, and the terms a warband serves on in a form to cache by."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.en_garde.catalogue import faction
+from rulebook.en_garde.lists import Faction
+from rulebook.ruleset import Problem, RulesError, Severity, Terms
+
+
+class RosterRules(Struct, frozen=True):
+    """The house rules that prices, builds, composition and rank-ups read; other settings are passed over."""
+
+    prices: Literal["corrected", "printed"] = "corrected"
+    composition: Literal["list", "list-and-template"] = "list"
+    legality: Literal["strict", "warn"] = "strict"
+    fantastical: bool = False
+    barding_for_lists: bool = False
+    poison: bool = False
+    missile_limit: Literal["long-range", "all"] = "long-range"
+    musketeers_duellist: Literal["outside", "inside"] = "outside"
+    ally_prices: Literal["printed", "adjusted"] = "printed"
+    share_rounding: Literal["exact", "at-least-one"] = "exact"
+    size_limit: Literal["warn", "forbid"] = "warn"
+    strict_characteristics: bool = False
+    rank_5_limit: Literal["one", "any"] = "one"
+    recruits: Literal["rank-1-within-points", "none"] = "rank-1-within-points"
+    promotion_characteristics: Literal["rise", "kept"] = "rise"
+    promotion_profiles: Literal["any", "same-move"] = "any"
+    promotion_without_profile: Literal["base", "none"] = "base"
+    promotion_allowance: Literal["on-top", "inside"] = "on-top"
+    promotion_price: Literal["recomputed", "unchanged"] = "recomputed"
+    promotion_equipment: Literal["keep-and-gain", "profile-only"] = "keep-and-gain"
+    second_rank_5: Literal["warn", "forbid"] = "warn"
+
+    @property
+    def severity(self) -> Severity:
+        """How hard a breach of the roster's rules weighs."""
+        return Severity.FORBIDS if self.legality == "strict" else Severity.WARNS
+
+
+class HouseTerms(Struct, frozen=True):
+    """What of a warband's terms its fighters' prices and builds depend on; hashable."""
+
+    faction: str
+    morale: int
+    rules: RosterRules
+
+    @property
+    def army(self) -> Faction:
+        """The warband's list."""
+        return faction(self.faction)
+
+
+def house_terms(terms: Terms) -> HouseTerms:
+    """The terms in the form to cache by. Raises RulesError for an unknown list or a setting of the wrong kind."""
+    army = faction(terms.faction)
+    morale = terms.extras.get("morale", army.morale)
+    return HouseTerms(faction=army.key, morale=int(morale), rules=roster_rules(terms))
+
+
+def roster_rules(terms: Terms) -> RosterRules:
+    """The house rules of these terms, complete. Raises RulesError for a value that a rule cannot have."""
+    try:
+        return msgspec.convert(terms.settings, RosterRules)
+    except msgspec.ValidationError as error:
+        sentence = f"A house rule cannot be read: {error}."
+        raise RulesError(Problem(code="bad-setting", sentence=sentence, field="settings")) from error
