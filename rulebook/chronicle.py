@@ -33,13 +33,19 @@ def step(
     """
     if isinstance(fact, told.Corrected):
         raise TypeError("A correction cannot be stepped: replay the chronicle.")
-    mustered = isinstance(fact, told.Mustered)
-    rules = find_ruleset(fact.ruleset, fact.edition) if mustered else find_ruleset(state.ruleset, state.edition)
+    rules = find_ruleset(*_edition_after(state, fact))
     page = Page(state, state.sequence + 1 if sequence is None else sequence, rules, stands)
-    if isinstance(fact, told.EditionAdopted):
-        page.rules = find_ruleset(state.ruleset, fact.edition)
     TELL[type(fact)](page, fact)
     return page.turned()
+
+
+def _edition_after(state: WarbandState, fact: AnyFact) -> tuple[str, str]:
+    """The rule system and the edition of it by which a fact is judged."""
+    if isinstance(fact, told.Mustered):
+        return fact.ruleset, fact.edition
+    if isinstance(fact, told.EditionAdopted):
+        return state.ruleset, fact.edition
+    return state.ruleset, state.edition
 
 
 def replay(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> Step:

@@ -72,9 +72,10 @@ class Recruit(Struct, frozen=True):
 
 
 class Recruited(Fact, frozen=True, tag="recruited"):
-    """Fighters join the roster."""
+    """Fighters join the roster. ``reason`` says why the organiser overruled the book, where that was needed."""
 
     recruits: tuple[Recruit, ...] = ()
+    reason: str = ""
 
 
 class Equipped(Fact, frozen=True, tag="equipped"):
@@ -89,6 +90,7 @@ class Furnished(Fact, frozen=True, tag="furnished"):
     """What the warband buys as a whole is replaced: banner, guns, Morale of a custom warband."""
 
     extras: Mapping[str, Any] = {}
+    reason: str = ""
 
 
 class Appointed(Fact, frozen=True, tag="appointed"):
@@ -139,7 +141,10 @@ class Left(Fact, frozen=True, tag="left"):
 
 
 class Adjusted(Fact, frozen=True, tag="adjusted"):
-    """Somebody who may overrule the book does so: experience given or taken, a fate changed, always with a reason."""
+    """Somebody who may overrule the book does so: experience given or taken, a fate changed, always with a reason.
+
+    Whoever is made to recover misses one game.
+    """
 
     fighter: str = ""
     experience: int = 0

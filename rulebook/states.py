@@ -11,7 +11,11 @@ GONE = frozenset({Fate.DEAD, Fate.RETIRED})
 
 
 class FighterState(Struct, frozen=True):
-    """A fighter after some facts. ``experience`` is the unspent balance; ``misses`` counts games still to sit out."""
+    """A fighter after some facts. ``experience`` is the unspent balance of what was ``earned``.
+
+    ``misses`` counts games still to sit out.
+    ``place`` counts the fighters recruited before it, those struck off included: a roster keeps its order.
+    """
 
     id: str
     name: str
@@ -20,9 +24,11 @@ class FighterState(Struct, frozen=True):
     points: int
     profile_name: str
     experience: int = 0
+    earned: int = 0
     fate: Fate = Fate.FIT
     misses: int = 0
     joined_after: int = 0
+    place: int = 0
     battles: int = 0
     wounds_dealt: int = 0
     kills: int = 0
@@ -30,6 +36,11 @@ class FighterState(Struct, frozen=True):
     wounds: str = ""
     end: str = ""
     condition: Mapping[str, Any] = {}
+
+    @property
+    def untried(self) -> bool:
+        """Whether nothing has happened to it yet: neither a battle nor a line in the ledger."""
+        return not (self.battles or self.earned or self.promotions)
 
 
 class WarbandState(Struct, frozen=True):
@@ -45,6 +56,7 @@ class WarbandState(Struct, frozen=True):
     campaign: str | None = None
     agreed_points: int | None = None
     games_played: int = 0
+    recruited: int = 0
     won: int = 0
     drawn: int = 0
     lost: int = 0

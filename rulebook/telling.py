@@ -47,7 +47,7 @@ class Page:
         """Write a ledger line; returns the fighter with the new balance."""
         balance = fighter.experience + amount
         self.ledger.append(LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance))
-        fighter = replace(fighter, experience=balance)
+        fighter = replace(fighter, experience=balance, earned=fighter.earned + max(amount, 0))
         self.fighters[fighter.id] = fighter
         return fighter
 
@@ -78,6 +78,8 @@ def _enrolled(page: Page, fact: told.Enrolled) -> None:
         settings=fact.settings,
         games_played=0,
     )
+    for fighter in list(page.fighters.values()):
+        page.fighters[fighter.id] = replace(fighter, joined_after=0)
     _weigh_all(page)
 
 
@@ -110,8 +112,10 @@ def _recruited(page: Page, fact: told.Recruited) -> None:
             name=recruit.name,
             build=recruit.build,
             joined_after=page.state.games_played,
+            place=page.state.recruited,
             **known,
         )
+        page.state = replace(page.state, recruited=page.state.recruited + 1)
 
 
 def _equipped(page: Page, fact: told.Equipped) -> None:
@@ -146,6 +150,9 @@ def _fought(page: Page, fact: told.Fought) -> None:
     if fact.friendly:
         return
     fielded = {record.fighter for record in fact.records}
+    twice = "A fighter is in the records of this battle twice."
+    if len(fielded) < len(fact.records) and page.refuses("fielded-twice", twice):
+        return
     _sit_out(page, fielded)
     allowed = {record.fighter for record in fact.records if _return_from_battle(page, record)}
     for award in page.rules.awards(fact.records, fact.deeds, page.state.settings):
@@ -183,14 +190,15 @@ def _ranked_up(page: Page, fact: told.RankedUp) -> None:
 
 def _left(page: Page, fact: told.Left) -> None:
     fighter = page.serving(fact.fighter)
-    if fighter is None:
+    if fighter is None or fighter.fate in GONE:
         return
-    if fact.reason != "struck":
-        page.fighters[fighter.id] = replace(fighter, fate=Fate.RETIRED, end=fact.reason, misses=0)
-    elif fighter.battles and page.refuses("struck-veteran", f"{fighter.name} has fought: retire instead.", fighter.id):
+    struck = fact.reason == "struck"
+    if struck and fighter.untried:
+        del page.fighters[fighter.id]
+    elif struck and page.refuses("struck-veteran", f"{fighter.name} has a record: retire instead.", fighter.id):
         return
     else:
-        del page.fighters[fighter.id]
+        page.fighters[fighter.id] = replace(fighter, fate=Fate.RETIRED, end=fact.reason, misses=0)
     _vacate(page)
 
 
@@ -205,7 +213,9 @@ def _adjusted(page: Page, fact: told.Adjusted) -> None:
     if fact.experience:
         fighter = page.book(fighter, fact.experience, "adjusted", fact.reason, "Organiser's decision")
     if fact.fate is not None:
-        page.fighters[fighter.id] = replace(fighter, fate=fact.fate, misses=0, end=fact.reason)
+        end = fact.reason if fact.fate in GONE else ""
+        misses = int(fact.fate is Fate.RECOVERING)
+        page.fighters[fighter.id] = replace(fighter, fate=fact.fate, misses=misses, end=end)
     _vacate(page)
 
 
@@ -240,16 +250,17 @@ def _sit_out(page: Page, fielded: set[str]) -> None:
 
 
 def _return_from_battle(page: Page, record: Record) -> bool:
-    """Apply a record to its fighter; False, and a conflict, where the fighter cannot have been there."""
+    """Apply a record to its fighter; False, and a conflict, where the fighter cannot have been there.
+
+    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead.
+    """
     fighter = page.serving(record.fighter)
-    if fighter is None:
+    if fighter is None or fighter.fate in GONE:
         return False
     absent = f"{fighter.name} is {fighter.fate} and has to miss this battle."
     if fighter.fate in (Fate.RECOVERING, Fate.CAPTURED) and page.refuses("fighter-absent", absent, fighter.id):
         return False
     fate, misses = page.rules.fate_after(record, page.state.settings)
-    if fighter.fate in GONE:
-        fate, misses = fighter.fate, 0
     page.fighters[fighter.id] = replace(
         fighter,
         fate=fate,
