@@ -1,0 +1,86 @@
+"""Small marks of the pages: icons, colours, chips, fields, boxes. They format and never ask the database."""
+
+from typing import Any
+
+from django import template
+from django.forms import BoundField
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+CHIPS = {
+    "planned": "idle",
+    "running": "busy",
+    "finished": "good",
+    "under-way": "busy",
+    "submitted": "warn",
+    "disputed": "bad",
+    "confirmed": "good",
+    "void": "idle",
+    "waiting": "idle",
+    "queued": "idle",
+    "rendering": "busy",
+    "ready": "good",
+    "failed": "bad",
+    "fit": "good",
+    "recovering": "warn",
+    "captured": "warn",
+    "dead": "bad",
+    "retired": "idle",
+    "won": "good",
+    "drew": "idle",
+    "lost": "bad",
+}
+"""The colour of a chip by the key of what it says. The words say it too: colour is never alone."""
+
+
+@register.simple_tag
+def icon(name: str, label: str = "") -> SafeString:
+    """An icon of the sprite; with a label it speaks, without one it is an ornament."""
+    address = f"{static('site/icons.svg')}#{name}"
+    if label:
+        return format_html('<svg class="icon" role="img" aria-label="{}"><use href="{}"></use></svg>', label, address)
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}"></use></svg>', address)
+
+
+@register.simple_tag
+def pennant(colour: str | None) -> SafeString:
+    """A warband's colours. The fill is an attribute, because a page may hold no inline style."""
+    address = f"{static('site/icons.svg')}#pennant"
+    return format_html(
+        '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>', colour or "#8a7b66", address
+    )
+
+
+@register.simple_tag
+def chip(key: str, label: str = "") -> SafeString:
+    """A chip for a state, an outcome or a fate."""
+    words = label or str(key).replace("-", " ").capitalize()
+    return format_html('<span class="chip {}">{}</span>', CHIPS.get(str(key), "idle"), words)
+
+
+@register.inclusion_tag("parts/field.html")
+def field(bound: BoundField, label: str = "") -> dict[str, Any]:
+    """A field of a form with its label, help and complaints."""
+    return {"field": bound, "label": label or bound.label}
+
+
+@register.inclusion_tag("parts/boxes.html")
+def boxes(full: int, of: int | None) -> dict[str, Any]:
+    """Boxes of experience, as on a roster sheet: so many ticked of so many for the next Rank."""
+    drawn = min(of or 0, 15)
+    return {"full": full, "of": of, "boxes": [place < full for place in range(drawn)]}
+
+
+@register.filter
+def signed(number: int) -> str:
+    """ "+2", "−1" with a true minus, "0"."""
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+@register.filter
+def entry(table: Any, key: Any) -> Any:
+    """What a mapping holds for a key, None if nothing."""
+    return table.get(key) if table else None
