@@ -41,11 +41,7 @@ def cast_refusals(
     cost, name, ignorant = row.magic_points, row.name, spell not in spells_known(magician)
     checks = (
         (not magician.has("magician"), "no-magician", f"{magician.name} is no Magician."),
-        (
-            magician.has("magician") and spell not in spells_known(magician),
-            "unknown-spell",
-            f"It does not know {name}.",
-        ),
+        (ignorant, "unknown-spell", f"{magician.name} does not know {name}."),
         (points_left < cost, "no-magic-points", f"{name} costs {cost} Magic Points, {points_left} are left."),
         (engaged, "engaged", "An Engaged Magician casts nothing."),
         (cast_this_turn, "cast-already", "One attempt a turn."),

@@ -1,0 +1,1 @@
+"""Exact chances, by counting every way that the dice can fall; nothing here is simulated."""

@@ -1,0 +1,210 @@
+"""One whole round of combat between two fighters, counted out exactly.
+
+What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a policy says when ploys are used;
+Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat procedure", "Ploys".
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.en_garde.odds.chances import MISS, AttackOdds, Outcomes, attack_outcomes, dice_totals, riposte_outcomes
+from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.wounds import UNHURT, Penalties, WoundResult, WoundState, penalties, reduced, suffer
+
+ASSUMPTIONS = (
+    "Both strike at every opportunity while they have Attack counters.",
+    "A Parry is made whenever a Defence counter is left, if the policy says so.",
+    "A Mighty Blow is struck whenever a counter for it is left, if the policy says so.",
+    "A Fast fighter uses its second attack in a row at the first opportunity.",
+    "A Riposte takes the place of the first Parry, if the policy says so and the fighter may riposte.",
+    "Initiative is rolled once; ties are rolled off, so that each is first equally often after a tie.",
+    "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
+)
+
+
+class Policy(Struct, frozen=True):
+    """When a fighter uses its ploys: always, as long as counters last, or never."""
+
+    parry: bool = True
+    mighty_blow: bool = False
+    riposte: bool = False
+
+
+class Duellist(Struct, frozen=True):
+    """A fighter as the count needs it: characteristics unhurt, the wounds it brings along, and its policy.
+
+    ``initiative_modifier`` and ``wound_modifier`` are the weapon's (and Powerful's); ``armour_rating`` is that in
+    hand-to-hand combat.
+    """
+
+    fight: int
+    initiative: int = 0
+    initiative_modifier: int = 0
+    attack_modifier: int = 0
+    wound_modifier: int = 0
+    armour_rating: int = 0
+    weapon_master: bool = False
+    may_riposte: bool = False
+    tough: bool = False
+    fast: bool = False
+    wounds: WoundState = UNHURT
+    policy: Policy = Policy()
+
+
+class _Place(Struct, frozen=True):
+    """Where a round stands: both fighters' wounds and counters, whose opportunity it is, ripostes, and passes."""
+
+    wounds: tuple[WoundState, WoundState]
+    pools: tuple[Split, Split]
+    turn: int
+    riposted: tuple[bool, bool] = (False, False)
+    owes: tuple[bool, bool] = (False, False)
+    doubled: tuple[bool, bool] = (False, False)
+
+
+Ends = Mapping[tuple[WoundState, WoundState], Fraction]
+
+
+class RoundOdds(Struct, frozen=True):
+    """The chance of each pair of final states of a round; ``first`` is the chance that the first strikes first."""
+
+    first: Fraction
+    ends: Ends
+
+    def chance(self, side: int, *states: str) -> Fraction:
+        """The chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
+        return sum((chance for pair, chance in self.ends.items() if pair[side].worst in states), Fraction(0))
+
+
+def round_odds(one: Duellist, other: Duellist, split: Split, other_split: Split) -> RoundOdds:
+    """Every way that one round between two fighters can end, with these counters."""
+    first = first_chance(one, other)
+    ends: dict[tuple[WoundState, WoundState], Fraction] = {}
+    for turn, weight in ((0, first), (1, 1 - first)):
+        start = _Place((one.wounds, other.wounds), (split, other_split), turn)
+        for pair, chance in _ends(start, (one, other)).items():
+            ends[pair] = ends.get(pair, Fraction(0)) + weight * chance
+    return RoundOdds(first, ends)
+
+
+@cache
+def first_chance(one: Duellist, other: Duellist) -> Fraction:
+    """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
+    lead = _initiative(one) - _initiative(other)
+    dice = dice_totals(1)
+    ahead = Fraction(0)
+    for mine, chance in dice.items():
+        for theirs, against in dice.items():
+            margin = mine + lead - theirs
+            ahead += chance * against * (Fraction(1, 2) if margin == 0 else Fraction(int(margin > 0)))
+    return ahead
+
+
+def _initiative(fighter: Duellist) -> int:
+    return reduced(fighter.initiative, _felt(fighter, fighter.wounds).initiative) + fighter.initiative_modifier
+
+
+def _felt(fighter: Duellist, wounds: WoundState) -> Penalties:
+    light = wounds.wound.value == "light"
+    return penalties(WoundState(stunned=wounds.stunned) if fighter.tough and light else wounds)
+
+
+@cache
+def _ends(place: _Place, fighters: tuple[Duellist, Duellist]) -> Ends:
+    """The chance of each pair of final states from a place onwards."""
+    if _over(place):
+        return {place.wounds: Fraction(1)}
+    if place.owes[place.turn] or place.pools[place.turn].attack < 1:
+        return _ends(_let_go(place), fighters)
+    ends: dict[tuple[WoundState, WoundState], Fraction] = {}
+    for following, chance in _strikes(place, fighters).items():
+        for pair, further in _ends(following, fighters).items():
+            ends[pair] = ends.get(pair, Fraction(0)) + chance * further
+    return ends
+
+
+def _over(place: _Place) -> bool:
+    nobody_left = not any(pool.attack for pool in place.pools)
+    return nobody_left or any(wounds.out for wounds in place.wounds)
+
+
+def _let_go(place: _Place) -> _Place:
+    return replace(place, owes=_set(place.owes, place.turn, False), turn=1 - place.turn)
+
+
+def _set(pair: tuple[bool, bool], side: int, value: bool) -> tuple[bool, bool]:
+    return (value, pair[1]) if side == 0 else (pair[0], value)
+
+
+def _strikes(place: _Place, fighters: tuple[Duellist, Duellist]) -> dict[_Place, Fraction]:
+    """One attack: each place that may follow, with its chance."""
+    side, foe = place.turn, 1 - place.turn
+    mighty = fighters[side].policy.mighty_blow and place.pools[side].attack >= 2
+    riposte = _ripostes(place, fighters, foe)
+    parry = place.pools[foe].defence >= 1 and (fighters[foe].policy.parry or riposte)
+    attack = _attack(place, fighters, parry=parry, mighty=mighty)
+    spent = _spent(place, fighters[side].fast, mighty=mighty, parry=parry)
+    if not riposte:
+        return _suffered(spent, {foe: attack_outcomes(attack)}, place)
+    answering, struck = fighters[foe], fighters[side]
+    landed, turned = riposte_outcomes(attack, answering.wound_modifier, struck.armour_rating)
+    spent = replace(spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True))
+    return _suffered(spent, {foe: landed, side: turned}, place)
+
+
+def _ripostes(place: _Place, fighters: tuple[Duellist, Duellist], foe: int) -> bool:
+    able = fighters[foe].may_riposte and fighters[foe].policy.riposte
+    return able and place.pools[foe].defence >= 1 and not place.riposted[foe]
+
+
+def _attack(place: _Place, fighters: tuple[Duellist, Duellist], *, parry: bool, mighty: bool) -> AttackOdds:
+    side, foe = place.turn, 1 - place.turn
+    striker, target = fighters[side], fighters[foe]
+    return AttackOdds(
+        fight=reduced(striker.fight, _felt(striker, place.wounds[side]).fight),
+        defender_fight=reduced(target.fight, _felt(target, place.wounds[foe]).fight),
+        modifier=striker.attack_modifier,
+        wound_modifier=striker.wound_modifier,
+        armour_rating=target.armour_rating,
+        parry=parry,
+        mighty_blow=mighty,
+        weapon_master=striker.weapon_master,
+        defender_weapon_master=target.weapon_master,
+    )
+
+
+def _spent(place: _Place, fast: bool, *, mighty: bool, parry: bool) -> _Place:
+    """The place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
+    side = place.turn
+    mine, theirs = place.pools[side], place.pools[1 - side]
+    mine = Split(mine.attack - 1 - int(mighty), mine.defence)
+    theirs = Split(theirs.attack, theirs.defence - int(parry))
+    pools = (mine, theirs) if side == 0 else (theirs, mine)
+    if fast and not place.doubled[side]:
+        return replace(place, pools=pools, doubled=_set(place.doubled, side, True))
+    return replace(place, pools=pools, turn=1 - side)
+
+
+def _suffered(spent: _Place, results: Mapping[int, Outcomes], before: _Place) -> dict[_Place, Fraction]:
+    """The places after the results; of a riposted attack at most one of the two does harm."""
+    following: dict[_Place, Fraction] = {}
+    unharmed = Fraction(1)
+    for side, outcomes in results.items():
+        for result, chance in outcomes.items():
+            if result in (MISS, WoundResult.SCRATCH) or not chance:
+                continue
+            unharmed -= chance
+            wounds = _hurt(before.wounds, side, WoundResult(result))
+            place = replace(spent, wounds=wounds)
+            following[place] = following.get(place, Fraction(0)) + chance
+    following[spent] = following.get(spent, Fraction(0)) + unharmed
+    return following
+
+
+def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
+    hurt = suffer(wounds[side], result)
+    return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)
