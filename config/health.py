@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError
 
 from config.celery import app
 
-HEARTBEAT = "worker heartbeat"
+HEARTBEAT = "worker-heartbeat"
 
 
 class Unwell(Exception):

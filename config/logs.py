@@ -6,7 +6,11 @@ from datetime import UTC, datetime
 
 from django_guid import get_guid
 
-PLAIN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "request_id", "request"}
+HEARTBEAT = "config.tasks.heartbeat"
+# What every record has, and what Django and Celery add that the message says already.
+USUAL_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | frozenset(
+    ("message", "asctime", "request_id", "request", "fields", "data", "status_code", "server_time")
+)
 
 
 class RequestId(logging.Filter):
@@ -15,6 +19,20 @@ class RequestId(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = get_guid() or "-"
         return True
+
+
+class FaultsOnly(logging.Filter):
+    """The request log has a line for every answer; only a traceback adds to it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.exc_info is not None
+
+
+class NoHeartbeat(logging.Filter):
+    """A worker that is well need not say so twice a minute."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno > logging.INFO or HEARTBEAT not in record.getMessage()
 
 
 class JsonLines(logging.Formatter):
@@ -46,4 +64,4 @@ class PlainLines(logging.Formatter):
 
 
 def _extra(record: logging.LogRecord) -> dict[str, object]:
-    return {name: value for name, value in vars(record).items() if name not in PLAIN_FIELDS and name != "fields"}
+    return {name: value for name, value in vars(record).items() if name not in USUAL_FIELDS}

@@ -23,8 +23,9 @@ VERSION = "0.1.0"
 VAR_DIR = env.folder("VAR_DIR", BASE_DIR / "var")
 FILES_DIR = env.folder("FILES_DIR", VAR_DIR / "files")
 BROKER_DIR = VAR_DIR / "broker"
+STATIC_ROOT = env.folder("STATIC_ROOT", VAR_DIR / "static")
 if not SERVER:
-    var_folders(VAR_DIR, FILES_DIR, BROKER_DIR)
+    var_folders(VAR_DIR, FILES_DIR, BROKER_DIR, STATIC_ROOT)
 
 # Who may talk to this server, and how
 SECRET_KEY = env.secret("SECRET_KEY") if SERVER else env.secret("SECRET_KEY", "") or kept_secret_key(VAR_DIR)
@@ -119,7 +120,6 @@ CACHES: dict[str, dict[str, Any]] = {
 
 MEDIA_ROOT = FILES_DIR
 STATIC_URL = "/static/"
-STATIC_ROOT = env.folder("STATIC_ROOT", VAR_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
 WHITENOISE_USE_FINDERS = not SERVER
 STORAGES = {
@@ -246,7 +246,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Tasks: taken late, handed on when a worker dies, never longer than the hard limit
-CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://")
+CELERY_BROKER_URL = env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost")
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
@@ -254,11 +254,11 @@ CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_T
 TASK_REDELIVERY = env.number("TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_least=1, at_most=30000)
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"folder": str(BROKER_DIR), "polling_interval": 0.2}
-    if CELERY_BROKER_URL == "files://"
+    if CELERY_BROKER_URL.startswith("files:")
     else {"visibility_timeout": TASK_REDELIVERY, "socket_timeout": 5, "socket_connect_timeout": 5}
 )
 # Commands to workers need a broker that can broadcast.
-CELERY_WORKER_ENABLE_REMOTE_CONTROL = CELERY_BROKER_URL != "files://"
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("files:")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_TASK_ACKS_LATE = True
@@ -271,6 +271,8 @@ CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 2 if SERVER else 1,
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TIMEZONE = TIME_ZONE
+# How long the clock may sleep, and therefore how long it takes to stop.
+CELERY_BEAT_MAX_LOOP_INTERVAL = 2
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker heartbeat": {
@@ -295,7 +297,11 @@ LOG_LEVEL = env.choice("LOG_LEVEL", ("DEBUG", "INFO", "WARNING", "ERROR"), "INFO
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "config.logs.RequestId"}},
+    "filters": {
+        "request_id": {"()": "config.logs.RequestId"},
+        "faults_only": {"()": "config.logs.FaultsOnly"},
+        "no_heartbeat": {"()": "config.logs.NoHeartbeat"},
+    },
     "formatters": {"json": {"()": "config.logs.JsonLines"}, "plain": {"()": "config.logs.PlainLines"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request_id"]},
@@ -305,7 +311,10 @@ LOGGING = {
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
         # The request log says it all in one line, with the time it took.
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django.request": {"filters": ["faults_only"]},
         "django_guid": {"level": "ERROR"},
+        "celery.app.trace": {"filters": ["no_heartbeat"]},
+        "celery.worker.strategy": {"level": "WARNING"},
         "fontTools": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
     },

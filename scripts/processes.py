@@ -44,10 +44,14 @@ class Process:
         """None while it runs."""
         return self._process.poll()
 
-    def stop(self, number: int = signal.SIGTERM) -> None:
-        """Ask it to go, then insist."""
+    def ask_to_stop(self, number: int = signal.SIGTERM) -> None:
+        """Send the signal; does not wait."""
         if self.exit_code is None:
             self._process.send_signal(number)
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Ask it to go, then insist; nothing of it is left afterwards."""
+        self.ask_to_stop(number)
         try:
             self._process.wait(POLITE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -66,6 +70,14 @@ class Process:
         if not self.log or not self.log.exists():
             return ""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def stop_all(*processes: Process) -> None:
+    """Stop them at the same time."""
+    for process in processes:
+        process.ask_to_stop()
+    for process in processes:
+        process.stop()
 
 
 class NotStarted(Exception):

@@ -18,23 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from scripts.processes import NotStarted, Process, free_port, wait_for
+from scripts.processes import NotStarted, Process, free_port, stop_all, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
-WEB = [
-    "-m",
-    "gunicorn",
-    "config.wsgi",
-    "--workers",
-    "1",
-    "--threads",
-    "8",
-    "--worker-class",
-    "gthread",
-    "--timeout",
-    "60",
-]
-WORKER = ["-m", "celery", "-A", "config", "worker", "--beat", "--without-gossip", "--without-mingle"]
+WEB = "-m gunicorn config.wsgi --workers 1 --threads 8 --worker-class gthread --timeout 60 --log-level warning".split()
+WORKER = "-m celery --quiet -A config worker --beat --without-gossip --without-mingle".split()
 
 
 @dataclass(frozen=True)
@@ -66,8 +54,7 @@ def running_muster(
         wait_for(muster.is_healthy, *muster.processes, seconds=90)
         yield muster
     finally:
-        for process in muster.processes:
-            process.stop()
+        stop_all(*muster.processes)
 
 
 def migrate(environment: dict[str, str]) -> None:
@@ -98,7 +85,8 @@ def _says_healthy(url: str) -> bool:
 
 def main() -> int:
     """Serve until interrupted (0) or until something dies (1)."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     try:
         with running_muster(
             host=os.environ.get("HOST", "127.0.0.1"), port=int(os.environ.get("PORT", "8000"))
