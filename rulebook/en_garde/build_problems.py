@@ -1,7 +1,8 @@
 """Everything that can be wrong with one fighter's build, whatever stands beside it in the roster."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -39,7 +40,7 @@ def _unknown_things(build: Build, terms: HouseTerms) -> Iterator[Problem]:
         if key not in lines:
             yield catalogue.unknown(lines, key, f"options.{key}", "option of this profile")
         else:
-            unknown = (pick for pick in picks if pick not in _known(picks))
+            unknown = (pick for pick in picks if pick not in _known(picks, _table(lines[key])))
             yield from (_not_offered(lines[key], pick, terms) for pick in unknown)
     yield from _unknown_items(build.equipment, "equipment")
     yield from _unknown_items(build.kept.equipment, "kept.equipment")
@@ -55,23 +56,34 @@ def _unknown_items(keys: Iterable[str], field: str) -> Iterator[Problem]:
             yield catalogue.unknown({**arms.close_combat, **arms.missiles}, weapon_of(key), field, "weapon")
 
 
-def _unknown_attributes(keys: Iterable[str], field: str) -> Iterator[Problem]:
+def _unknown_attributes(keys: Picks, field: str) -> Iterator[Problem]:
     known = catalogue.catalogue().attributes
-    return (catalogue.unknown(known, key, field, "Attribute") for key in keys if plain(key) not in known)
+    return (catalogue.unknown(known, key, field, "Attribute") for key in keys if key not in _known(keys, known))
 
 
 def _without_unknown(build: Build) -> Build:
     lines = {line.key: line for line in options_of(catalogue.profile(build.profile), barding=True)}
-    sound = tuple((key, _known(picks)) for key, picks in build.options if key in lines)
+    items, attributes = catalogue.catalogue().arms.items, catalogue.catalogue().attributes
     kept = msgspec.structs.replace(
-        build.kept, equipment=_known(build.kept.equipment), attributes=_known(build.kept.attributes)
+        build.kept,
+        equipment=_known(build.kept.equipment, items),
+        attributes=_known(build.kept.attributes, attributes),
     )
-    return msgspec.structs.replace(build, options=sound, equipment=_known(build.equipment), kept=kept)
+    sound = tuple((key, _known(picks, _table(lines[key]))) for key, picks in build.options if key in lines)
+    return msgspec.structs.replace(build, options=sound, equipment=_known(build.equipment, items), kept=kept)
 
 
-def _known(keys: Picks) -> Picks:
-    known = {**catalogue.catalogue().arms.items, **catalogue.catalogue().attributes}
-    return tuple(key for key in keys if plain(key) in known)
+def _table(line: Option) -> Mapping[str, Any]:
+    return catalogue.catalogue().attributes if line.kind == "attributes" else catalogue.catalogue().arms.items
+
+
+def _known(keys: Picks, table: Mapping[str, Any]) -> Picks:
+    return tuple(key for key in keys if plain(key) in table and _no_strange_weapon(key))
+
+
+def _no_strange_weapon(key: str) -> bool:
+    arms = catalogue.catalogue().arms
+    return weapon_of(key) in ("", *arms.close_combat, *arms.missiles)
 
 
 def _belonging(build: Build, terms: HouseTerms) -> Iterator[Problem]:
