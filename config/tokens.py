@@ -10,6 +10,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_v
 from knox.models import AuthToken
 from knox.settings import knox_settings
 from rest_framework import serializers, status, viewsets
+from rest_framework.authentication import BaseAuthentication
 from rest_framework.decorators import action
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -67,7 +68,7 @@ class TokenViewSet(viewsets.ViewSet):
     def get_permissions(self) -> Sequence[Any]:
         return [AllowAny()] if self.action == "create" else super().get_permissions()
 
-    def get_authenticators(self) -> Sequence[Any]:
+    def get_authenticators(self) -> list[BaseAuthentication]:
         # A stale token or session must not stop anybody from asking for a new one.
         return [] if self.request and self.request.method == "POST" else super().get_authenticators()
 

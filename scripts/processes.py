@@ -22,9 +22,11 @@ class Process:
         environment: dict[str, str] | None = None,
         log: Path | None = None,
         user: str | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.name = name
         self.log = log
+        self._asked = False
         output = log.open("ab") if log else None
         self._process = subprocess.Popen(
             command,
@@ -33,7 +35,7 @@ class Process:
             stderr=output,
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            cwd="/" if user else None,
+            cwd=folder,
             user=user,
         )
         if output:
@@ -45,8 +47,9 @@ class Process:
         return self._process.poll()
 
     def ask_to_stop(self, number: int = signal.SIGTERM) -> None:
-        """Send the signal; does not wait."""
-        if self.exit_code is None:
+        """Send the signal, once: a second one would mean "at once" to some. Does not wait."""
+        if self.exit_code is None and not self._asked:
+            self._asked = True
             self._process.send_signal(number)
 
     def stop(self, number: int = signal.SIGTERM) -> None:

@@ -21,8 +21,8 @@ from types import FrameType
 from scripts.processes import NotStarted, Process, free_port, stop_all, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
-WEB = "-m gunicorn config.wsgi --workers 1 --threads 8 --worker-class gthread --timeout 60 --log-level warning".split()
-WORKER = "-m celery --quiet -A config worker --beat --without-gossip --without-mingle".split()
+WEB = ["gunicorn", "config.wsgi", "--threads", "8", "--timeout", "60", "--log-level", "warning"]
+WORKER = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--without-gossip", "--without-mingle"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def _start(host: str, port: int, environment: dict[str, str], logs: Path | None)
     started: list[Process] = []
     for name, command in commands.items():
         log = logs / f"{name.replace(' ', '-')}.log" if logs else None
-        started.append(Process(name, [sys.executable, *command], environment=environment, log=log))
+        program = [sys.executable, "-m", *command]
+        started.append(Process(name, program, environment=environment, log=log, folder=ROOT))
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not bound
     return Muster(f"http://{shown}:{port}", tuple(started))
 

@@ -78,7 +78,7 @@ def postgres(folder: Path) -> Iterator[str]:
     port = free_port()
     options = [word for each in CARELESS for word in ("-c", each)]
     command = [_program("postgres"), "-D", str(folder), "-p", str(port), "-h", "127.0.0.1", "-k", "", *options]
-    server = Process("PostgreSQL", command, user=user, log=folder.parent / "postgres.log")
+    server = Process("PostgreSQL", command, user=user, folder=Path("/"), log=folder.parent / "postgres.log")
     try:
         wait_for(lambda: _ready(port), server)
         _must([_program("createdb"), "-h", "127.0.0.1", "-p", str(port), "-U", "muster", "muster"], None)

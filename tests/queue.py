@@ -15,5 +15,5 @@ def use_queue(url: str, options: dict[str, Any], name: str = "muster") -> None:
         task_default_queue=name,
     )
     # Both are kept for the life of a process otherwise, with the broker that was right when they were made.
-    app._pool = None
-    app.amqp._producer_pool = None
+    app._pool = None  # type: ignore[attr-defined]
+    app.amqp._producer_pool = None  # type: ignore[attr-defined]
