@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from rulebook.en_garde.catalogue import faction
 from rulebook.en_garde.lists import Faction
-from rulebook.ruleset import Problem, RulesError, Severity, Terms
+from rulebook.ruleset import Problem, RulesError, Terms
 
 
 class RosterRules(Struct, frozen=True):
@@ -34,11 +34,6 @@ class RosterRules(Struct, frozen=True):
     promotion_price: Literal["recomputed", "unchanged"] = "recomputed"
     promotion_equipment: Literal["keep-and-gain", "profile-only"] = "keep-and-gain"
     second_rank_5: Literal["warn", "forbid"] = "warn"
-
-    @property
-    def severity(self) -> Severity:
-        """How hard a breach of the roster's rules weighs."""
-        return Severity.FORBIDS if self.legality == "strict" else Severity.WARNS
 
 
 class HouseTerms(Struct, frozen=True):
