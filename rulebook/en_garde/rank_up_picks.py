@@ -1,0 +1,60 @@
+"""What the owner may choose within a step up: the option lines of the new profile, and its free choice."""
+
+from collections.abc import Iterable, Iterator
+
+from rulebook.en_garde import catalogue
+from rulebook.en_garde.build_problems import offered_by
+from rulebook.en_garde.builds import Build
+from rulebook.en_garde.lists import Option
+from rulebook.en_garde.loadouts import Loadout, loadout, options_of
+from rulebook.en_garde.option_words import option_label
+from rulebook.en_garde.terms import HouseTerms
+from rulebook.ruleset import RankUpPick
+
+Choices = tuple[tuple[str, str], ...]
+
+
+def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
+    """The picks of a step that leads to this build, options that offer nothing new left out."""
+    outfit = loadout(build)
+    lines = options_of(outfit.profile, terms.rules.barding_for_lists)
+    picks = (_pick(line, build, outfit, terms) for line in lines if line.kind != "crew")
+    return tuple(pick for pick in (_choice(outfit), *picks) if pick and pick.choices and pick.most)
+
+
+def _choice(outfit: Loadout) -> RankUpPick | None:
+    if not outfit.profile.choice:
+        return None
+    return RankUpPick("choice", "Weapon", tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice))
+
+
+def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> RankUpPick:
+    label = option_label(line)
+    if line.kind != "attributes":
+        items = ((key, f"{catalogue.item_name(key)} (+{line.items[key]})") for key in line.items)
+        fresh = tuple(each for each in items if line.most > 1 or not outfit.carries(each[0]))
+        return RankUpPick(line.key, label, fresh, most=line.most)
+    most = catalogue.base_profile(outfit.rank).attributes if build.custom else line.most
+    if terms.rules.promotion_allowance == "inside":
+        most = max(most - len(build.kept.attributes), 0)
+    return RankUpPick(line.key, label, tuple(_attributes(line, outfit, terms)), most=most)
+
+
+def _attributes(line: Option, outfit: Loadout, terms: HouseTerms) -> Iterator[tuple[str, str]]:
+    for key in offered_by(line, terms.rules.fantastical):
+        attribute = catalogue.catalogue().attributes[key]
+        if attribute.ranks and outfit.rank not in attribute.ranks:
+            continue
+        for full in _with_weapons(key, attribute.weapon, outfit):
+            if full not in outfit.attributes:
+                yield full, f"{catalogue.attribute_name(full)} (+{catalogue.attribute_points(full, outfit.rank)})"
+
+
+def _with_weapons(key: str, weapon: str, outfit: Loadout) -> Iterable[str]:
+    """The Attribute once for each weapon that the fighter has or may take with this profile."""
+    if not weapon:
+        return (key,)
+    arms = catalogue.catalogue().arms
+    table = arms.close_combat if weapon == "close-combat" else arms.missiles
+    offered = {item for option in outfit.profile.options for item in option.items}
+    return (f"{key}:{each}" for each in table if outfit.carries(each) or each in offered)
