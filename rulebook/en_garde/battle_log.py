@@ -1,0 +1,183 @@
+"""The log of a battle: events checked one by one and folded into the state of play.
+
+A later correction replaces or strikes an earlier event; what remains is the effective log, and that is what counts.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.en_garde import events as log
+from rulebook.en_garde import log_endings, log_leaving, log_scenarios, log_wounds
+from rulebook.en_garde.event_forms import read_event
+from rulebook.en_garde.events import EVERY_BATTLE, Event
+from rulebook.en_garde.play_state import PlayState, opening
+from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
+
+CORRECTION = "correction"
+
+
+class Handling(Struct, frozen=True):
+    """How the log deals with a kind of event: ``check`` finds what is wrong, ``take`` gives the state after it."""
+
+    check: Callable[[PlayState, Any, LoggedEvent], Iterator[Problem]]
+    take: Callable[[PlayState, Any, LoggedEvent], PlayState]
+
+
+HANDLINGS: Mapping[type[Event], Handling] = {
+    log.WoundEvent: Handling(log_wounds.wound_problems, log_wounds.take_wound),
+    log.StunRemoved: Handling(log_wounds.stun_removed_problems, log_wounds.take_stun_removed),
+    log.Routed: Handling(log_leaving.leaving_problems, log_leaving.take_rout),
+    log.LeftTable: Handling(log_leaving.leaving_problems, log_leaving.take_leave),
+    log.Captured: Handling(log_leaving.capture_problems, log_leaving.take_capture),
+    log.ObjectiveHeld: Handling(log_scenarios.objective_problems, log_scenarios.take_objective),
+    log.Position: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
+    log.Touching: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
+    log.MinorObjectiveRolled: Handling(log_scenarios.minor_objective_problems, log_scenarios.take_minor_objective),
+    log.CivilianFate: Handling(log_scenarios.civilian_problems, log_scenarios.take_civilian),
+    log.DuelPenalty: Handling(log_scenarios.duel_penalty_problems, log_scenarios.take_duel_penalty),
+    log.ExtraPoints: Handling(log_endings.extra_points_problems, log_endings.take_extra_points),
+    log.Withdrew: Handling(log_endings.giving_up_problems, log_endings.take_withdrawal),
+    log.Conceded: Handling(log_endings.giving_up_problems, log_endings.take_concession),
+    log.Ended: Handling(log_endings.ending_problems, log_endings.take_end),
+}
+"""What is not here changes nothing: notes."""
+
+
+def replay(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> PlayState:
+    """The state of play after a log, corrections honoured.
+
+    Raises RulesError where the log does not add up, with the event in question.
+    """
+    state = opening(setup)
+    for logged in effective_events(events):
+        event = read_event(logged)
+        problems = problems_of(state, event, logged)
+        if problems:
+            raise RulesError(*(_placed(problem, logged) for problem in problems))
+        state = take(state, event, logged)
+    return state
+
+
+def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
+    """The state one good event further."""
+    if logged.turn is not None and not state.ended:
+        state = replace(state, turns=max(logged.turn, state.turns or 0))
+    handling = HANDLINGS.get(type(event))
+    return state if handling is None else handling.take(state, event, logged)
+
+
+def problems_of(state: PlayState, event: Event, logged: LoggedEvent) -> tuple[Problem, ...]:
+    """Everything that is wrong with an event in this state; the empty tuple is good."""
+    problems = (*_kind_problems(state, logged), *_turn_problems(logged))
+    handling = HANDLINGS.get(type(event))
+    return problems if problems or handling is None else tuple(handling.check(state, event, logged))
+
+
+def _kind_problems(state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+    if logged.kind not in EVERY_BATTLE and logged.kind not in state.scenario.event_kinds:
+        sentence = f"{state.scenario.name} knows no event of kind {logged.kind!r}. Note it as a note instead."
+        yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=state.scenario.source)
+
+
+def _turn_problems(logged: LoggedEvent) -> Iterator[Problem]:
+    if logged.turn is not None and not 1 <= logged.turn <= 99:
+        sentence = f"There is no turn {logged.turn}: turns count from 1 to 99. Leave it out if nobody knows."
+        yield Problem("no-such-turn", sentence, field="turn", value=str(logged.turn))
+
+
+def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
+    """The problem with the event that has it, for a whole log."""
+    return Problem(
+        code=problem.code,
+        sentence=f"Event {logged.sequence}: {problem.sentence}",
+        severity=problem.severity,
+        fighters=problem.fighters,
+        field=problem.field,
+        value=problem.value,
+        source=problem.source,
+    )
+
+
+def event_problems(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent) -> tuple[Problem, ...]:
+    """Everything that is wrong with a new event after those before it; the empty tuple is good.
+
+    A correction is tried out: what it makes impossible later on is a problem too.
+    """
+    misplaced = tuple(_sequence_problems(events, event))
+    if misplaced:
+        return misplaced
+    try:
+        read = read_event(event)
+        if isinstance(read, log.Correction):
+            return _correction_problems(setup, events, event, read)
+        return problems_of(replay(setup, events), read, event)
+    except RulesError as error:
+        return error.problems
+
+
+def _sequence_problems(events: tuple[LoggedEvent, ...], event: LoggedEvent) -> Iterator[Problem]:
+    last = events[-1].sequence if events else 0
+    if event.sequence <= last:
+        sentence = f"Event {event.sequence} cannot come after event {last}: number it {last + 1} or higher."
+        yield Problem("out-of-sequence", sentence, field="sequence", value=str(event.sequence))
+
+
+# Corrections.
+
+
+def effective_events(events: tuple[LoggedEvent, ...]) -> tuple[LoggedEvent, ...]:
+    """The events that count, in their order: replaced ones in their new form, struck ones and corrections left out.
+
+    Raises RulesError for a correction that cannot be read or names no event before it.
+    """
+    originals: dict[int, LoggedEvent] = {}
+    current: dict[int, LoggedEvent | None] = {}
+    for logged in events:
+        if logged.kind != CORRECTION:
+            originals[logged.sequence] = current[logged.sequence] = logged
+            continue
+        correction = _read_correction(logged)
+        problems = tuple(_target_problems(originals, correction))
+        if problems:
+            raise RulesError(*problems)
+        current[correction.event] = _corrected(originals[correction.event], correction)
+    return tuple(logged for logged in current.values() if logged is not None)
+
+
+def _read_correction(logged: LoggedEvent) -> log.Correction:
+    read = read_event(logged)
+    assert isinstance(read, log.Correction)  # noqa: S101 - its kind says so; this tells the type checker
+    return read
+
+
+def _target_problems(originals: Mapping[int, LoggedEvent], correction: log.Correction) -> Iterator[Problem]:
+    if correction.event not in originals:
+        sentence = f"There is no event {correction.event} to correct. Corrections are corrected by a new one."
+        yield Problem("no-such-event", sentence, field="event", value=str(correction.event))
+    if correction.kind == CORRECTION:
+        sentence = "A correction cannot stand in an event's place: give the kind that it should have been."
+        yield Problem("correction-of-correction", sentence, field="kind", value=CORRECTION)
+
+
+def _corrected(original: LoggedEvent, correction: log.Correction) -> LoggedEvent | None:
+    """The event in its new form, None if it is struck. With data alone it keeps its kind."""
+    if correction.kind is None and correction.data is None:
+        return None
+    return LoggedEvent(
+        sequence=original.sequence,
+        kind=correction.kind or original.kind,
+        data=correction.data or {},
+        turn=correction.turn or original.turn,
+    )
+
+
+def _correction_problems(
+    setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, correction: log.Correction
+) -> tuple[Problem, ...]:
+    if not correction.reason.strip():
+        return (Problem("reason-needed", "A correction needs a reason in words.", field="reason"),)
+    replay(setup, (*events, event))
+    return ()

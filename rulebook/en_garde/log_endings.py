@@ -1,0 +1,53 @@
+"""Extra points, giving up and the end of a battle in the log: what is wrong with it, and what it does."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rulebook.en_garde import events as log
+from rulebook.en_garde.log_people import side_problems
+from rulebook.en_garde.play_state import PlayState
+from rulebook.ruleset import LoggedEvent, Problem
+
+
+def extra_points_problems(state: PlayState, event: log.ExtraPoints, logged: LoggedEvent) -> Iterator[Problem]:
+    """Everything that is wrong with extra victory points."""
+    yield from side_problems(state, event.side)
+    if event.amount == 0:
+        yield Problem("no-points", "No points are no event: give more or fewer.", field="amount", value="0")
+
+
+def giving_up_problems(state: PlayState, event: log.Withdrew | log.Conceded, logged: LoggedEvent) -> Iterator[Problem]:
+    """Everything that is wrong with a side's going."""
+    yield from side_problems(state, event.side)
+    if event.side in (*state.withdrew, *state.conceded):
+        yield Problem("gone-already", f"Side {event.side!r} has gone already.", field="side", value=event.side)
+
+
+def ending_problems(state: PlayState, event: log.Ended, logged: LoggedEvent) -> Iterator[Problem]:
+    """Everything that is wrong with the end."""
+    if state.ended:
+        yield Problem("ended-already", "The battle has ended already: correct that event.", field="kind")
+
+
+# What they do.
+
+
+def take_extra_points(state: PlayState, event: log.ExtraPoints, logged: LoggedEvent) -> PlayState:
+    """The state after extra victory points were agreed."""
+    return replace(state, extra=(*state.extra, event))
+
+
+def take_withdrawal(state: PlayState, event: log.Withdrew, logged: LoggedEvent) -> PlayState:
+    """The state after a side has withdrawn."""
+    return replace(state, withdrew=(*state.withdrew, event.side))
+
+
+def take_concession(state: PlayState, event: log.Conceded, logged: LoggedEvent) -> PlayState:
+    """The state after a side has conceded."""
+    return replace(state, conceded=(*state.conceded, event.side))
+
+
+def take_end(state: PlayState, event: log.Ended, logged: LoggedEvent) -> PlayState:
+    """The state when all is over."""
+    return replace(state, ended=True, turns=event.turn or logged.turn or state.turns)
