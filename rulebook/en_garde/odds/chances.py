@@ -66,7 +66,7 @@ class AttackOdds(Struct, frozen=True):
 
 
 class ShotOdds(Struct, frozen=True):
-    """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot. ``spray`` never misses (Ruling B12)."""
+    """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot; ``spray`` never misses."""
 
     shoot: int
     modifier: int = 0

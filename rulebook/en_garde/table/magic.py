@@ -38,7 +38,7 @@ def cast_refusals(
 ) -> tuple[Refusal, ...]:
     """Everything that forbids a spell. Raises KeyError for an unknown one."""
     row = catalogue().spells[spell]
-    cost, name, ignorant = row.magic_points, row.name, spell not in spells_known(magician)
+    cost, name, ignorant = row.magic_points, row.name, magician.has("magician") and spell not in spells_known(magician)
     checks = (
         (not magician.has("magician"), "no-magician", f"{magician.name} is no Magician."),
         (ignorant, "unknown-spell", f"{magician.name} does not know {name}."),

@@ -1,0 +1,320 @@
+"""Weapons in hand, pools, blows and rounds. Rule book: "Combat phase", "Ploys", "Close combat weapons"."""
+
+import pytest
+
+from rulebook.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, grip_refusals, initiative_modifiers
+from rulebook.en_garde.table.arms_in_hand import uses_both_hands as both
+from rulebook.en_garde.table.blows import (
+    Ploy,
+    Stance,
+    attacker_refusals,
+    blow_at_mount,
+    defence_cost,
+    defender_refusals,
+    kept,
+    rerollable,
+    resolve_blow,
+    targets,
+)
+from rulebook.en_garde.table.combatant import Steed, total
+from rulebook.en_garde.table.pools import (
+    Split,
+    pool_size,
+    simplified_pool,
+    split_refusals,
+    splits,
+    steed_pool,
+)
+from rulebook.en_garde.table.rounds import (
+    challenge_refusals,
+    fallen,
+    moved_on,
+    needs_nerve,
+    nerve_holds,
+    new_combat_refusals,
+    open_round,
+    passed,
+    strike_refusals,
+    struck,
+)
+from rulebook.en_garde.wounds import WoundResult, WoundState
+from tests.rulebook.en_garde.table.cast import GRIEVOUS, HORSE, LIGHT, rows, somebody
+
+SWORD = Grip("sword")
+NONE = frozenset()
+MASTER = {"weapon-master": ("sword",), "duellist": ()}
+SWORDSMAN = somebody(id="s", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER)
+FIRST = somebody(id="r1")
+SECOND = somebody(id="r2", weapons=("great-weapon",))
+
+
+def stance(*ploys, grip=SWORD, **more):
+    return Stance(grip, frozenset(ploys), **more)
+
+
+@pytest.mark.parametrize(("key", "first", "later", "wound", "two_hands"), rows("close_combat.txt"))
+def test_each_weapon_strikes_as_its_row_says(key, first, later, wound, two_hands):
+    bearer = somebody(weapons=("sword", key))
+    assert total(initiative_modifiers(bearer, Grip(key))) == int(first)
+    assert total(initiative_modifiers(bearer, Grip(key, first_round=False))) == int(later)
+    assert total(blow_wound_modifiers(bearer, Grip(key), somebody())) == int(wound)
+    assert both(Grip(key)) == (two_hands == "yes")
+
+
+def test_a_longsword_in_both_hands_bites_deeper():
+    bearer = somebody(weapons=("longsword",))
+    assert total(blow_wound_modifiers(bearer, Grip("longsword", two_handed=True), somebody())) == 1
+
+
+def test_pikes_bite_riders_and_lances_bite_from_the_saddle():
+    assert total(blow_wound_modifiers(somebody(weapons=("pike",)), Grip("pike"), somebody(steed=HORSE))) == 1
+    lancer = somebody(weapons=("lance",), steed=HORSE)
+    assert total(blow_wound_modifiers(lancer, Grip("lance"), somebody())) == 1
+
+
+def test_a_hound_without_arms_is_no_worse_for_it_but_a_disarmed_man_is():
+    hound, man = somebody(weapons=()), somebody()
+    assert total(initiative_modifiers(hound, Grip())) == 0
+    assert total(blow_wound_modifiers(hound, Grip(), man)) == 0
+    assert total(initiative_modifiers(man, Grip())) == -1
+    assert total(blow_wound_modifiers(man, Grip(), man)) == -2
+
+
+def test_what_cannot_be_held_is_refused_by_name():
+    rider = somebody(weapons=("halberd",), steed=HORSE)
+    assert [found.code for found in grip_refusals(rider, Grip("halberd"))] == ["two-handed-mounted"]
+    assert [found.code for found in grip_refusals(somebody(), Grip("spear"))] == ["not-carried"]
+    pistoleer = somebody(weapons=("pistol",))
+    assert [found.code for found in grip_refusals(pistoleer, Grip("pistol", pistol_reload=1))] == ["pistol-empty"]
+    assert grip_refusals(somebody(), Grip()) == ()
+
+
+def test_the_first_ruffian_of_the_example_is_parried():
+    blow = resolve_blow(FIRST, stance(), SWORDSMAN, stance(Ploy.PARRY, defence_counters=2), (3, 4), (2, 4))
+    assert (blow.attack_score, blow.defence_score, blow.hit_score, blow.result) == (9, 9, 0, None)
+
+
+def test_the_mighty_blow_of_the_example_is_a_grievous_wound():
+    attack = stance(Ploy.MIGHTY_BLOW, attack_counters=1)
+    axe = stance(Ploy.PARRY, grip=Grip("great-weapon"), defence_counters=1)
+    blow = resolve_blow(SWORDSMAN, attack, SECOND, axe, (4, 3, 5), (4, 2))
+    assert (blow.attack_score, blow.defence_score, blow.final_score) == (12, 8, 4)
+    assert blow.result is WoundResult.GRIEVOUS
+
+
+def test_the_riposte_of_the_example_is_a_light_wound():
+    wounded = somebody(id="r2", weapons=("great-weapon",), wounds=GRIEVOUS)
+    axe = stance(grip=Grip("great-weapon"))
+    blow = resolve_blow(wounded, axe, SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1), (2, 4), (3, 4))
+    assert (blow.attack_score, blow.defence_score, blow.riposte_score) == (6, 10, 2)
+    assert blow.riposte is WoundResult.LIGHT
+    assert not blow.hit
+
+
+def test_the_last_blow_of_the_example_only_stuns():
+    blow = resolve_blow(FIRST, stance(), SWORDSMAN, stance(), (3, 5), (5,))
+    assert (blow.attack_score, blow.defence_score, blow.final_score) == (10, 8, 1)
+    assert blow.result is WoundResult.STUNNED
+
+
+def test_a_weapon_master_rolls_his_lowest_one_or_two_again_before_the_discard():
+    assert rerollable(SWORDSMAN, SWORD, (2, 3, 5)) == 2
+    assert rerollable(SWORDSMAN, SWORD, (3, 3, 5)) is None
+    assert rerollable(SWORDSMAN, Grip("dagger"), (1, 1)) is None
+    assert kept((4, 3, 5), frozenset({Ploy.MIGHTY_BLOW})) == (4, 5)
+
+
+def test_wrong_numbers_of_dice_are_refused():
+    with pytest.raises(ValueError, match="2 dice are rolled here, not 3"):
+        resolve_blow(FIRST, stance(), SWORDSMAN, stance(), (3, 5, 5), (5,))
+
+
+def test_a_buckler_counts_unless_both_hands_are_full():
+    bearer = somebody(worn=1, buckler=True, weapons=("great-weapon", "sword"))
+    with_sword = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,))
+    with_axe = resolve_blow(FIRST, stance(), bearer, stance(grip=Grip("great-weapon")), (6, 6), (1,))
+    assert (with_sword.armour_rating, with_axe.armour_rating) == (2, 1)
+
+
+def test_feint_and_disengage_do_no_harm_and_subdue_takes_one_off():
+    feint = resolve_blow(SWORDSMAN, stance(Ploy.FEINT), FIRST, stance(), (6, 6), (1,))
+    assert (feint.feinted, feint.result) == (True, None)
+    leave = resolve_blow(FIRST, stance(Ploy.DISENGAGE), FIRST, stance(), (6, 6), (1,))
+    assert (leave.disengaged, leave.result) == (True, None)
+    subdue = resolve_blow(FIRST, stance(Ploy.SUBDUE), FIRST, stance(), (4, 5), (4,))
+    assert (subdue.subdued, subdue.final_score, subdue.result) == (True, 4, WoundResult.GRIEVOUS)
+
+
+def test_three_enemies_take_one_off_fight_and_the_unconscious_have_no_defence():
+    beset = resolve_blow(FIRST, stance(enemies=3), FIRST, stance(), (3, 3), (3,))
+    assert beset.attack_score == 7
+    sleeper = somebody(wounds=WoundState(unconscious=True))
+    assert resolve_blow(FIRST, stance(), sleeper, stance(), (1, 1), ()).defence_score == 0
+
+
+def test_a_free_attack_has_one_more_on_its_roll():
+    assert resolve_blow(FIRST, stance(), FIRST, stance(), (3, 3), (3,), free=True).attack_score == 9
+
+
+@pytest.mark.parametrize(
+    ("fighter", "fencing", "codes"),
+    [
+        (FIRST, stance(Ploy.FEINT), ["no-weapon-master"]),
+        (SWORDSMAN, stance(Ploy.FEINT, feinted=True), ["feinted"]),
+        (FIRST, stance(Ploy.MIGHTY_BLOW), ["no-counter"]),
+        (FIRST, stance(Ploy.PARRY), ["defenders-ploy"]),
+        (SWORDSMAN, stance(Ploy.FEINT, Ploy.DISENGAGE), ["feint-and-disengage"]),
+        (FIRST, stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1), []),
+    ],
+)
+def test_the_attackers_ploys_have_their_conditions(fighter, fencing, codes):
+    assert [found.code for found in attacker_refusals(fighter, fencing)] == codes
+
+
+def test_a_club_may_allow_one_ploy_at_a_time():
+    two = stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1)
+    assert [found.code for found in attacker_refusals(FIRST, two, {"ploys_per_attack": "one"})] == ["one-ploy"]
+
+
+@pytest.mark.parametrize(
+    ("fighter", "fencing", "codes"),
+    [
+        (FIRST, stance(Ploy.PARRY, defence_counters=0), ["no-counter"]),
+        (FIRST, stance(Ploy.PARRY, defence_counters=1), []),
+        (FIRST, stance(Ploy.RIPOSTE, defence_counters=1), ["no-swordmaster"]),
+        (SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1), []),
+        (SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1, riposted=True), ["riposted"]),
+        (FIRST, stance(Ploy.FEINT), ["attackers-ploy"]),
+    ],
+)
+def test_the_defenders_ploys_have_their_conditions(fighter, fencing, codes):
+    assert [found.code for found in defender_refusals(fighter, fencing)] == codes
+
+
+def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
+    together = frozenset({Ploy.PARRY, Ploy.RIPOSTE})
+    assert defence_cost(together) == 1
+    assert defence_cost(together, {"riposte_dice": "parry"}) == 2
+
+
+def test_a_mount_is_struck_with_fight_one_and_armoured_by_its_barding():
+    rider = somebody(worn=3, steed=Steed("horse", armour_rating=1))
+    blow = blow_at_mount(FIRST, stance(), rider, (4, 4), 2)
+    assert (blow.defence_score, blow.armour_rating, blow.on_mount) == (3, 1, True)
+    assert targets(FIRST, rider) == ("rider", "mount")
+    assert targets(rider, rider) == ("rider",)
+
+
+def test_pools_add_up_and_halve_in_a_ride_by():
+    assert pool_size((FIRST, SECOND)) == 4
+    assert pool_size((SWORDSMAN, somebody(combat_pool=1)), ride_by=True) == 3
+    warrior = somebody(steed=Steed("warhorse"))
+    assert (steed_pool(warrior), steed_pool(warrior, ride_by=True), steed_pool(somebody(steed=HORSE))) == (1, 0, 0)
+
+
+def test_civilians_only_defend_and_the_relentless_never():
+    civilian = somebody(combat_pool=1, civilian=True)
+    assert splits(civilian) == (Split(0, 1),)
+    assert splits(somebody(attributes={"relentless": ()})) == (Split(2, 0),)
+    assert len(splits(SWORDSMAN)) == 5
+    assert [found.code for found in split_refusals((FIRST,), Split(2, 1))] == ["wrong-pool"]
+
+
+def test_the_simplified_pool_counts_one_for_each_that_takes_part_but_not_the_gravely_wounded():
+    wounded = somebody(wounds=GRIEVOUS)
+    assert simplified_pool(SWORDSMAN, (FIRST, SECOND, wounded)) == 6
+    assert simplified_pool(SWORDSMAN, (somebody(steed=Steed("warhorse")),)) == 6
+
+
+def example_round():
+    return open_round(((SWORDSMAN, "a", 5), (FIRST, "b", 6), (SECOND, "b", 1)), {"a": Split(2, 2), "b": Split(3, 1)})
+
+
+def test_the_round_of_the_example_goes_as_the_rule_book_tells_it():
+    fight = example_round()
+    assert fight.next.id == "r1"
+    fight = struck(fight, "r1", "s", NONE, frozenset({Ploy.PARRY}))
+    assert fight.next.id == "s"
+    fight = struck(fight, "s", "r2", frozenset({Ploy.MIGHTY_BLOW}), frozenset({Ploy.PARRY}))
+    assert fight.next.id == "r2"
+    fight = struck(fight, "r2", "s", NONE, frozenset({Ploy.RIPOSTE}))
+    assert fight.pools == {"a": Split(0, 0), "b": Split(1, 0)}
+    fight = fallen(fight, "r2")
+    assert fight.next.id == "r1"
+    assert struck(fight, "r1", "s", NONE, NONE).over
+
+
+def test_nobody_strikes_out_of_turn_beyond_his_pool_or_at_his_own():
+    fight = example_round()
+    assert [found.code for found in strike_refusals(fight, "s", "r1")] == ["not-its-turn"]
+    assert [found.code for found in strike_refusals(fight, "r1", "r2")] == ["own-side"]
+    for _ in range(2):
+        fight = struck(fight, "r1", "s", NONE, NONE)
+        fight = passed(passed(fight))
+    assert "no-attack-left" in [found.code for found in strike_refusals(fight, "r1", "s")]
+
+
+def test_a_riposte_makes_its_fencer_pass_once():
+    fight = struck(example_round(), "r1", "s", NONE, frozenset({Ploy.RIPOSTE}))
+    assert [found.code for found in strike_refusals(fight, "s", "r1")] == ["must-pass"]
+    assert passed(fight).fencer("s").passes == 0
+
+
+def test_a_round_ends_when_everybody_has_passed_in_turn():
+    fight = example_round()
+    for _ in range(3):
+        assert not fight.over
+        fight = passed(fight)
+    assert fight.over
+
+
+def test_a_fast_fencer_strikes_twice_running_once_a_turn():
+    quick = somebody(id="q", combat_pool=3, attributes={"fast": ()})
+    fight = open_round(((quick, "a", 6), (FIRST, "b", 3)), {"a": Split(3, 0), "b": Split(2, 0)})
+    fight = struck(fight, "q", "r1", NONE, NONE, again=True)
+    assert fight.next.id == "q"
+    assert struck(fight, "q", "r1", NONE, NONE, again=True).next.id == "r1"
+
+
+def test_a_landed_feint_gives_its_counter_back():
+    fight = open_round(((SWORDSMAN, "a", 6), (FIRST, "b", 3)), {"a": Split(2, 2), "b": Split(2, 0)})
+    after = struck(fight, "s", "r1", frozenset({Ploy.FEINT}), NONE, feint_landed=True)
+    assert after.pools["a"] == Split(2, 2)
+    assert after.fencer("s").feinted
+
+
+def test_tied_initiative_is_rolled_off_first():
+    with pytest.raises(ValueError, match="roll off"):
+        open_round(((FIRST, "a", 3), (SECOND, "b", 3)), {"a": Split(1, 1), "b": Split(1, 1)})
+
+
+def test_in_the_simplified_procedure_everybody_strikes_before_anybody_strikes_again():
+    pools = {"a": Split(5, 0), "b": Split(2, 0)}
+    fight = open_round(((FIRST, "a", 5), (SECOND, "a", 4), (SWORDSMAN, "b", 3)), pools, simplified=True)
+    fight = struck(fight, "r1", "s", NONE, NONE)
+    assert "no-attack-left" in [found.code for found in strike_refusals(fight, "r1", "s")]
+    assert strike_refusals(fight, "r2", "s") == ()
+
+
+def test_a_new_combat_takes_freedom_and_a_counter():
+    fight = open_round(((SWORDSMAN, "a", 6), (FIRST, "b", 3)), {"a": Split(2, 1), "b": Split(2, 0)})
+    assert [found.code for found in new_combat_refusals(fight, "s")] == ["still-engaged"]
+    free = fallen(fight, "r1")
+    assert new_combat_refusals(free, "s") == ()
+    assert moved_on(free, "s") == Split(1, 1)
+
+
+def test_challenges_are_for_rank_three_and_the_unhurt_nearby():
+    high = somebody(rank=3)
+    assert challenge_refusals(high, somebody(rank=3), 6) == ()
+    codes = [found.code for found in challenge_refusals(somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True)]
+    assert codes == ["too-low-to-challenge", "beneath-challenge", "out-of-earshot", "engaged", "hurt"]
+
+
+def test_the_beguiling_and_the_terrifying_ask_for_nerve():
+    charmer, monster = somebody(attributes={"beguiling": ()}), somebody(attributes={"terrifying": ()})
+    assert needs_nerve(FIRST, charmer) == "beguiling"
+    assert needs_nerve(FIRST, charmer, struck_by_target=True) == ""
+    assert needs_nerve(FIRST, monster) == "terrifying"
+    assert [die for die in range(1, 7) if nerve_holds(3, die)] == [1, 2]
+    assert [die for die in range(1, 7) if nerve_holds(3, die, equal_will_do=True)] == [1, 2, 3]

@@ -1,0 +1,190 @@
+"""Exact odds: equal to brute force, summing to one, and agreeing with the rules at the table."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulebook.en_garde.odds.chances import (
+    AttackOdds,
+    ShotOdds,
+    as_percentages,
+    as_text,
+    at_least,
+    attack_outcomes,
+    riposte_outcomes,
+    shot_outcomes,
+)
+from rulebook.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs, solve
+from rulebook.en_garde.odds.duel import Duellist, Policy, first_chance, round_odds
+from rulebook.en_garde.table.arms_in_hand import Grip
+from rulebook.en_garde.table.blows import Ploy, Stance, resolve_blow
+from rulebook.en_garde.table.combatant import Combatant
+from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.wounds import WoundResult, WoundTable, wound_result
+
+DICE = range(1, 7)
+small = st.integers(-3, 3)
+attacks = st.builds(
+    AttackOdds,
+    fight=st.integers(0, 6),
+    defender_fight=st.integers(0, 6),
+    modifier=small,
+    wound_modifier=small,
+    armour_rating=st.integers(0, 4),
+    parry=st.booleans(),
+    mighty_blow=st.booleans(),
+    weapon_master=st.booleans(),
+    defender_weapon_master=st.booleans(),
+    table=st.sampled_from(WoundTable),
+)
+shots = st.builds(
+    ShotOdds,
+    shoot=st.integers(0, 3),
+    modifier=small,
+    wound_modifier=st.integers(0, 6),
+    armour_rating=st.integers(0, 4),
+    sharpshooter=st.booleans(),
+    spray=st.booleans(),
+)
+fencers = st.builds(
+    Duellist,
+    fight=st.integers(0, 5),
+    initiative=st.integers(0, 4),
+    wound_modifier=st.integers(-1, 2),
+    armour_rating=st.integers(0, 3),
+    weapon_master=st.booleans(),
+    may_riposte=st.booleans(),
+    tough=st.booleans(),
+    fast=st.booleans(),
+    policy=st.builds(Policy, parry=st.booleans(), mighty_blow=st.booleans(), riposte=st.booleans()),
+)
+
+
+def test_the_shot_of_the_fixed_example():
+    found = as_text(shot_outcomes(ShotOdds(shoot=1, modifier=-1, wound_modifier=0, armour_rating=1)))
+    assert found == {
+        "miss": "5/12",
+        "scratch": "1/6",
+        "stunned": "5/36",
+        "light": "7/36",
+        "grievous": "1/12",
+        "critical": "0",
+    }
+
+
+@given(attacks)
+def test_the_chances_of_an_attack_sum_to_one(attack):
+    assert sum(attack_outcomes(attack).values()) == 1
+
+
+@given(shots)
+def test_the_chances_of_a_shot_sum_to_one_and_a_spray_never_misses(shot):
+    found = shot_outcomes(shot)
+    assert sum(found.values()) == 1
+    assert not (shot.spray and found["miss"])
+
+
+@pytest.mark.parametrize("parry", [False, True])
+@pytest.mark.parametrize("mighty", [False, True])
+def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
+    attacker = Combatant("a", "A", 3, fight=3, weapons=("sword",))
+    defender = Combatant("d", "D", 2, fight=2, worn=1, weapons=("sword",))
+    attack = Stance(Grip("sword"), frozenset({Ploy.MIGHTY_BLOW} if mighty else ()))
+    defence = Stance(Grip("sword"), frozenset({Ploy.PARRY} if parry else ()))
+    counted: Counter[str] = Counter()
+    throws = list(product(product(DICE, repeat=3 if mighty else 2), product(DICE, repeat=2 if parry else 1)))
+    for up, down in throws:
+        blow = resolve_blow(attacker, attack, defender, defence, up, down)
+        counted[blow.result.value if blow.result else "miss"] += 1
+    odds = attack_outcomes(AttackOdds(3, 2, armour_rating=1, parry=parry, mighty_blow=mighty))
+    assert odds == {result: Fraction(counted[result], len(throws)) for result in odds}
+
+
+def brute_master(dice: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every way in which a Weapon Master's dice may lie after his re-roll, each equally likely given the throw."""
+    place = dice.index(min(dice))
+    if dice[place] > 2:
+        return [dice] * 6
+    return [tuple(face if each == place else die for each, die in enumerate(dice)) for face in DICE]
+
+
+def test_weapon_masters_reroll_before_the_discard():
+    counted: Counter[str] = Counter()
+    for up, down in product(product(DICE, repeat=3), product(DICE, repeat=2)):
+        for mine, theirs in product(brute_master(up), brute_master(down)):
+            score = sum(sorted(mine)[1:]) + 2 - sum(theirs) - 3
+            counted["miss" if score < 1 else wound_result(score).value] += 1
+    odds = attack_outcomes(
+        AttackOdds(2, 3, parry=True, mighty_blow=True, weapon_master=True, defender_weapon_master=True)
+    )
+    every = sum(counted.values())
+    assert odds == {result: Fraction(counted[result], every) for result in odds}
+
+
+def test_a_riposte_harms_only_one_of_the_two():
+    landed, turned = riposte_outcomes(AttackOdds(2, 3, parry=True), wound_modifier=0, armour_rating=0)
+    assert sum(landed.values()) == sum(turned.values()) == 1
+    assert (1 - landed["miss"]) + (1 - turned["miss"]) < 1
+
+
+def test_percentages_and_at_least():
+    odds = shot_outcomes(ShotOdds(1, -1, 0, 1))
+    assert as_percentages(odds)["miss"] == 41.7
+    assert at_least(odds, WoundResult.LIGHT) == Fraction(7, 36) + Fraction(1, 12)
+
+
+@given(fencers, fencers)
+def test_one_of_two_is_first(one, other):
+    assert first_chance(one, other) + first_chance(other, one) == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
+def test_the_ends_of_a_round_sum_to_one_and_at_most_one_dies(one, other, attack, defence, foe_attack, foe_defence):
+    odds = round_odds(one, other, Split(attack, defence), Split(foe_attack, foe_defence))
+    assert sum(odds.ends.values()) == 1
+    assert not any(mine.dead and theirs.dead for mine, theirs in odds.ends)
+    mirror = round_odds(other, one, Split(foe_attack, foe_defence), Split(attack, defence))
+    assert odds.chance(0, "critical") == mirror.chance(1, "critical")
+
+
+def test_a_single_blow_of_a_round_has_the_odds_of_that_blow():
+    odds = round_odds(Duellist(fight=3), Duellist(fight=2), Split(1, 0), Split(0, 1))
+    blow = attack_outcomes(AttackOdds(3, 2, parry=True))
+    assert odds.chance(1, "critical") == blow["critical"]
+    assert odds.chance(1, "light") == blow["light"]
+    assert odds.chance(0, "") == 1
+
+
+def test_the_best_answer_is_no_worse_than_any_other_split():
+    one, other = Duellist(fight=3), Duellist(fight=3)
+    best = best_answer(one, other, 3, Split(2, 1))
+    assert all(best.value >= each.value for each in payoffs(one, other, all_splits(3), (Split(2, 1),)))
+
+
+def test_equals_have_an_even_game():
+    fencer = Duellist(fight=3, initiative=1)
+    mix = equilibrium(fencer, fencer, 3, 3)
+    assert mix.value == pytest.approx(0, abs=1e-9)
+    assert sum(share for _, share in mix.mine) == pytest.approx(1, abs=0.01)
+
+
+def test_no_split_of_the_opponent_beats_the_mix():
+    one, other = Duellist(fight=3, initiative=2), Duellist(fight=4)
+    mix = equilibrium(one, other, 3, 4)
+    for theirs in all_splits(4):
+        answers = payoffs(one, other, [split for split, _ in mix.mine], (theirs,))
+        worth = sum(float(each.value) * share for each, (_, share) in zip(answers, mix.mine, strict=True))
+        assert worth >= mix.value - 0.01
+
+
+def test_paper_scissors_stone_is_played_evenly():
+    table = numpy.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], dtype=float)
+    shares, value = solve(table)
+    assert shares == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert value == pytest.approx(0)
