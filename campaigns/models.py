@@ -21,7 +21,7 @@ class Role(models.TextChoices):
 
 def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:
     """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of these roles."""
-    mine = Membership.objects.filter(user=user)
+    mine = Membership.objects.filter(user=user.pk, user__isnull=False)
     return (mine.filter(role__in=roles) if roles else mine).values("club")
 
 

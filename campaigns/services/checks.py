@@ -1,0 +1,60 @@
+"""Who may do what, asked once for all services: hidden rows are not found, others' rows are not touched."""
+
+from typing import TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+
+from campaigns.models import Campaign, Club, Membership, Role
+from warbands.errors import LostRace, NotAllowed, NotFound
+
+AnyRow = TypeVar("AnyRow", bound=Model)
+
+
+def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
+    """The row with this key among those that the asker may see. Raises NotFound "unknown-<what>"."""
+    row = rows.filter(pk=key).first()
+    if row is None:
+        raise NotFound(f"unknown-{what}", f"There is no such {what} here, or it is not yours to see.", field=what)
+    return row
+
+
+def organised_club(club_id: UUID, user: User) -> Club:
+    """The club, locked. Raises NotFound if it is hidden from the user, NotAllowed if the user is no organiser."""
+    club = find(locked(Club.objects.visible_to(user)), club_id, "club")
+    if not Club.objects.editable_by(user).filter(pk=club.pk).exists():
+        raise only_organisers()
+    return club
+
+
+def organised_campaign(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+    """The campaign, locked. With a version: only if it is still the present one.
+
+    Raises NotFound if it is hidden from the user, NotAllowed if the user is no organiser, LostRace "stale-version".
+    """
+    campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
+    if not Campaign.objects.editable_by(user).filter(pk=campaign.pk).exists():
+        raise only_organisers()
+    if version is not None and version != campaign.version:
+        raise LostRace(
+            "stale-version",
+            f"Somebody changed the campaign meanwhile: it is at version {campaign.version}. Read it again and retry.",
+            field="version",
+        )
+    return campaign
+
+
+def organises(user: User, club_id: UUID) -> bool:
+    """Whether the user is an organiser of the club."""
+    return Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists()
+
+
+def only_organisers() -> NotAllowed:
+    """What somebody is told who may look but not touch."""
+    return NotAllowed("organisers-only", "Only an organiser of the club may do this. Ask one of them.")
+
+
+def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
+    """The rows, locked until the transaction ends against all but new rows that point to them."""
+    return rows.select_for_update(of=("self",), no_key=True)

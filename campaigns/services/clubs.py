@@ -1,0 +1,57 @@
+"""Founding and changing clubs."""
+
+from functools import partial
+from typing import TypedDict, Unpack
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from campaigns.models import Club, Membership, Role
+from campaigns.services.checks import organised_club
+from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_text
+from warbands.models import Visibility
+
+MOST_STORY = 20_000
+CLEANERS: Cleaners = {
+    "name": partial(clean_text, most=100, least=1),
+    "story": partial(clean_text, most=MOST_STORY),
+    "visibility": partial(clean_choice, choices=Visibility.values),
+}
+
+
+class ClubChanges(TypedDict, total=False):
+    """What can be changed of a club; what is absent stays."""
+
+    name: str
+    story: str
+    visibility: str
+
+
+@transaction.atomic
+def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChanges]) -> Club:
+    """A new club with the user as its organiser, under ``member_name`` or else the account's name.
+
+    ``details`` needs a ``name``. Raises Refused for a text or choice that will not do.
+    """
+    club = Club(**clean_all(CLEANERS, {"name": "", **details}))
+    club.save()
+    name = clean_text("member_name", member_name, most=80) or account_name(user)
+    Membership.objects.create(club=club, user=user, name=name, role=Role.ORGANISER)
+    return club
+
+
+@transaction.atomic
+def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
+    """The club with the changes. Raises NotFound, NotAllowed, or Refused for what will not do."""
+    club = organised_club(club_id, user)
+    cleaned = clean_all(CLEANERS, changes)
+    for field, value in cleaned.items():
+        setattr(club, field, value)
+    club.save(update_fields=list(cleaned))
+    return club
+
+
+def account_name(user: User) -> str:
+    """The name that an account brings into a club: at most 80 characters."""
+    return (user.get_full_name() or user.get_username())[:80]

@@ -1,0 +1,118 @@
+"""Members of a club: players without an account, roles, names, leaving.
+
+Every change locks the club, so that two organisers cannot remove each other at the same moment.
+"""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Club, Enrolment, Membership, Role
+from campaigns.services.checks import find, locked, only_organisers, organised_club, organises
+from campaigns.services.cleaning import clean_choice, clean_text, refusal
+from warbands.errors import Refused
+from warbands.models import Warband
+
+
+@transaction.atomic
+def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
+    """A new player without an account. Organisers keep the guest's warbands until somebody takes over the seat."""
+    club = organised_club(club_id, user)
+    return Membership.objects.create(club=club, name=free_name(club, name), role=Role.PLAYER)
+
+
+@transaction.atomic
+def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
+    """The member in another role. Raises Refused "last-organiser" and "guest-plays" (a guest can only play)."""
+    member = _organised_member(member_id, user)
+    member.role = clean_choice("role", role, Role.values)
+    if member.user is None and member.role != Role.PLAYER:
+        raise refusal("role", "guest-plays", "Without an account one can only be a player. Invite them to the seat.")
+    if member.role != Role.ORGANISER:
+        _step_down(member)
+    member.save(update_fields=["role"])
+    return member
+
+
+@transaction.atomic
+def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
+    """The member under another name, changed by an organiser or the member. Raises Refused "name-taken"."""
+    member = _own_or_organised_member(member_id, user)
+    member.name = free_name(member.club, name, member)
+    member.save(update_fields=["name"])
+    return member
+
+
+@transaction.atomic
+def remove_member(*, member_id: UUID, user: User) -> None:
+    """A member leaves, or is sent away by an organiser. Who has played keeps an empty seat, for the tables' sake.
+
+    Raises Refused "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
+    """
+    member = _own_or_organised_member(member_id, user)
+    _refuse_enrolled(member)
+    _step_down(member)
+    if not member.enrolments.exists():
+        member.delete()
+        return
+    member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()
+    member.save(update_fields=["user", "role", "left_at"])
+    member.invitations.all().delete()
+
+
+def free_name(club: Club, name: str, member: Membership | None = None) -> str:
+    """The name, cleaned, if nobody else in the club bears it. Raises Refused "name-taken"."""
+    name = clean_text("name", name, most=80, least=1)
+    others = club.memberships.filter(name__iexact=name)
+    if member is not None:
+        others = others.exclude(pk=member.pk)
+    if others.exists():
+        raise refusal("name", "name-taken", f"{name} is in the club already. Choose another name.", name)
+    return name
+
+
+def _visible_member(member_id: UUID, user: User) -> Membership:
+    """The member, with the club locked; read again after the lock, since another change may have come first."""
+    member = find(Membership.objects.visible_to(user), member_id, "member")
+    club = find(locked(Club.objects.all()), member.club_id, "club")
+    member = find(club.memberships.all(), member_id, "member")
+    member.club = club
+    return member
+
+
+def _organised_member(member_id: UUID, user: User) -> Membership:
+    member = _visible_member(member_id, user)
+    if not organises(user, member.club_id):
+        raise only_organisers()
+    return member
+
+
+def _own_or_organised_member(member_id: UUID, user: User) -> Membership:
+    member = _visible_member(member_id, user)
+    if member.user_id != user.pk and not organises(user, member.club_id):
+        raise only_organisers()
+    return member
+
+
+def _step_down(member: Membership) -> None:
+    """Another organiser takes over what this one keeps. Raises Refused "last-organiser" if there is no other."""
+    organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
+    if not organisers.filter(pk=member.pk).exists():
+        return
+    heir = organisers.exclude(pk=member.pk).first()
+    if heir is None:
+        raise Refused("last-organiser", "A club needs an organiser. Make somebody else one first.", field="role")
+    kept = Enrolment.objects.filter(campaign__club=member.club, warband__keeper=member.user)
+    Warband.objects.filter(pk__in=kept.values("warband")).update(keeper=heir.user)
+
+
+def _refuse_enrolled(member: Membership) -> None:
+    open_ones = list(member.enrolments.current().select_related("campaign", "warband"))
+    if not open_ones:
+        return
+    named = ", ".join(f"{enrolment.warband} in {enrolment.campaign}" for enrolment in open_ones[:5])
+    raise Refused(
+        "warbands-enrolled", f"{member.name} still plays {named}. Withdraw these first, or finish the campaign."
+    )
