@@ -1,0 +1,138 @@
+"""Invitations: a link with a secret that is shown once. Only its SHA-256 is stored."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.models import Club, Invitation, Membership, Role
+from campaigns.services.checks import find, locked, organised_club
+from campaigns.services.cleaning import clean_choice, clean_number, refusal
+from campaigns.services.clubs import account_name
+from campaigns.services.members import free_name
+from warbands.errors import NotFound, Refused
+from warbands.models import Warband
+
+MOST_USES = 100
+MOST_DAYS = 90
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A new invitation and its secret, which nobody will ever see again."""
+
+    invitation: Invitation
+    secret: str
+
+
+@transaction.atomic
+def invite(
+    *, club_id: UUID, user: User, role: str = Role.PLAYER, seat_id: UUID | None = None, uses: int = 1, days: int = 14
+) -> Issued:
+    """A link into the club, good for ``uses`` people and ``days`` days (1 to 100, 1 to 90).
+
+    With a seat: whoever accepts takes over that player without an account, together with the warbands kept for them.
+    A seat, or the role of organiser, can be given by a link only once. Raises NotFound, NotAllowed, Refused.
+    """
+    club = organised_club(club_id, user)
+    seat = None if seat_id is None else _free_seat(club, seat_id)
+    role = clean_choice("role", role, Role.values)
+    once = seat is not None or role == Role.ORGANISER
+    uses = clean_number("uses", uses, 1, 1 if once else MOST_USES)
+    expires_at = timezone.now() + timedelta(days=clean_number("days", days, 1, MOST_DAYS))
+    secret = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        club=club,
+        digest=digest_of(secret),
+        role=role,
+        seat=seat,
+        uses_left=uses,
+        expires_at=expires_at,
+        created_by=user,
+    )
+    return Issued(invitation, secret)
+
+
+def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
+    """The link works no longer. Raises NotFound for whoever does not organise the club."""
+    find(Invitation.objects.visible_to(user), invitation_id, "invitation").delete()
+
+
+def find_invitation(secret: str) -> Invitation:
+    """The invitation behind a link, with its club and seat, for showing what it offers.
+
+    Raises NotFound "unknown-invitation", Refused "invitation-expired" or "invitation-used-up".
+    """
+    invitation = Invitation.objects.select_related("club", "seat").filter(digest=digest_of(secret)).first()
+    return _usable(invitation)
+
+
+@transaction.atomic
+def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
+    """The membership that the user gains. ``name`` is the name in the club, by default the account's.
+
+    Raises NotFound "unknown-invitation", Refused "invitation-expired", "invitation-used-up", "already-member",
+    "name-taken".
+    """
+    club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
+    # Read again after the lock: somebody may have followed the last use of the link meanwhile.
+    invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
+    known = club.memberships.filter(user=user).first()
+    if invitation.seat is not None:
+        return _take_seat(invitation.seat, user, known)
+    if known is not None:
+        raise Refused("already-member", f"You are in {club} already, as {known.name}. An organiser can change roles.")
+    invitation.uses_left -= 1
+    invitation.save(update_fields=["uses_left"])
+    name = free_name(club, name or account_name(user))
+    return Membership.objects.create(club=club, user=user, name=name, role=invitation.role)
+
+
+def digest_of(secret: str) -> str:
+    """What is stored of a secret: its SHA-256 in 64 hex digits."""
+    return sha256(secret.encode()).hexdigest()
+
+
+def _usable(invitation: Invitation | None) -> Invitation:
+    if invitation is None:
+        raise NotFound(
+            "unknown-invitation", "This link leads nowhere: it is mistyped, or was revoked. Ask for another."
+        )
+    if invitation.uses_left < 1:
+        raise Refused("invitation-used-up", "This link has been used as often as it may. Ask for another.")
+    if timezone.now() >= invitation.expires_at:
+        raise Refused("invitation-expired", "This link has expired. Ask for another.")
+    return invitation
+
+
+def _free_seat(club: Club, seat_id: UUID) -> Membership:
+    seat = find(club.memberships.all(), seat_id, "seat")
+    if seat.user_id is not None:
+        raise refusal("seat", "seat-taken", f"{seat.name} has an account already. Invite without a seat.")
+    return seat
+
+
+def _take_seat(seat: Membership, user: User, known: Membership | None) -> Membership:
+    """The seat and its warbands are the user's. Who is in the club already brings the seat's past into theirs."""
+    played = seat.enrolments.values("warband")
+    Warband.objects.filter(pk__in=played, owner=None).update(owner=user, keeper=None)
+    if known is not None:
+        return _merge(seat, known)
+    seat.user, seat.left_at = user, None
+    seat.save(update_fields=["user", "left_at"])
+    seat.invitations.all().delete()
+    return seat
+
+
+def _merge(seat: Membership, known: Membership) -> Membership:
+    seat.enrolments.update(player=known)
+    seat.delete()
+    if known.role == Role.SPECTATOR:
+        known.role = Role.PLAYER
+        known.save(update_fields=["role"])
+    return known
