@@ -1,0 +1,82 @@
+"""House rules: the typed settings that a rule system lets a campaign change."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.ruleset import HouseRule, Problem, RulesError, Ruleset
+
+
+class HouseRuleValue(Struct, frozen=True):
+    """A house rule as it stands in a campaign. ``shown`` and ``default_shown`` are the values in words."""
+
+    rule: HouseRule
+    value: str | bool | int
+    shown: str
+    default_shown: str
+
+    @property
+    def changed(self) -> bool:
+        """Whether it differs from the default."""
+        return self.value != self.rule.default
+
+
+def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int]:
+    """The house rules that differ from the defaults. Raises RulesError with every unknown key and impossible value."""
+    known = {rule.key: rule for rule in rules.house_rules()}
+    problems = [_unknown(key) for key in raw if key not in known]
+    problems += [problem for key, rule in known.items() if key in raw for problem in _problems(rule, raw[key])]
+    if problems:
+        raise RulesError(*problems)
+    return {key: raw[key] for key, rule in known.items() if key in raw and raw[key] != rule.default}
+
+
+def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[HouseRuleValue, ...]:
+    """Every house rule of a rule system with its value under these settings."""
+    return tuple(_value(rule, settings.get(rule.key, rule.default)) for rule in rules.house_rules())
+
+
+def in_words(rule: HouseRule, value: str | bool | int) -> str:
+    """A value as people read it: the choice's label, yes or no, or the number."""
+    if rule.kind == "flag":
+        return "yes" if value else "no"
+    return dict(rule.choices).get(str(value), str(value))
+
+
+def _value(rule: HouseRule, value: str | bool | int) -> HouseRuleValue:
+    return HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default))
+
+
+def _problems(rule: HouseRule, value: Any) -> list[Problem]:
+    match rule.kind:
+        case "flag" if not isinstance(value, bool):
+            return [_wrong(rule, value, "true or false")]
+        case "number" if not _in_bounds(rule, value):
+            return [_wrong(rule, value, _bounds(rule))]
+        case "choice" if not isinstance(value, str) or value not in dict(rule.choices):
+            return [_wrong(rule, value, "one of " + ", ".join(key for key, _ in rule.choices))]
+    return []
+
+
+def _in_bounds(rule: HouseRule, value: Any) -> bool:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return (rule.least is None or value >= rule.least) and (rule.most is None or value <= rule.most)
+
+
+def _bounds(rule: HouseRule) -> str:
+    least = "" if rule.least is None else f" from {rule.least}"
+    most = "" if rule.most is None else f" to {rule.most}"
+    return f"a whole number{least}{most}"
+
+
+def _wrong(rule: HouseRule, value: Any, wanted: str) -> Problem:
+    sentence = f"{rule.label}: {wanted}, please."
+    field = f"house_rules.{rule.key}"
+    return Problem("wrong-house-rule-value", sentence, field=field, value=str(value)[:80], source=rule.source)
+
+
+def _unknown(key: str) -> Problem:
+    sentence = "There is no such house rule. The rule system's catalogue lists them all."
+    return Problem("unknown-house-rule", sentence, field=f"house_rules.{key[:80]}", value=key[:80])

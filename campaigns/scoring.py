@@ -1,0 +1,130 @@
+"""How a campaign's table counts. The rule book has no table: all of this is Muster's own.
+
+The table is in order of points; ties are broken by one criterion after the other, and who is still equal shares the
+position.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.ruleset import Problem, RulesError
+
+
+class TieBreaker(StrEnum):
+    """What decides between warbands with the same points: always the higher figure."""
+
+    DIFFERENCE = "difference"
+    VICTORY_POINTS = "victory-points"
+    HEAD_TO_HEAD = "head-to-head"
+    WON = "won"
+    EXPERIENCE = "experience"
+
+
+IN_WORDS: Mapping[TieBreaker, str] = {
+    TieBreaker.DIFFERENCE: "victory point difference",
+    TieBreaker.VICTORY_POINTS: "victory points scored",
+    TieBreaker.HEAD_TO_HEAD: "points from the battles between those who are equal",
+    TieBreaker.WON: "battles won",
+    TieBreaker.EXPERIENCE: "experience earned by the warband",
+}
+MOST_POINTS = 100
+
+
+class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
+    """Points for a battle won, drawn and lost; ``clear_win`` more for a win by at least ``margin`` victory points."""
+
+    win: int = 3
+    draw: int = 1
+    loss: int = 0
+    margin: int = 0
+    clear_win: int = 0
+    tie_breakers: tuple[TieBreaker, ...] = (
+        TieBreaker.DIFFERENCE,
+        TieBreaker.VICTORY_POINTS,
+        TieBreaker.HEAD_TO_HEAD,
+        TieBreaker.WON,
+    )
+
+    def points(self, *, won: int, drawn: int, lost: int, clear: int = 0) -> int:
+        """The table's points for so many battles; ``clear`` counts those won by the margin."""
+        return self.win * won + self.draw * drawn + self.loss * lost + self.clear_win * clear
+
+    @property
+    def rule(self) -> str:
+        """How points are given, in a sentence."""
+        text = f"{self.win} for a win, {self.draw} for a draw, {self.loss} for a defeat"
+        if self.clear_win:
+            text += f", {self.clear_win} more for a win by {self.margin} or more victory points"
+        return f"Points: {text}."
+
+    @property
+    def tie_rule(self) -> str:
+        """How ties are broken, in a sentence to be printed under the table."""
+        if not self.tie_breakers:
+            return "Warbands with the same points share a position."
+        order = ", then ".join(IN_WORDS[criterion] for criterion in self.tie_breakers)
+        return f"Warbands with the same points are ordered by {order}; who is still equal shares a position."
+
+
+def scoring_of(stored: Mapping[str, Any]) -> Scoring:
+    """The scoring of a campaign, from what ``clean_scoring`` has let pass."""
+    return msgspec.convert(stored, Scoring)
+
+
+def clean_scoring(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Scoring in full, absent settings by default, ready to be stored. Raises RulesError with everything wrong."""
+    scoring = _typed(raw)
+    problems = [*_out_of_range(scoring), *_out_of_order(scoring), *_repeated(scoring)]
+    if problems:
+        raise RulesError(*problems)
+    cleaned: dict[str, Any] = msgspec.to_builtins(scoring)
+    return cleaned
+
+
+def _typed(raw: Mapping[str, Any]) -> Scoring:
+    """Each setting is read alone, so that every wrong one is named."""
+    problems = []
+    for key, value in raw.items():
+        try:
+            msgspec.convert({key: value}, Scoring)
+        except msgspec.ValidationError:
+            problems.append(_problem(str(key), "scoring-value", _wanted(str(key)), value))
+    if problems:
+        raise RulesError(*problems)
+    return msgspec.convert(raw, Scoring)
+
+
+def _wanted(key: str) -> str:
+    if key == "tie_breakers":
+        return f"A list of these, in order, please: {', '.join(TieBreaker)}."
+    if key in Scoring.__struct_fields__:
+        return f"A whole number from 0 to {MOST_POINTS}, please."
+    return f"There is no such setting; known: {', '.join(Scoring.__struct_fields__)}."
+
+
+def _out_of_range(scoring: Scoring) -> list[Problem]:
+    return [
+        _problem(key, "scoring-range", f"From 0 to {MOST_POINTS}, please.", value)
+        for key in ("win", "draw", "loss", "margin", "clear_win")
+        if not 0 <= (value := getattr(scoring, key)) <= MOST_POINTS
+    ]
+
+
+def _out_of_order(scoring: Scoring) -> list[Problem]:
+    if scoring.win >= scoring.draw >= scoring.loss:
+        return []
+    return [_problem("win", "scoring-order", "A win is worth no less than a draw, a draw no less than a defeat.", "")]
+
+
+def _repeated(scoring: Scoring) -> list[Problem]:
+    if len(set(scoring.tie_breakers)) == len(scoring.tie_breakers):
+        return []
+    return [_problem("tie_breakers", "scoring-repeated", "Name each tie-breaker once.", list(scoring.tie_breakers))]
+
+
+def _problem(key: str, code: str, sentence: str, value: Any) -> Problem:
+    return Problem(code, sentence, field=f"scoring.{key[:40]}", value=str(value)[:80])
