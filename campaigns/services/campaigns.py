@@ -1,0 +1,170 @@
+"""Planning, changing, starting, finishing and cancelling campaigns."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, TypedDict, Unpack
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from campaigns.house_rules import clean_house_rules
+from campaigns.models import Campaign, CampaignState, Format
+from campaigns.scoring import clean_scoring
+from campaigns.services.checks import organised_campaign, organised_club
+from campaigns.services.cleaning import (
+    Cleaners,
+    clean_all,
+    clean_choice,
+    clean_number,
+    clean_number_or_none,
+    clean_text,
+    refusal,
+)
+from campaigns.services.clubs import MOST_STORY
+from rulebook.facts import Withdrawn
+from rulebook.registry import newest_ruleset
+from warbands.errors import Refused
+from warbands.models import Visibility
+from warbands.services.chronicle import Telling, append_all
+
+MOST_POINTS = 100_000
+MOST_GAMES = 1_000
+SETTLED = ("confirmed", "void")
+"""The states of a battle about which nothing is left to do."""
+CLEANERS: Cleaners = {
+    "name": partial(clean_text, most=100, least=1),
+    "story": partial(clean_text, most=MOST_STORY),
+    "visibility": partial(clean_choice, choices=Visibility.values),
+    "format": partial(clean_choice, choices=Format.values),
+    "points": partial(clean_number, least=1, most=MOST_POINTS),
+    "games": partial(clean_number_or_none, least=1, most=MOST_GAMES),
+    "scoring": lambda field, raw: clean_scoring(raw),
+}
+
+
+class CampaignChanges(TypedDict, total=False):
+    """What can be changed of a campaign; what is absent stays. ``games`` None is an open end."""
+
+    name: str
+    story: str
+    visibility: str
+    format: str
+    points: int
+    games: int | None
+    scoring: Mapping[str, Any]
+
+
+@transaction.atomic
+def plan_campaign(
+    *,
+    club_id: UUID,
+    user: User,
+    ruleset: str,
+    house_rules: Mapping[str, Any] | None = None,
+    **details: Unpack[CampaignChanges],
+) -> Campaign:
+    """A new campaign of the club under the newest edition of a rule system. ``details`` needs ``name`` and ``points``.
+
+    Raises NotFound, NotAllowed, Refused, RulesError for house rules and scoring that make no sense.
+    """
+    club = organised_club(club_id, user)
+    rules = newest_ruleset(ruleset)
+    cleaned = clean_all(CLEANERS, {"name": "", "points": 0, "scoring": {}, **details})
+    return Campaign.objects.create(
+        club=club,
+        ruleset=rules.key,
+        edition=rules.edition,
+        house_rules=clean_house_rules(rules, house_rules or {}),
+        **cleaned,
+    )
+
+
+@transaction.atomic
+def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]) -> Campaign:
+    """The campaign with the changes, one version further.
+
+    Raises NotFound, NotAllowed, LostRace "stale-version", Refused: agreed points and format stand once a warband is
+    enrolled ("warbands-enrolled"), and of a finished campaign only name, story and visibility change.
+    """
+    campaign = organised_campaign(campaign_id, user, version)
+    cleaned = clean_all(CLEANERS, changes)
+    altered = {field for field, value in cleaned.items() if getattr(campaign, field) != value}
+    _refuse_late(campaign, altered)
+    for field in altered:
+        setattr(campaign, field, cleaned[field])
+    return _store(campaign, *altered)
+
+
+@transaction.atomic
+def start_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+    """The campaign, running. It takes two warbands or more, and exactly two for the classic format (Ruling C14).
+
+    Raises NotFound, NotAllowed, LostRace, Refused "not-planned", "too-few-warbands", "too-many-warbands".
+    """
+    campaign = organised_campaign(campaign_id, user, version)
+    _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
+    enrolled = campaign.enrolments.current().count()
+    if enrolled < 2:
+        raise Refused("too-few-warbands", f"{enrolled} enrolled; a campaign takes two at least. Enrol more first.")
+    if campaign.format == Format.CLASSIC and enrolled > 2:
+        raise Refused("too-many-warbands", f"{enrolled} enrolled; the classic format is for two. Withdraw the others.")
+    campaign.state, campaign.started_at = CampaignState.RUNNING, timezone.now()
+    return _store(campaign, "state", "started_at")
+
+
+@transaction.atomic
+def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+    """The campaign, finished; its warbands are free for another.
+
+    Raises NotFound, NotAllowed, LostRace, Refused "not-running", "battles-open" while a battle is not settled.
+    """
+    campaign = organised_campaign(campaign_id, user, version)
+    _refuse_unless(campaign, CampaignState.RUNNING, "not-running")
+    waiting = campaign.battles.exclude(state__in=SETTLED).count()
+    if waiting:
+        raise Refused("battles-open", f"Not settled yet: {waiting} of its battles. Confirm, decide or void them first.")
+    _release_warbands(campaign, user, "The campaign has ended.")
+    campaign.state, campaign.finished_at = CampaignState.FINISHED, timezone.now()
+    campaign.enrolments.current().update(left_at=campaign.finished_at)
+    return _store(campaign, "state", "finished_at")
+
+
+@transaction.atomic
+def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> None:
+    """A planned campaign is struck out; its warbands are free. Raises Refused "not-planned" once it runs."""
+    campaign = organised_campaign(campaign_id, user, version)
+    _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
+    if campaign.battles.exists():
+        raise Refused("battles-open", "Battles are planned for this campaign. Remove them first.")
+    _release_warbands(campaign, user, "The campaign was cancelled.")
+    campaign.enrolments.all().delete()
+    campaign.delete()
+
+
+def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:
+    fact = Withdrawn(campaign=str(campaign.pk), reason=reason)
+    enrolled = campaign.enrolments.current().values_list("warband_id", flat=True)
+    append_all([Telling(warband_id, fact) for warband_id in enrolled], user=user)
+
+
+def _store(campaign: Campaign, *fields: str) -> Campaign:
+    campaign.version += 1
+    campaign.save(update_fields=[*fields, "version"])
+    return campaign
+
+
+def _refuse_unless(campaign: Campaign, state: CampaignState, code: str) -> None:
+    if campaign.state != state:
+        raise Refused(code, f"The campaign is {campaign.state}; this needs one that is {state.value}.", field="state")
+
+
+def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
+    bound = sorted(altered & {"points", "format"})
+    if bound and campaign.enrolments.current().exists():
+        sentence = "Warbands have enrolled on these terms. Withdraw them first, or plan another campaign."
+        raise refusal(bound[0], "warbands-enrolled", sentence)
+    late = sorted(altered - {"name", "story", "visibility"})
+    if late and campaign.state == CampaignState.FINISHED:
+        raise refusal(late[0], "campaign-finished", "The campaign has ended: name, story and visibility can change.")

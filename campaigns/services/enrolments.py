@@ -1,0 +1,206 @@
+"""Warbands entering and leaving campaigns."""
+
+import re
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
+from campaigns.services.campaigns import SETTLED
+from campaigns.services.checks import find, locked, only_organisers, organises
+from campaigns.services.cleaning import clean_text, refusal
+from campaigns.terms import enrolment_problems
+from rulebook.facts import Enrolled, Withdrawn
+from rulebook.ruleset import Problem, Severity
+from warbands.errors import LostRace, NotAllowed, Refused
+from warbands.models import Warband
+from warbands.services.chronicle import append, lock_warbands
+from warbands.services.projection import read_state
+
+PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
+
+
+@transaction.atomic
+def check_enrolment(*, campaign_id: UUID, warband_id: UUID, user: User) -> tuple[Problem, ...]:
+    """What is wrong with a roster for this campaign, everything at once; writes nothing. Raises NotFound."""
+    campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
+    warband = find(Warband.objects.visible_to(user), warband_id, "warband")
+    _refuse_other_rules(campaign, warband)
+    return enrolment_problems(campaign, read_state(warband))
+
+
+@transaction.atomic
+def enrol_warband(
+    *,
+    campaign_id: UUID,
+    warband_id: UUID,
+    user: User,
+    player_id: UUID | None = None,
+    colour: str = "",
+    overrule: str = "",
+) -> Enrolment:
+    """The warband enters the campaign on the agreed points and the house rules, and its roster is in play.
+
+    Its owner brings it, or an organiser, who can name any player of the club and overrule a forbidden roster with a
+    reason. Without ``player_id`` its owner plays it. Raises NotFound, NotAllowed "not-your-warband", LostRace
+    "already-enrolled", Refused "illegal-roster" with every problem, "campaign-finished", "campaign-full",
+    "warband-archived", "other-ruleset", "player-needed".
+    """
+    campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
+    find(Warband.objects.visible_to(user), warband_id, "warband")
+    warband = lock_warbands([warband_id])[warband_id]
+    player = _player(campaign, warband, user, player_id)
+    _refuse_closed(campaign, warband)
+    _refuse_other_rules(campaign, warband)
+    _refuse_enrolled(warband, user)
+    overrule = _overruled(campaign, warband, user, clean_text("overrule", overrule, most=300))
+    enrolment = _seated(campaign, warband, player, user)
+    enrolment.colour = _colour(campaign, colour or enrolment.colour)
+    enrolment.overruled = overrule
+    _save(enrolment)
+    append(warband_id, _entry(campaign), user=user)
+    return enrolment
+
+
+@transaction.atomic
+def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enrolment:
+    """The warband leaves the campaign; what it fought there stands. Its owner or an organiser may do this.
+
+    Raises NotFound, NotAllowed, LostRace "already-withdrawn", Refused "battles-open" while it has battles to settle.
+    """
+    enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
+    find(locked(Campaign.objects.all()), enrolment.campaign_id, "campaign")
+    enrolment = find(locked(Enrolment.objects.all()), enrolment_id, "enrolment")
+    if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
+        raise NotAllowed("not-your-warband", "Only the warband's owner or an organiser may withdraw it.")
+    if enrolment.left_at is not None:
+        raise LostRace("already-withdrawn", "The warband has left the campaign already.")
+    waiting = enrolment.warband.sides.filter(battle__campaign=enrolment.campaign).exclude(battle__state__in=SETTLED)
+    if waiting.exists():
+        raise Refused(
+            "battles-open", "The warband has battles that are not settled. Confirm, decide or void them first."
+        )
+    fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_text("reason", reason, most=300))
+    append(enrolment.warband_id, fact, user=user)
+    enrolment.left_at = timezone.now()
+    enrolment.save(update_fields=["left_at"])
+    return enrolment
+
+
+def _entry(campaign: Campaign) -> Enrolled:
+    return Enrolled(
+        campaign=str(campaign.pk),
+        campaign_name=campaign.name,
+        agreed_points=campaign.points,
+        settings=campaign.house_rules,
+    )
+
+
+def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | None) -> Membership:
+    """Who plays the warband, if the user may bring it for them."""
+    members = campaign.club.memberships.present()
+    asker = members.filter(user=user).first()
+    if asker is None or asker.role == Role.SPECTATOR:
+        raise NotAllowed("players-only", "Only players and organisers of the club may enrol a warband.")
+    player = _owner(members, warband) if player_id is None else find(members, player_id, "player")
+    if not _may_bring(asker, warband, player):
+        raise NotAllowed("not-your-warband", "Only the warband's owner or an organiser may enrol it.")
+    if player.role == Role.SPECTATOR:
+        raise refusal("player", "spectator", f"{player.name} only looks on. Make them a player first.")
+    return player
+
+
+def _owner(members: QuerySet[Membership], warband: Warband) -> Membership:
+    owner = members.filter(user=warband.owner_id, user__isnull=False).first()
+    if owner is None:
+        sentence = "Name the member who plays this warband: its owner is not in the club, or it has none."
+        raise refusal("player", "player-needed", sentence)
+    return owner
+
+
+def _may_bring(asker: Membership, warband: Warband, player: Membership) -> bool:
+    mine = asker.user_id in (warband.owner_id, warband.keeper_id)
+    if asker.role != Role.ORGANISER:
+        return mine and player.pk == asker.pk
+    theirs = warband.owner_id is not None and warband.owner_id == player.user_id
+    return mine or theirs or _is_kept_here(asker, warband)
+
+
+def _is_kept_here(asker: Membership, warband: Warband) -> bool:
+    """A guest's warband, kept by any organiser of the club."""
+    organisers = Membership.objects.filter(club=asker.club_id, role=Role.ORGANISER)
+    return warband.owner_id is None and organisers.filter(user=warband.keeper_id).exists()
+
+
+def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
+    if campaign.state == CampaignState.FINISHED:
+        raise Refused("campaign-finished", "The campaign has ended. Enrol in another one.", field="campaign")
+    if warband.archived_at is not None:
+        raise Refused("warband-archived", "The warband is in the archive. Fetch it back first.", field="warband")
+    if campaign.format == Format.CLASSIC and campaign.enrolments.current().count() >= 2:
+        raise Refused("campaign-full", "The classic format is for two warbands, and two have enrolled.")
+
+
+def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
+    if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
+        theirs = f"{campaign.ruleset}, edition {campaign.edition}"
+        sentence = f"The campaign plays {theirs}; choose a warband of these rules."
+        raise refusal("warband", "other-ruleset", sentence, f"{warband.ruleset}, edition {warband.edition}")
+
+
+def _refuse_enrolled(warband: Warband, user: User) -> None:
+    """A warband is in one campaign at a time. The other one is named to those who may see it."""
+    current = warband.enrolments.current().select_related("campaign").first()
+    if current is None:
+        return
+    seen = Campaign.objects.visible_to(user).filter(pk=current.campaign_id).exists()
+    where = str(current.campaign) if seen else "another campaign"
+    sentence = f"The warband is in {where}. Withdraw it there, or finish that campaign, or enrol a copy of it."
+    raise LostRace("already-enrolled", sentence, field="warband")
+
+
+def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) -> str:
+    """The reason, if the roster needs one. Raises Refused "illegal-roster" with every problem, warnings included."""
+    if reason and not organises(user, campaign.club_id):
+        raise only_organisers()
+    problems = enrolment_problems(campaign, read_state(warband))
+    forbidden = [problem for problem in problems if problem.severity is Severity.FORBIDS]
+    if not forbidden:
+        return ""
+    if not reason:
+        sentence = f"{forbidden[0].sentence} Mend the roster, or let an organiser overrule this with a reason."
+        raise Refused("illegal-roster", sentence, problems=problems)
+    return reason
+
+
+def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User) -> Enrolment:
+    """The enrolment to be stored: a new one, or that of a warband that comes back."""
+    known = campaign.enrolments.filter(warband=warband).first()
+    if known is None:
+        return Enrolment(campaign=campaign, warband=warband, player=player, colour="", enrolled_at=timezone.now())
+    # Coming back starts the count of games anew, and with it the rules for recruits: an organiser has to agree.
+    if campaign.state == CampaignState.RUNNING and not organises(user, campaign.club_id):
+        raise only_organisers()
+    known.player, known.left_at = player, None
+    return known
+
+
+def _colour(campaign: Campaign, wanted: str) -> str:
+    """The wanted colour, or the first of the palette that is free in the campaign."""
+    if not wanted:
+        taken = set(campaign.enrolments.values_list("colour", flat=True))
+        return next((colour for colour in PALETTE if colour not in taken), PALETTE[len(taken) % len(PALETTE)])
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", wanted):
+        raise refusal("colour", "not-a-colour", "A colour is written like #7a2e2e.", wanted[:20])
+    return wanted.lower()
+
+
+def _save(enrolment: Enrolment) -> None:
+    try:
+        with transaction.atomic():
+            enrolment.save()
+    except IntegrityError as error:
+        raise LostRace("already-enrolled", "Somebody enrolled this warband at the same moment.") from error

@@ -1,0 +1,64 @@
+"""Changing the house rules of a campaign: first a dry run, then one fact for each enrolled warband."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from campaigns.house_rules import clean_house_rules
+from campaigns.models import Campaign, CampaignState
+from campaigns.services.checks import organised_campaign
+from campaigns.services.cleaning import clean_text
+from campaigns.terms import RulesPreview, rules_preview, ruleset_of
+from rulebook.facts import RulesChanged
+from warbands.errors import Refused
+from warbands.models import Warband
+from warbands.services.chronicle import Telling, append_all, lock_warbands
+from warbands.services.projection import read_states
+
+
+@transaction.atomic
+def preview_house_rules(*, campaign_id: UUID, user: User, house_rules: Mapping[str, Any]) -> RulesPreview:
+    """What these house rules instead of the present ones would do. Writes nothing.
+
+    Raises NotFound, NotAllowed, RulesError for rules that make no sense, Refused "nothing-changes".
+    """
+    campaign = organised_campaign(campaign_id, user)
+    warbands = Warband.objects.filter(pk__in=_enrolled(campaign)).order_by("name", "pk")
+    return _preview(campaign, clean_house_rules(ruleset_of(campaign), house_rules), list(warbands))
+
+
+@transaction.atomic
+def change_house_rules(
+    *, campaign_id: UUID, version: int, user: User, house_rules: Mapping[str, Any], reason: str
+) -> RulesPreview:
+    """These house rules hold from here on, for the campaign and all of its warbands; what went before stays.
+
+    ``house_rules`` are all that differ from the defaults: what is absent goes back to its default. Raises as
+    ``preview_house_rules``, LostRace "stale-version", Refused "campaign-finished", "too-short" without a reason.
+    """
+    campaign = organised_campaign(campaign_id, user, version)
+    if campaign.state == CampaignState.FINISHED:
+        raise Refused("campaign-finished", "The campaign has ended: its house rules stand. Plan another campaign.")
+    reason = clean_text("reason", reason, most=300, least=1)
+    settings = clean_house_rules(ruleset_of(campaign), house_rules)
+    warbands = lock_warbands(_enrolled(campaign))
+    preview = _preview(campaign, settings, list(warbands.values()))
+    fact = RulesChanged(settings=settings, reason=reason)
+    append_all([Telling(warband_id, fact) for warband_id in warbands], user=user)
+    campaign.house_rules = settings
+    campaign.version += 1
+    campaign.save(update_fields=["house_rules", "version"])
+    return preview
+
+
+def _enrolled(campaign: Campaign) -> list[UUID]:
+    return list(campaign.enrolments.current().values_list("warband_id", flat=True))
+
+
+def _preview(campaign: Campaign, settings: Mapping[str, Any], warbands: list[Warband]) -> RulesPreview:
+    if settings == campaign.house_rules:
+        raise Refused("nothing-changes", "These are the present house rules already.", field="house_rules")
+    return rules_preview(campaign, settings, read_states(warbands))

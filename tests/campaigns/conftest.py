@@ -1,0 +1,74 @@
+"""A club for the tests: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
+
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.services.campaigns import plan_campaign
+from campaigns.services.clubs import found_club
+from campaigns.services.enrolments import enrol_warband
+from rulebook.facts import Appointed, Mustered, Recruit, Recruited
+from rulebook.ruleset import Ruleset
+from tests.toy_ruleset import register_toy
+from warbands.models import Warband
+from warbands.services.chronicle import append
+
+__all__ = ["Muster", "register_toy", "seat"]
+
+Muster = Callable[..., Warband]
+
+
+@pytest.fixture(autouse=True)
+def toy(register_toy: Ruleset) -> Ruleset:
+    return register_toy
+
+
+@pytest.fixture
+def club(alice: User, bob: User, dora: User) -> Club:
+    """Alice's club, with Bob and Dora in it."""
+    club = found_club(user=alice, name="The Old Guard", member_name="Alice")
+    Membership.objects.create(club=club, user=bob, name="Bob", role=Role.PLAYER)
+    Membership.objects.create(club=club, user=dora, name="Dora", role=Role.SPECTATOR)
+    return club
+
+
+@pytest.fixture
+def campaign(club: Club, alice: User) -> Campaign:
+    """A planned campaign of 50 points."""
+    return plan_campaign(club_id=club.pk, user=alice, name="The Long Winter", ruleset="toy", points=50)
+
+
+@pytest.fixture
+def muster(db: None) -> Muster:
+    """Makes a warband: ``muster(owner, "Reds", "captain", "recruit")``; the first fighter leads."""
+
+    def make(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
+        warband = Warband.objects.create(
+            owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
+        )
+        append(warband.pk, Mustered(ruleset="toy", edition="1", faction="reds", name=name), user=owner or keeper)
+        recruits = tuple(
+            Recruit(str(uuid4()), f"{profile} {place}", {"profile": profile, "options": []})
+            for place, profile in enumerate(profiles or ("captain", "recruit"))
+        )
+        append(warband.pk, Recruited(recruits=recruits), user=owner or keeper)
+        append(warband.pk, Appointed(leader=recruits[0].fighter), user=owner or keeper)
+        return Warband.objects.get(pk=warband.pk)
+
+    return make
+
+
+@pytest.fixture
+def enrolled(campaign: Campaign, muster: Muster, alice: User, bob: User) -> Campaign:
+    """The campaign with a warband of Alice's and one of Bob's."""
+    for owner, name in ((alice, "Alice's Reds"), (bob, "Bob's Reds")):
+        enrol_warband(campaign_id=campaign.pk, warband_id=muster(owner, name).pk, user=owner)
+    return campaign
+
+
+def seat(club: Club, name: str) -> UUID:
+    """The id of the club's member of that name."""
+    return Membership.objects.get(club=club, name=name).pk
