@@ -1,0 +1,214 @@
+"""A campaign's table, from its confirmed battles. The rule book has none: see ``campaigns.scoring``.
+
+The database adds up; a thousand battles cost no more queries than one. Friendly battles do not count.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Q, Sum
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import BattleState, Side
+from campaigns.models import Campaign, CampaignState, Enrolment
+from campaigns.scoring import Scoring, TieBreaker, scoring_of
+from rulebook.ruleset import Outcome
+
+
+class StandingsRow(Struct, frozen=True):
+    """A warband's row. ``position`` counts from 1; ``shared`` if others have the same. Victory points are the battles',
+    ``points`` the table's; ``experience`` is all that the warband's fighters have earned."""
+
+    enrolment: UUID
+    warband: UUID
+    name: str
+    colour: str
+    faction: str
+    player: UUID
+    player_name: str
+    withdrawn: bool
+    position: int = 0
+    shared: bool = False
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    clear: int = 0
+    """Wins by the scoring's margin."""
+    victory_points: int = 0
+    victory_points_against: int = 0
+    points: int = 0
+    experience: int = 0
+
+    @property
+    def played(self) -> int:
+        """Battles that count."""
+        return self.won + self.drawn + self.lost
+
+    @property
+    def difference(self) -> int:
+        """Victory points for less those against."""
+        return self.victory_points - self.victory_points_against
+
+
+class Standings(Struct, frozen=True):
+    """The table, best first. ``rule`` and ``tie_rule`` are sentences to be printed under it."""
+
+    rows: tuple[StandingsRow, ...]
+    rule: str
+    tie_rule: str
+
+
+class Meeting(Struct, frozen=True):
+    """How often two warbands met with these outcomes for the first and the second of them."""
+
+    warband: UUID
+    opponent: UUID
+    outcome: str
+    opponent_outcome: str
+    times: int
+
+
+MERIT: Mapping[str, int] = {Outcome.LOST: 0, Outcome.DREW: 1, Outcome.WON: 2}
+Score = Callable[[StandingsRow, frozenset[UUID]], int]
+"""The figure of a row among the warbands that are equal so far; higher is better."""
+
+
+def standings(campaign: Campaign) -> Standings:
+    """The campaign's table. Three queries, whatever the number of warbands and battles (two without head-to-head)."""
+    scoring = scoring_of(campaign.scoring)
+    rows = _rows(campaign, scoring)
+    meetings = _meetings(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else ()
+    return Standings(placed(rows, meetings, scoring), scoring.rule, scoring.tie_rule)
+
+
+def placed(rows: Iterable[StandingsRow], meetings: Iterable[Meeting], scoring: Scoring) -> tuple[StandingsRow, ...]:
+    """The rows in order with their positions; equals share one and stand in order of their names."""
+    scores = [_points, *(_score(criterion, meetings, scoring) for criterion in scoring.tie_breakers)]
+    ordered: list[StandingsRow] = []
+    for equals in _split(sorted(rows, key=lambda row: (row.name, row.warband)), scores):
+        position, shared = len(ordered) + 1, len(equals) > 1
+        ordered += [replace(row, position=position, shared=shared) for row in equals]
+    return tuple(ordered)
+
+
+def _split(rows: list[StandingsRow], scores: list[Score]) -> list[list[StandingsRow]]:
+    """Groups of rows, best first, whose every score is equal."""
+    if not scores or len(rows) < 2:
+        return [rows] if rows else []
+    among = frozenset(row.warband for row in rows)
+    figures = {row.warband: scores[0](row, among) for row in rows}
+    ordered = sorted(rows, key=lambda row: -figures[row.warband])
+    groups = [list(group) for _, group in groupby(ordered, key=lambda row: figures[row.warband])]
+    return [equals for group in groups for equals in _split(group, scores[1:])]
+
+
+def _score(criterion: TieBreaker, meetings: Iterable[Meeting], scoring: Scoring) -> Score:
+    if criterion is TieBreaker.HEAD_TO_HEAD:
+        return _head_to_head(meetings, scoring)
+    return PLAIN_SCORES[criterion]
+
+
+def _points(row: StandingsRow, among: frozenset[UUID]) -> int:
+    return row.points
+
+
+PLAIN_SCORES: Mapping[TieBreaker, Score] = {
+    TieBreaker.DIFFERENCE: lambda row, among: row.difference,
+    TieBreaker.VICTORY_POINTS: lambda row, among: row.victory_points,
+    TieBreaker.WON: lambda row, among: row.won,
+    TieBreaker.EXPERIENCE: lambda row, among: row.experience,
+}
+
+
+def _head_to_head(meetings: Iterable[Meeting], scoring: Scoring) -> Score:
+    """The table's points from battles between the equals, as if these had been all."""
+    worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
+    known: dict[UUID, list[tuple[UUID, int]]] = {}
+    for meeting in meetings:
+        known.setdefault(meeting.warband, []).append((meeting.opponent, meeting.times * worth[_between(meeting)]))
+
+    def score(row: StandingsRow, among: frozenset[UUID]) -> int:
+        return sum(points for opponent, points in known.get(row.warband, ()) if opponent in among)
+
+    return score
+
+
+def _between(meeting: Meeting) -> Outcome | None:
+    """How the battle ended between two of its sides; None where several sides lost, or won, together."""
+    own, other = MERIT.get(meeting.outcome, 0), MERIT.get(meeting.opponent_outcome, 0)
+    if own != other:
+        return Outcome.WON if own > other else Outcome.LOST
+    return Outcome.DREW if meeting.outcome == Outcome.DREW else None
+
+
+def _rows(campaign: Campaign, scoring: Scoring) -> list[StandingsRow]:
+    """A row for each warband that is in the campaign, or left it after a battle. Two queries."""
+    tallies = {tally["warband"]: tally for tally in _tallies(campaign, scoring)}
+    enrolments = campaign.enrolments.select_related("warband", "player")
+    return [
+        _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), scoring)
+        for enrolment in enrolments
+        if enrolment.warband_id in tallies or not _withdrawn(campaign, enrolment)
+    ]
+
+
+def _row(campaign: Campaign, enrolment: Enrolment, tally: Mapping[str, Any], scoring: Scoring) -> StandingsRow:
+    games = {key: tally.get(key, 0) for key in ("won", "drawn", "lost", "clear")}
+    return StandingsRow(
+        enrolment=enrolment.id,
+        warband=enrolment.warband_id,
+        name=enrolment.warband.name,
+        colour=enrolment.colour,
+        faction=enrolment.warband.faction,
+        player=enrolment.player_id,
+        player_name=enrolment.player.name,
+        withdrawn=_withdrawn(campaign, enrolment),
+        victory_points=tally.get("scored", 0),
+        victory_points_against=tally.get("conceded", 0),
+        points=scoring.points(**games),
+        experience=enrolment.warband.experience,
+        **games,
+    )
+
+
+def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
+    """Whether the warband left before the campaign's end."""
+    ended = campaign.state == CampaignState.FINISHED and enrolment.left_at == campaign.finished_at
+    return enrolment.left_at is not None and not ended
+
+
+def _counting(campaign: Campaign) -> Q:
+    return Q(battle__campaign=campaign, battle__state=BattleState.CONFIRMED, battle__friendly=False)
+
+
+def _tallies(campaign: Campaign, scoring: Scoring) -> Iterable[Mapping[str, Any]]:
+    clear = Q(outcome=Outcome.WON, victory_points__gte=F("victory_points_against") + scoring.margin)
+    return (
+        Side.objects.filter(_counting(campaign))
+        .order_by()
+        .values("warband")
+        .annotate(
+            won=Count("pk", filter=Q(outcome=Outcome.WON)),
+            drawn=Count("pk", filter=Q(outcome=Outcome.DREW)),
+            lost=Count("pk", filter=Q(outcome=Outcome.LOST)),
+            clear=Count("pk", filter=clear),
+            scored=Sum("victory_points"),
+            conceded=Sum("victory_points_against"),
+        )
+    )
+
+
+def _meetings(campaign: Campaign) -> tuple[Meeting, ...]:
+    """Every pair of warbands that met, from both ends. One query."""
+    pairs = (
+        Side.objects.filter(_counting(campaign))
+        .order_by()
+        .annotate(opponent=F("battle__sides__warband"), opponent_outcome=F("battle__sides__outcome"))
+        .exclude(opponent=F("warband"))
+        .values_list("warband", "opponent", "outcome", "opponent_outcome")
+        .annotate(times=Count("pk"))
+    )
+    return tuple(Meeting(*pair) for pair in pairs)

@@ -1,0 +1,323 @@
+"""A campaign's table: points, positions, each tie-breaker, and that the order of the battles does not matter."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from battles.models import Battle, BattleState, Side
+from battles.standings import Meeting, Standings, StandingsRow, placed, standings
+from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.scoring import Scoring, TieBreaker, clean_scoring
+from warbands.models import Warband
+
+Result = tuple[int, int, int, int]
+"""Two warbands by their numbers, and the victory points of each."""
+
+
+class Table:
+    """A running campaign with warbands named by letters, and battles without a log."""
+
+    def __init__(self, warbands: str, **scoring: Any) -> None:
+        self.user = User.objects.create_user(f"organiser {uuid4()}")
+        club = Club.objects.create(name="The Old Guard")
+        self.campaign = Campaign.objects.create(
+            club=club, name="W", ruleset="toy", edition="1", points=50, state="running", scoring=clean_scoring(scoring)
+        )
+        player = Membership.objects.create(club=club, name="Alice")
+        self.warbands = [self._enrol(player, name) for name in warbands]
+
+    def _enrol(self, player: Membership, name: str) -> Warband:
+        warband = Warband.objects.create(owner=self.user, name=name, ruleset="toy", edition="1", faction="reds")
+        Enrolment.objects.create(
+            campaign=self.campaign, warband=warband, player=player, colour="#123456", enrolled_at=timezone.now()
+        )
+        return warband
+
+    def fight(self, first: int, second: int, points: int, against: int, **details: Any) -> Battle:
+        """A confirmed battle of two; the higher victory points win."""
+        return self.brawl({first: (points, _outcome(points, against)), second: (against, _outcome(against, points))},
+                          **details)  # fmt: skip
+
+    def brawl(self, sides: dict[int, tuple[int, str]], **details: Any) -> Battle:
+        """A confirmed battle of any number of sides: victory points and outcome of each."""
+        battle = Battle.objects.create(
+            **{
+                "campaign": self.campaign,
+                "ruleset": "toy",
+                "edition": "1",
+                "scenario": "brawl",
+                "state": BattleState.CONFIRMED,
+                "fought_on": date(2030, 1, 1),
+                "created_by": self.user,
+                **details,
+            }
+        )
+        total = sum(points for points, _ in sides.values())
+        Side.objects.bulk_create(
+            Side(battle=battle, key=str(place), place=place, warband=self.warbands[number], role="side",
+                 outcome=outcome, victory_points=points, victory_points_against=total - points)
+            for place, (number, (points, outcome)) in enumerate(sides.items())
+        )  # fmt: skip
+        return battle
+
+    def read(self) -> Standings:
+        """The table as it stands."""
+        return standings(self.campaign)
+
+    def order(self) -> list[tuple[int, str]]:
+        """Position and name of each row."""
+        return [(row.position, row.name) for row in self.read().rows]
+
+
+def _outcome(points: int, against: int) -> str:
+    if points == against:
+        return "drew"
+    return "won" if points > against else "lost"
+
+
+@pytest.fixture
+def table(db: None) -> Callable[..., Table]:
+    return Table
+
+
+def test_a_row_counts_battles_victory_points_and_points(table: Callable[..., Table]) -> None:
+    club = table("ABC")
+    club.fight(0, 1, 5, 2)
+    club.fight(0, 2, 1, 1)
+    club.fight(2, 0, 4, 3)
+    row = next(row for row in club.read().rows if row.name == "A")
+    assert (row.played, row.won, row.drawn, row.lost) == (3, 1, 1, 1)
+    assert (row.victory_points, row.victory_points_against, row.difference, row.points) == (9, 7, 2, 4)
+    assert (row.player_name, row.colour, row.faction, row.withdrawn) == ("Alice", "#123456", "reds", False)
+
+
+def test_points_make_the_order(table: Callable[..., Table]) -> None:
+    club = table("ABC")
+    club.fight(2, 0, 5, 2)
+    club.fight(1, 0, 1, 1)
+    assert club.order() == [(1, "C"), (2, "B"), (3, "A")]
+
+
+def test_who_has_not_fought_yet_stands_in_the_table(table: Callable[..., Table]) -> None:
+    assert table("BA").order() == [(1, "A"), (1, "B")]
+
+
+def test_the_settings_of_the_campaign_count(table: Callable[..., Table]) -> None:
+    club = table("AB", win=2, draw=1, loss=1, margin=3, clear_win=1)
+    club.fight(0, 1, 5, 2)
+    club.fight(0, 1, 5, 3)
+    assert {row.name: row.points for row in club.read().rows} == {"A": 5, "B": 2}
+
+
+def test_the_tables_rules_are_printed_with_it(table: Callable[..., Table]) -> None:
+    club = table("AB", tie_breakers=["won"])
+    assert club.read().tie_rule == Scoring(tie_breakers=(TieBreaker.WON,)).tie_rule
+    assert club.read().rule == Scoring().rule
+
+
+@pytest.mark.parametrize("state", [state for state in BattleState if state != BattleState.CONFIRMED])
+def test_only_confirmed_battles_count(table: Callable[..., Table], state: str) -> None:
+    club = table("AB")
+    club.fight(0, 1, 5, 2, state=state)
+    assert [row.played for row in club.read().rows] == [0, 0]
+
+
+def test_friendly_battles_and_those_of_other_campaigns_do_not_count(table: Callable[..., Table]) -> None:
+    club, other = table("AB"), table("AB")
+    club.fight(0, 1, 5, 2, friendly=True)
+    club.fight(0, 1, 5, 2, campaign=other.campaign)
+    club.fight(0, 1, 5, 2, campaign=None)
+    assert [row.played for row in club.read().rows] == [0, 0]
+
+
+def test_equals_share_a_position_and_the_next_one_is_left_out(table: Callable[..., Table]) -> None:
+    club = table("ABCD")
+    club.fight(0, 2, 3, 1)
+    club.fight(1, 3, 3, 1)
+    rows = club.read().rows
+    assert [(row.position, row.shared, row.name) for row in rows] == [
+        (1, True, "A"),
+        (1, True, "B"),
+        (3, True, "C"),
+        (3, True, "D"),
+    ]
+
+
+def test_victory_point_difference_breaks_a_tie(table: Callable[..., Table]) -> None:
+    club = table("ABCD", tie_breakers=["difference"])
+    club.fight(0, 2, 3, 1)
+    club.fight(1, 3, 9, 1)
+    assert club.order() == [(1, "B"), (2, "A"), (3, "C"), (4, "D")]
+
+
+def test_victory_points_scored_break_a_tie(table: Callable[..., Table]) -> None:
+    club = table("ABCD", tie_breakers=["victory-points"])
+    club.fight(0, 2, 3, 1)
+    club.fight(1, 3, 5, 3)
+    assert club.order() == [(1, "B"), (2, "A"), (3, "D"), (4, "C")]
+
+
+def test_battles_won_break_a_tie(table: Callable[..., Table]) -> None:
+    club = table("ABC", win=2, draw=1, tie_breakers=["won"])
+    club.fight(0, 2, 1, 0)
+    club.fight(1, 2, 1, 1)
+    club.fight(1, 2, 1, 1)
+    assert club.order()[:2] == [(1, "A"), (2, "B")]
+
+
+def test_experience_breaks_a_tie(table: Callable[..., Table]) -> None:
+    club = table("AB", tie_breakers=["experience"])
+    Warband.objects.filter(pk=club.warbands[1].pk).update(experience=7)
+    assert club.order() == [(1, "B"), (2, "A")]
+
+
+def test_battles_between_the_equals_break_a_tie(table: Callable[..., Table]) -> None:
+    club = table("ABC", tie_breakers=["head-to-head"])
+    club.fight(1, 0, 1, 0)
+    club.fight(0, 2, 9, 0)
+    club.fight(2, 1, 1, 0)
+    club.fight(0, 2, 9, 0)
+    club.fight(1, 2, 1, 0)
+    assert club.order() == [(1, "B"), (2, "A"), (3, "C")]
+
+
+def test_battles_against_others_do_not_count_head_to_head(table: Callable[..., Table]) -> None:
+    club = table("ABCD", tie_breakers=["head-to-head"])
+    club.fight(0, 2, 9, 0)
+    club.fight(1, 3, 1, 0)
+    assert club.order()[:2] == [(1, "A"), (1, "B")]
+
+
+def test_a_circle_of_three_is_left_to_the_next_tie_breaker(table: Callable[..., Table]) -> None:
+    club = table("ABC", tie_breakers=["head-to-head", "difference"])
+    club.fight(0, 1, 2, 1)
+    club.fight(1, 2, 9, 1)
+    club.fight(2, 0, 3, 1)
+    assert club.order() == [(1, "B"), (2, "A"), (3, "C")]
+
+
+def test_tie_breakers_are_taken_in_their_order(table: Callable[..., Table]) -> None:
+    for order, best in ((["difference", "head-to-head"], "A"), (["head-to-head", "difference"], "B")):
+        club = table("ABC", tie_breakers=order)
+        club.fight(1, 0, 1, 0)
+        club.fight(0, 2, 9, 0)
+        assert club.order()[0] == (1, best)
+
+
+def test_in_a_battle_of_several_sides_the_better_outcome_meets_the_worse(table: Callable[..., Table]) -> None:
+    club = table("ABC", win=3, draw=1, loss=1, tie_breakers=["head-to-head"])
+    club.brawl({0: (5, "drew"), 1: (5, "drew"), 2: (1, "lost")})
+    assert club.order() == [(1, "A"), (1, "B"), (3, "C")]
+
+
+def test_two_who_lost_the_same_battle_are_still_equal(table: Callable[..., Table]) -> None:
+    club = table("ABC", loss=1, tie_breakers=["head-to-head"])
+    club.brawl({0: (5, "won"), 1: (2, "lost"), 2: (1, "lost")})
+    assert club.order() == [(1, "A"), (2, "B"), (2, "C")]
+
+
+def test_a_corrected_battle_shows_at_once(table: Callable[..., Table]) -> None:
+    club = table("AB")
+    battle = club.fight(0, 1, 5, 2)
+    for side, outcome in zip(battle.sides.order_by("place"), ("lost", "won"), strict=True):
+        side.outcome = outcome
+        side.save()
+    assert club.order() == [(1, "B"), (2, "A")]
+
+
+def test_who_withdrew_stays_in_the_table_only_after_a_battle(table: Callable[..., Table]) -> None:
+    club = table("ABC")
+    club.fight(0, 1, 5, 2)
+    club.campaign.enrolments.exclude(warband__name="A").update(left_at=timezone.now())
+    assert [(row.name, row.withdrawn) for row in club.read().rows] == [("A", False), ("B", True)]
+
+
+def test_at_a_campaigns_end_nobody_has_withdrawn(table: Callable[..., Table]) -> None:
+    club = table("ABC")
+    club.campaign.state, club.campaign.finished_at = "finished", timezone.now()
+    club.campaign.enrolments.update(left_at=club.campaign.finished_at)
+    assert [row.withdrawn for row in club.read().rows] == [False, False, False]
+
+
+def test_a_hundred_battles_cost_three_queries(table: Callable[..., Table], django_assert_num_queries) -> None:
+    club = table("ABCD")
+    for number in range(100):
+        club.fight(number % 4, (number + 1) % 4, number % 7, number % 5)
+    with django_assert_num_queries(3):
+        assert sum(row.played for row in club.read().rows) == 200
+
+
+def test_without_head_to_head_two_queries_do(table: Callable[..., Table], django_assert_num_queries) -> None:
+    club = table("ABCD", tie_breakers=["difference"])
+    with django_assert_num_queries(2):
+        club.read()
+
+
+RESULTS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 9), st.integers(0, 9)).filter(
+        lambda r: r[0] != r[1]
+    ),
+    max_size=12,
+)
+
+
+class TestAnyHistory(TestCase):
+    @settings(max_examples=25, deadline=None)
+    @given(results=RESULTS, data=st.data())
+    def test_the_order_of_the_battles_does_not_matter(self, results: list[Result], data: st.DataObject) -> None:
+        club, other = Table("ABCD"), Table("ABCD")
+        for result in results:
+            club.fight(*result)
+        for result in data.draw(st.permutations(results)):
+            other.fight(*result)
+        assert [_figures(row) for row in club.read().rows] == [_figures(row) for row in other.read().rows]
+
+    @settings(max_examples=25, deadline=None)
+    @given(results=RESULTS)
+    def test_what_is_scored_is_conceded_and_every_battle_is_counted_twice(self, results: list[Result]) -> None:
+        club = Table("ABCD")
+        for result in results:
+            club.fight(*result)
+        rows = club.read().rows
+        assert sum(row.victory_points for row in rows) == sum(row.victory_points_against for row in rows)
+        assert sum(row.played for row in rows) == 2 * len(results)
+        assert sum(row.won for row in rows) == sum(row.lost for row in rows)
+
+
+def _figures(row: StandingsRow) -> tuple[Any, ...]:
+    return (row.position, row.shared, row.name, row.won, row.drawn, row.lost, row.points, row.difference)
+
+
+NUMBERS = st.integers(0, 3)
+KEYS = [UUID(int=number) for number in range(6)]
+
+
+def _plain_row(key: UUID, won: int, points: int) -> StandingsRow:
+    return StandingsRow(key, key, f"W{key.int}", "", "", key, "P", False, won=won, victory_points=points, points=won)
+
+
+@given(
+    figures=st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=6),
+    meetings=st.lists(
+        st.tuples(st.sampled_from(KEYS), st.sampled_from(KEYS), st.sampled_from(["won", "drew", "lost"]))
+    ),
+    data=st.data(),
+)
+def test_positions_depend_on_nothing_but_the_figures(figures: Any, meetings: Any, data: st.DataObject) -> None:
+    rows = [_plain_row(KEYS[place], *figure) for place, figure in enumerate(figures)]
+    mirrored = {"won": "lost", "lost": "won", "drew": "drew"}
+    met = [Meeting(first, second, outcome, mirrored[outcome], 1) for first, second, outcome in meetings]
+    table = placed(rows, met, Scoring())
+    assert table == placed(data.draw(st.permutations(rows)), data.draw(st.permutations(met)), Scoring())
+    assert [row.points for row in table] == sorted((row.points for row in table), reverse=True)
+    for place, row in enumerate(table, start=1):
+        assert row.position <= place
+        assert row.shared == ([other.position for other in table].count(row.position) > 1)
