@@ -5,6 +5,7 @@ the variable is required. An empty value counts as not set, so that a blank line
 """
 
 import os
+import re
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -55,7 +56,7 @@ def number(name: str, default: int = REQUIRED, *, at_least: int = 0, at_most: in
     value = text(name, "")
     if not value:
         return int(_default(name, default))
-    if not value.lstrip("-").isdecimal() or not at_least <= int(value) <= at_most:
+    if not re.fullmatch(r"-?\d+", value, re.ASCII) or not at_least <= int(value) <= at_most:
         _refuse(name, f"should be a whole number from {at_least} to {at_most}, not {value!r}")
     return int(value)
 

@@ -1,0 +1,106 @@
+"""How a page answers: closed doors, refusals in words, lists cut into pages."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from config.pages.forms import PageForm
+from rulebook.ruleset import RulesError
+from warbands.errors import MusterError, NotAllowed, NotFound
+
+View = Callable[..., HttpResponse]
+AnyRow = TypeVar("AnyRow")
+PAGE_SIZE = 25
+
+
+def members_only(view: View) -> View:
+    """A page for people who are signed in; the others are sent to the door, and come back after."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(_way_back(request))
+        return _heard(view, request, *args, **named)
+
+    answer.door = "closed"  # type: ignore[attr-defined]
+    return answer
+
+
+def open_to_all(view: View) -> View:
+    """A page that decides by its rows who may see it. Who is not signed in and may not see it is sent to the door."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        try:
+            return _heard(view, request, *args, **named)
+        except (Http404, PermissionDenied):
+            if request.user.is_authenticated:
+                raise
+            return redirect_to_login(_way_back(request))
+
+    answer.door = "open"  # type: ignore[attr-defined]
+    return answer
+
+
+def _heard(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+    try:
+        return view(request, *args, **named)
+    except NotFound as error:
+        raise Http404(error.sentence) from error
+    except NotAllowed as error:
+        raise PermissionDenied(error.sentence) from error
+
+
+def _way_back(request: HttpRequest) -> str:
+    """Where to go after signing in. What was sent by a form is gone by then, so not to where it was sent."""
+    return request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+
+
+def tried(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:
+    """Carry out what a button asks for, and tell how it went. True if it was done."""
+    try:
+        verb()
+    except (NotAllowed, NotFound):
+        raise
+    except (RulesError, MusterError) as error:
+        for sentence in sentences(error):
+            messages.error(request, sentence)
+        return False
+    if done:
+        messages.success(request, done)
+    return True
+
+
+def sentences(error: RulesError | MusterError) -> Sequence[str]:
+    """What went wrong, in as many sentences as there are problems."""
+    said = [problem.sentence for problem in error.problems]
+    return said or [str(error)]
+
+
+def form_page(request: HttpRequest, template: str, form: PageForm, **context: Any) -> HttpResponse:
+    """A page around a form: 200 when it is fresh, 400 when it was filled in wrongly, 409 when somebody was quicker."""
+    return render(request, template, {"form": form, **context}, status=form.status)
+
+
+def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
+    """The page of the rows that `?page=` asks for; the nearest one if there is no such page."""
+    return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
+def back_to(target: Any, *args: Any, **named: Any) -> HttpResponse:
+    """After a change: to the page that shows it."""
+    return redirect(target, *args, **named)
+
+
+def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:
+    """Sentences that warn and do not forbid, shown on the next page."""
+    for line in lines:
+        messages.warning(request, line)

@@ -1,0 +1,70 @@
+"""Forms that hear what a service refuses, and say so beside the fields that it concerns."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
+
+from django import forms
+
+from rulebook.ruleset import Problem, RulesError, Severity
+from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
+
+
+class PageForm(forms.Form):
+    """A form of a page. ``places`` says which field shows what a service calls otherwise."""
+
+    places: ClassVar[Mapping[str, str]] = {}
+    answer: Any = None
+    """What the service returned."""
+    outrun = False
+    """Whether somebody else was quicker."""
+
+    def carries_out(self, verb: Callable[[], object]) -> bool:
+        """Whether the service does it; if not, its problems stand in the form. Lets NotAllowed and NotFound through."""
+        try:
+            self.answer = verb()
+        except (NotAllowed, NotFound):
+            raise
+        except (RulesError, MusterError) as error:
+            self.take(error)
+            return False
+        return True
+
+    def take(self, error: RulesError | MusterError) -> None:
+        """Show every problem of a refusal in its place."""
+        self.outrun = isinstance(error, LostRace)
+        forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]
+        for problem in forbidding or list(error.problems):
+            self.add_error(self.place_of(problem.field), problem.sentence)
+        if not error.problems:
+            self.add_error(self.place_of(getattr(error, "field", "")), str(error))
+
+    def place_of(self, field: str) -> str | None:
+        """The form's field for what a service calls by this name; None for the form as a whole."""
+        name = self.places.get(field, field)
+        return name if name in self.fields else None
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of a page that shows the form."""
+        if self.outrun:
+            return 409
+        return 400 if self.is_bound and self.errors else 200
+
+
+class ReasonForm(PageForm):
+    """Asks for a reason and nothing else."""
+
+    reason = forms.CharField(max_length=300, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+def choices_of(pairs: Iterable[tuple[str, str]], empty: str = "") -> list[tuple[str, str]]:
+    """Choices for a select, with an empty one first if there is a word for it."""
+    return [*([("", empty)] if empty else []), *pairs]
+
+
+def by_code(problems: Iterable[Problem]) -> Mapping[str, list[Problem]]:
+    """Problems by their code, in order."""
+    found: dict[str, list[Problem]] = {}
+    for problem in problems:
+        found.setdefault(problem.code, []).append(problem)
+    return found

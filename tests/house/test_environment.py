@@ -1,0 +1,147 @@
+"""Reading the environment: every kind of value, and every kind of nonsense."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import environment as env
+
+FULL_ADDRESS = "postgres://muster:p%40ss@db.example:5433/club?sslmode=require"
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets the variable X."""
+    return lambda value: monkeypatch.setenv("X", value)
+
+
+def test_a_text_loses_the_white_space_around_it(given):
+    given("  musket \n")
+    assert env.text("X") == "musket"
+
+
+def test_a_blank_variable_counts_as_not_set(given):
+    given("   ")
+    assert env.text("X", "default") == "default"
+
+
+def test_a_required_variable_that_is_missing_is_named(monkeypatch):
+    monkeypatch.delenv("X", raising=False)
+    with pytest.raises(ImproperlyConfigured, match="X is required"):
+        env.text("X")
+
+
+@pytest.mark.parametrize(
+    ("word", "meaning"), [("1", True), ("Yes", True), ("on", True), ("0", False), ("False", False)]
+)
+def test_a_flag_understands_the_usual_words(given, word, meaning):
+    given(word)
+    assert env.flag("X") is meaning
+
+
+def test_a_flag_refuses_other_words(given):
+    given("perhaps")
+    with pytest.raises(ImproperlyConfigured, match="'perhaps'"):
+        env.flag("X", True)
+
+
+def test_a_number_within_its_limits_is_taken(given):
+    given("64")
+    assert env.number("X", at_least=1, at_most=64) == 64
+
+
+@pytest.mark.parametrize("nonsense", ["0", "65", "many", "1.5", "--3", "1e3"])
+def test_a_number_out_of_its_limits_or_none_at_all_is_refused(given, nonsense):
+    given(nonsense)
+    with pytest.raises(ImproperlyConfigured, match="from 1 to 64"):
+        env.number("X", at_least=1, at_most=64)
+
+
+def test_names_are_split_at_commas(given):
+    given("muster.example, www.muster.example ,")
+    assert env.names("X") == ["muster.example", "www.muster.example"]
+
+
+def test_a_choice_must_be_one_of_the_words(given):
+    given("both")
+    with pytest.raises(ImproperlyConfigured, match="embedded, server"):
+        env.choice("X", ("embedded", "server"), "embedded")
+
+
+def test_a_folder_is_made_absolute(given, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    given("files")
+    assert env.folder("X", Path("/nowhere")) == tmp_path / "files"
+
+
+@pytest.mark.parametrize("nonsense", ["60", "many/minute", "60/fortnight", "/minute"])
+def test_a_rate_that_makes_no_sense_is_refused(given, nonsense):
+    given(nonsense)
+    with pytest.raises(ImproperlyConfigured, match="60/minute"):
+        env.rate("X", "1/minute")
+
+
+def test_a_rate_is_a_count_and_a_period(given):
+    given("5/hour")
+    assert env.rate("X", "1/minute") == "5/hour"
+
+
+def test_a_secret_can_come_from_a_file(monkeypatch, tmp_path):
+    monkeypatch.delenv("X", raising=False)
+    (tmp_path / "secret").write_text("hush\n")
+    monkeypatch.setenv("X_FILE", str(tmp_path / "secret"))
+    assert env.secret("X") == "hush"
+
+
+def test_a_secret_given_twice_is_refused(given, monkeypatch, tmp_path):
+    given("hush")
+    monkeypatch.setenv("X_FILE", str(tmp_path / "secret"))
+    with pytest.raises(ImproperlyConfigured, match="which one"):
+        env.secret("X")
+
+
+def test_a_secret_file_that_cannot_be_read_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("X_FILE", str(tmp_path / "nowhere"))
+    with pytest.raises(ImproperlyConfigured, match="X_FILE names a file"):
+        env.secret("X", "")
+
+
+def test_an_empty_secret_file_is_not_a_secret(monkeypatch, tmp_path):
+    (tmp_path / "secret").touch()
+    monkeypatch.setenv("X_FILE", str(tmp_path / "secret"))
+    with pytest.raises(ImproperlyConfigured, match="required"):
+        env.secret("X")
+
+
+def test_the_parts_of_a_postgres_address_are_taken_apart(given):
+    given(FULL_ADDRESS)
+    assert env.database("X") == {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": "club",
+        "USER": "muster",
+        "PASSWORD": "p@ss",
+        "HOST": "db.example",
+        "PORT": "5433",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+def test_the_database_password_can_be_kept_apart_from_the_address(monkeypatch, tmp_path):
+    (tmp_path / "password").write_text("hush\n")
+    monkeypatch.setenv("DATABASE_URL", "postgres://muster@db/club")
+    monkeypatch.setenv("DATABASE_PASSWORD_FILE", str(tmp_path / "password"))
+    assert env.database("DATABASE_URL")["PASSWORD"] == "hush"
+
+
+def test_a_sqlite_address_names_a_file(given):
+    given("sqlite:////srv/muster.sqlite3")
+    assert env.database("X") == {"ENGINE": "django.db.backends.sqlite3", "NAME": "/srv/muster.sqlite3"}
+
+
+@pytest.mark.parametrize("nonsense", ["mysql://db/club", "postgres://db/", "club", "postgres://db:port/club"])
+def test_an_address_that_is_none_is_refused(given, nonsense):
+    given(nonsense)
+    with pytest.raises(ImproperlyConfigured, match="X"):
+        env.database("X")

@@ -1,0 +1,120 @@
+"""The two modes: what each needs, and what follows from it. Settings are read in a process of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SERVER = {
+    "MUSTER_MODE": "server",
+    "SECRET_KEY": "a-secret-key-that-is-long-enough-for-anybody-0123456789",
+    "ALLOWED_HOSTS": "muster.example",
+    "DATABASE_URL": "postgres://muster@db/muster",
+    "CELERY_BROKER_URL": "redis://broker/0",
+    "CACHE_URL": "redis://broker/1",
+}
+ASK = """
+import json, sys
+from config import settings
+print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}, default=str))
+"""
+
+
+def run(environment: dict[str, str], *command: str) -> subprocess.CompletedProcess[str]:
+    bare = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=bare | environment, capture_output=True, text=True, check=False
+    )
+
+
+def ask(environment: dict[str, str], *names: str) -> dict[str, Any]:
+    done = run(environment, "-c", ASK, *names)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.fixture
+def var(tmp_path: Path) -> dict[str, str]:
+    return {"VAR_DIR": str(tmp_path / "var")}
+
+
+def test_without_any_environment_muster_is_embedded(var, tmp_path):
+    found = ask(var, "SERVER", "DEBUG", "DATABASES", "CELERY_BROKER_URL", "SECURE_SSL_REDIRECT")
+    assert found["SERVER"] is found["DEBUG"] is found["SECURE_SSL_REDIRECT"] is False
+    assert found["DATABASES"]["default"]["NAME"] == str(tmp_path / "var" / "muster.sqlite3")
+    assert found["DATABASES"]["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert found["CELERY_BROKER_URL"].startswith("files:")
+
+
+def test_the_embedded_secret_key_is_made_once_and_kept(var, tmp_path):
+    first, second = (ask(var, "SECRET_KEY")["SECRET_KEY"] for _ in range(2))
+    assert first == second
+    assert len(first) > 50
+    assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("name", [name for name in SERVER if name != "MUSTER_MODE"])
+def test_a_server_does_not_start_without(name, var):
+    environment = {key: value for key, value in (SERVER | var).items() if key != name}
+    done = run(environment, "-c", ASK)
+    assert done.returncode != 0
+    assert f"{name} is required" in done.stderr
+
+
+def test_a_server_makes_no_secret_key_of_its_own(var, tmp_path):
+    ask(SERVER | var, "SECRET_KEY")
+    assert not (tmp_path / "var" / "secret_key").exists()
+
+
+def test_a_server_speaks_https_unless_told_otherwise(var):
+    names = ("SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS")
+    assert all(ask(SERVER | var, *names).values())
+    assert not any(ask(SERVER | var | {"HTTPS": "no"}, *names).values())
+
+
+def test_forwarded_headers_are_believed_only_behind_a_proxy(var):
+    assert ask(SERVER | var, "SECURE_PROXY_SSL_HEADER")["SECURE_PROXY_SSL_HEADER"] is None
+    behind = ask(SERVER | var | {"PROXIES": "1"}, "SECURE_PROXY_SSL_HEADER", "REST_FRAMEWORK")
+    assert behind["SECURE_PROXY_SSL_HEADER"] == ["HTTP_X_FORWARDED_PROTO", "https"]
+    assert behind["REST_FRAMEWORK"]["NUM_PROXIES"] == 1
+
+
+def test_a_task_is_not_handed_out_again_while_it_may_still_run(var):
+    found = ask(SERVER | var, "CELERY_TASK_TIME_LIMIT", "CELERY_BROKER_TRANSPORT_OPTIONS")
+    assert found["CELERY_BROKER_TRANSPORT_OPTIONS"]["visibility_timeout"] > found["CELERY_TASK_TIME_LIMIT"]
+
+
+def test_the_mode_must_be_one_of_two(var):
+    done = run(var | {"MUSTER_MODE": "club"}, "-c", ASK)
+    assert "embedded, server" in done.stderr
+
+
+def test_a_good_server_passes_the_deployment_check(var):
+    done = run(
+        SERVER | var | {"EMAIL_HOST": "mail.example"}, "manage.py", "check", "--deploy", "--fail-level", "WARNING"
+    )
+    hsts = "security.W005"
+    assert done.returncode == 0 or hsts in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"DATABASE_URL": "sqlite:///club.sqlite3"}, "config.E001"),
+        ({"CELERY_BROKER_URL": "files://localhost"}, "config.E002"),
+        ({"SECRET_KEY": "short"}, "config.E003"),
+        ({"TASK_REDELIVERY": "60"}, "config.E004"),
+        ({}, "config.W001"),
+        ({"DEBUG": "yes"}, "config.W002"),
+    ],
+)
+def test_a_configuration_that_would_hurt_is_named(change, complaint, var):
+    done = run(SERVER | var | change, "manage.py", "check", "--fail-level", "WARNING")
+    assert done.returncode != 0
+    assert complaint in done.stderr
