@@ -91,11 +91,11 @@ class ToyRuleset:
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
         problems = []
         if raw.get("profile") not in PROFILES:
-            problems.append(_problem("unknown-profile", "build.profile", raw.get("profile")))
+            problems.append(_problem("unknown-profile", "profile", raw.get("profile")))
         options = raw.get("options", [])
         if not isinstance(options, (list, tuple)):
-            raise RulesError(_problem("not-a-list", "build.options", options))
-        problems += [_problem("unknown-option", "build.options", key) for key in options if key not in OPTIONS]
+            raise RulesError(_problem("not-a-list", "options", options))
+        problems += [_problem("unknown-option", "options", key) for key in options if key not in OPTIONS]
         problems += [_problem("unknown-field", key, raw[key]) for key in raw if key not in ("profile", "options")]
         if problems:
             raise RulesError(*problems)
@@ -110,7 +110,7 @@ class ToyRuleset:
 
     def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
         if build.get("profile") not in PROFILES:
-            raise RulesError(_problem("unknown-profile", "build.profile", build.get("profile")))
+            raise RulesError(_problem("unknown-profile", "profile", build.get("profile")))
         name, rank, _ = PROFILES[build["profile"]]
         return FighterFacts(rank, sum(line.points for line in _lines(build)), name)
 

@@ -44,16 +44,29 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """One's own, those one keeps for a player without an account, and those in campaigns one organises."""
         if not user.is_authenticated:
             return self.none()
+        return self.filter(Q(owner=user) | Q(keeper=user) | self._organised(user))
+
+    def organised_by(self, user: User) -> Self:
+        """Where one may overrule the book, with a reason: in campaigns one organises; outside any, one's own."""
+        if not user.is_authenticated:
+            return self.none()
+        free = ~Q(
+            pk__in=Warband.objects.filter(enrolments__left_at__isnull=True, enrolments__isnull=False).values("pk")
+        )
+        return self.filter(((Q(owner=user) | Q(keeper=user)) & free) | self._organised(user))
+
+    def _organised(self, user: User) -> Q:
+        """In a campaign that one organises."""
         organised = Warband.objects.filter(
             enrolments__left_at__isnull=True,
-            enrolments__campaign__club__memberships__user=user,
+            enrolments__campaign__club__memberships__user=user.pk,
             enrolments__campaign__club__memberships__role="organiser",
         )
-        return self.filter(Q(owner=user) | Q(keeper=user) | Q(pk__in=organised.values("pk")))
+        return Q(pk__in=organised.values("pk"))
 
     def _known_to(self, user: User) -> Q:
         """One's own, and those in campaigns of one's clubs. A subquery, so that rows can be locked and never repeat."""
-        comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user)
+        comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
         return Q(owner=user) | Q(keeper=user) | Q(pk__in=comrades.values("pk"))
 
 
@@ -94,8 +107,9 @@ class Warband(models.Model):
 
     @property
     def locked(self) -> bool:
-        """Whether the roster is in play, so that only the campaign's rules change it."""
-        return self.state.get("campaign") is not None or bool(self.state.get("games_played"))
+        """Whether the roster is in play, or has been, so that only the rules change it."""
+        fought = any(self.state.get(outcome) for outcome in ("won", "drawn", "lost"))
+        return fought or self.state.get("campaign") is not None
 
 
 class Fighter(models.Model):

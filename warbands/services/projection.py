@@ -24,6 +24,7 @@ FIGHTER_COLUMNS = (
     "battles",
     "wounds_dealt",
     "kills",
+    "place",
 )
 WARBAND_COLUMNS = ("name", "edition", "points", "fighter_count", "experience", "state", "sequence", "head_seal")
 
@@ -54,12 +55,9 @@ def write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, War
     struck: list[str] = []
     for warband_id, state in after.items():
         known = before[warband_id].fighters
-        places = {key: place for place, key in enumerate({**known, **state.fighters})}
         struck += [key for key in known if key not in state.fighters]
         changed += [
-            fighter_row(warband_id, fighter, places[key])
-            for key, fighter in state.fighters.items()
-            if known.get(key) != fighter
+            fighter_row(warband_id, fighter) for key, fighter in state.fighters.items() if known.get(key) != fighter
         ]
     if struck:
         Fighter.objects.filter(pk__in=struck).delete()
@@ -71,12 +69,10 @@ def write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, War
     )
 
 
-def fighter_row(warband_id: UUID, fighter: FighterState, place: int) -> Fighter:
+def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
     """The row that stores a fighter's state; nothing is saved."""
     columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
-    return Fighter(
-        id=UUID(fighter.id), warband_id=warband_id, place=place, state=msgspec.to_builtins(fighter), **columns
-    )
+    return Fighter(id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns)
 
 
 def project_warband(warband: Warband, state: WarbandState, points: int) -> None:

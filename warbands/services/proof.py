@@ -90,5 +90,9 @@ def _text(there: bool, line: tuple[Any, ...]) -> str:
 
 
 def _compare(where: str, stored: Any, proper: Any) -> Iterator[Difference]:
-    if stored != proper:
+    if stored != proper and _as_json(stored) != _as_json(proper):
         yield Difference(where, str(stored), str(proper))
+
+
+def _as_json(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))

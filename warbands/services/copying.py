@@ -1,0 +1,79 @@
+"""A new draft from a warband, as it is now or as it set out."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from rulebook.chronicle import effective, step
+from rulebook.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Terms
+from rulebook.states import GONE, FighterState, WarbandState
+from warbands.errors import NotFound
+from warbands.models import Warband
+from warbands.services.chronicle import append, read_chronicle
+from warbands.services.cleaning import clean_json
+from warbands.services.mustering import muster_warband
+from warbands.services.projection import read_state
+
+COPY = "Copy of "
+
+
+@transaction.atomic
+def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool = False) -> Warband:
+    """A new draft of one's own with the same fighters, Leader and purchases; experience and wounds stay behind.
+
+    ``starting`` takes the roster as it first set out, before any campaign or battle, instead of those alive now.
+    Everybody who may see a warband may copy it. Raises NotFound, Refused, RulesError if the rules no longer know a
+    purchase.
+    """
+    source = Warband.objects.visible_to(user).filter(pk=warband_id).first()
+    if source is None:
+        raise NotFound("unknown-warband", "There is no such warband here, or it is not yours to see.")
+    state = _starting_state(warband_id) if starting else read_state(source)
+    copied = muster_warband(
+        user=user, ruleset=source.ruleset, faction=state.faction, name=name or (COPY + state.name)[:100]
+    )
+    _fill(copied, state, user)
+    copied.refresh_from_db()
+    return copied
+
+
+def _starting_state(warband_id: UUID) -> WarbandState:
+    """The roster before the first campaign or battle, corrections honoured."""
+    state = WarbandState()
+    for sequence, fact in effective(read_chronicle(warband_id)):
+        if isinstance(fact, Enrolled | Fought):
+            break
+        state = step(state, fact, find_ruleset, sequence=sequence).state
+    return state
+
+
+def _fill(copied: Warband, state: WarbandState, user: User) -> None:
+    fighters = [fighter for fighter in state.fighters.values() if fighter.fate not in GONE]
+    ids = {fighter.id: str(uuid4()) for fighter in fighters}
+    if fighters:
+        append(copied.id, Recruited(recruits=tuple(_recruit(fighter, ids) for fighter in fighters)), user=user)
+    if state.extras:
+        rules = find_ruleset(copied.ruleset, copied.edition)
+        extras = rules.clean_extras(_renamed(state.extras, ids), Terms(faction=state.faction))
+        append(copied.id, Furnished(extras=clean_json("extras", extras)), user=user)
+    leader, bearer = ids.get(state.leader or ""), ids.get(state.bearer or "")
+    if leader or bearer:
+        append(copied.id, Appointed(leader=leader, bearer=bearer), user=user)
+
+
+def _recruit(fighter: FighterState, ids: Mapping[str, str]) -> Recruit:
+    return Recruit(ids[fighter.id], fighter.name, fighter.build)
+
+
+def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+    """The JSON with each fighter's id replaced by that of its copy: a crew stays with its gun."""
+    if isinstance(value, Mapping):
+        return {key: _renamed(each, ids) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_renamed(each, ids) for each in value]
+    return ids.get(value, value) if isinstance(value, str) else value

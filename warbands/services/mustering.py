@@ -1,0 +1,123 @@
+"""A warband comes into being, is copied, put into the archive, handed over; what is said of it beside the chronicle."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from rulebook.facts import Mustered, Renamed
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import Terms
+from warbands.errors import LostRace, Refused
+from warbands.models import Fighter, Visibility, Warband
+from warbands.services.chronicle import append, lock_warbands
+from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal
+from warbands.services.opening import expect_editor, open_book, open_book_of
+
+
+@transaction.atomic
+def muster_warband(
+    *,
+    user: User,
+    ruleset: str,
+    faction: str,
+    name: str,
+    extras: Mapping[str, Any] | None = None,
+    visibility: str = Visibility.PRIVATE,
+    story: str = "",
+    kept: bool = False,
+) -> Warband:
+    """A new, empty warband under the newest edition of a rule system. ``extras`` is what it buys as a whole.
+
+    It is the user's own; ``kept`` makes it that of a player without an account, which the user looks after.
+    Raises RulesError for an unknown rule system, faction or purchase; Refused for texts that will not do.
+    """
+    rules = newest_ruleset(ruleset)
+    bought = rules.clean_extras(clean_json("extras", extras or {}), Terms(faction=faction))
+    warband = Warband.objects.create(
+        owner=None if kept else user,
+        keeper=user if kept else None,
+        ruleset=rules.key,
+        faction=faction,
+        visibility=_visibility(visibility),
+        story=clean_story("story", story),
+    )
+    fact = Mustered(
+        ruleset=rules.key,
+        edition=rules.edition,
+        faction=faction,
+        name=clean_name("name", name),
+        extras=clean_json("extras", bought),
+    )
+    append(warband.id, fact, user=user)
+    warband.refresh_from_db()
+    return warband
+
+
+@transaction.atomic
+def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
+    """Give a warband another name. Raises NotFound, NotAllowed, Refused."""
+    book = open_book(warband_id, user)
+    cleaned = clean_name("name", name)
+    if cleaned != book.state.name:
+        append(warband_id, Renamed(name=cleaned), user=user)
+
+
+@transaction.atomic
+def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
+    """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, NotAllowed, Refused."""
+    open_book(warband_id, user)
+    Warband.objects.filter(pk=warband_id).update(visibility=_visibility(visibility))
+
+
+@transaction.atomic
+def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> None:
+    """Put a warband into the archive, where nothing changes it, or fetch it back. Doing so twice does nothing more.
+
+    Raises NotFound, NotAllowed, Refused "in-campaign" while it is enrolled.
+    """
+    warband = lock_warbands([warband_id])[warband_id]
+    expect_editor(warband, user)
+    if archived and warband.state.get("campaign") is not None:
+        raise Refused("in-campaign", "The warband is in a campaign. Withdraw it first.")
+    if archived != (warband.archived_at is not None):
+        warband.archived_at = timezone.now() if archived else None
+        warband.save(update_fields=["archived_at"])
+
+
+@transaction.atomic
+def hand_over_warband(*, warband_id: UUID, owner: User, user: User) -> None:
+    """Give a warband that somebody keeps to the player who has an account now. The asker is its keeper or organiser.
+
+    Raises NotFound, NotAllowed, LostRace "has-owner" if it belongs to somebody else already.
+    """
+    warband = lock_warbands([warband_id])[warband_id]
+    expect_editor(warband, user)
+    if warband.owner_id not in (None, owner.pk):
+        raise LostRace("has-owner", "The warband belongs to somebody already.")
+    warband.owner, warband.keeper = owner, None
+    warband.save(update_fields=["owner", "keeper"])
+
+
+@transaction.atomic
+def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
+    """Write what is told of a warband, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
+    open_book(warband_id, user)
+    Warband.objects.filter(pk=warband_id).update(story=clean_story("story", story))
+
+
+@transaction.atomic
+def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
+    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
+    open_book_of(fighter_id, user)
+    Fighter.objects.filter(pk=fighter_id).update(story=clean_story("story", story))
+
+
+def _visibility(visibility: str) -> str:
+    if visibility not in Visibility.values:
+        choices = ", ".join(Visibility.values)
+        raise refusal("visibility", "unknown-choice", f"{visibility!r} will not do: {choices}.", visibility[:40])
+    return visibility

@@ -1,0 +1,97 @@
+"""Opening a warband's book to write in it: who asks is checked once, here, for all services."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from msgspec import Struct
+
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Ruleset
+from rulebook.states import FighterState, WarbandState
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.models import Fighter, Warband
+from warbands.services.chronicle import lock_warbands
+from warbands.services.cleaning import refusal
+from warbands.services.projection import read_state
+
+
+class OpenBook(Struct, frozen=True):
+    """A warband locked for writing, as it stands, and its rules."""
+
+    warband: Warband
+    state: WarbandState
+    rules: Ruleset
+
+    @property
+    def locked(self) -> bool:
+        """Whether the roster is in play, so that only the rules change it."""
+        return self.warband.locked
+
+    def fighter(self, fighter_id: UUID) -> FighterState:
+        """One of its fighters. Raises NotFound."""
+        fighter = self.state.fighters.get(str(fighter_id))
+        if fighter is None:
+            raise NotFound("unknown-fighter", "There is no such fighter here, or it is not yours to see.")
+        return fighter
+
+
+def open_book(warband_id: UUID, user: User, *, sequence: int | None = None) -> OpenBook:
+    """The warband, locked until the transaction ends. With ``sequence``: only if its chronicle is still that long.
+
+    Raises NotFound if it is hidden from the user, NotAllowed if it is not theirs to change, LostRace
+    "chronicle-went-on", Refused "warband-archived".
+    """
+    warband = lock_warbands([warband_id])[warband_id]
+    expect_editor(warband, user)
+    if sequence is not None and sequence != warband.sequence:
+        sentence = f"The chronicle has gone on to entry {warband.sequence}. Read the warband again and retry."
+        raise LostRace("chronicle-went-on", sentence, field="sequence")
+    if warband.archived_at is not None:
+        raise Refused("warband-archived", "The warband is in the archive. Fetch it back first.")
+    return OpenBook(warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition))
+
+
+def open_book_of(fighter_id: UUID, user: User, *, sequence: int | None = None) -> OpenBook:
+    """The warband of a fighter, locked; see ``open_book``. Raises NotFound if there is no such fighter."""
+    return open_book(warband_of(fighter_id), user, sequence=sequence)
+
+
+def warband_of(fighter_id: UUID) -> UUID:
+    """The id of a fighter's warband. Raises NotFound."""
+    warband_id = Fighter.objects.filter(pk=fighter_id).values_list("warband_id", flat=True).first()
+    if warband_id is None:
+        raise NotFound("unknown-fighter", "There is no such fighter here, or it is not yours to see.")
+    return warband_id
+
+
+def expect_overruling(warband: Warband, user: User) -> None:
+    """Let pass who may overrule the book in this warband. Raises NotAllowed."""
+    if not Warband.objects.organised_by(user).filter(pk=warband.pk).exists():
+        raise NotAllowed(
+            "organisers-only", "Only an organiser of its campaign may overrule the rules. Ask one of them."
+        )
+
+
+def overruled(book: OpenBook, user: User, reason: str, *, otherwise: Refused) -> str:
+    """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, NotAllowed from others."""
+    if not reason:
+        raise otherwise
+    expect_overruling(book.warband, user)
+    return reason
+
+
+def expect_editor(warband: Warband, user: User) -> None:
+    """Let pass who may change this warband. Raises NotAllowed, or NotFound if they may not even see it."""
+    if Warband.objects.editable_by(user).filter(pk=warband.pk).exists():
+        return
+    if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
+        raise NotAllowed(
+            "not-your-warband", "Only its owner and the organisers of its campaign may change this warband."
+        )
+    raise NotFound("unknown-warband", "There is no such warband here, or it is not yours to see.")
+
+
+def locked_refusal() -> Refused:
+    """What is said to whoever changes a roster that is in play."""
+    sentence = "The roster is in play: fighters change by rank-ups, or an organiser changes them with a reason."
+    return refusal("reason", "roster-locked", sentence)
