@@ -1,0 +1,70 @@
+"""Minor objectives of a Skirmish: which one a side really has, and whether the log shows it achieved.
+
+Rule book: "Skirmish". Rulings S2, S3, S4.
+"""
+
+from collections.abc import Callable, Mapping
+
+from rulebook.en_garde.play_state import CombatantState, PlayState
+from rulebook.en_garde.scenarios import MinorObjective, minor_objective
+
+COPY = 6
+
+
+def objective_of(state: PlayState, side: str) -> MinorObjective | None:
+    """A side's minor objective: a 6 copies the opponent's, two of them are none; None if nothing was rolled."""
+    own = state.rolled.get(side)
+    if own is None or own.rolled != COPY:
+        return None if own is None else minor_objective(own.rolled)
+    others = [event.rolled for key, event in state.rolled.items() if key != side and event.rolled != COPY]
+    return minor_objective(others[0]) if others else None
+
+
+def achieved(state: PlayState, side: str) -> bool:
+    """Has a side achieved its minor objective, as far as the log has come?"""
+    objective = objective_of(state, side)
+    return objective is not None and ACHIEVED[objective.key](state, side)
+
+
+def _captive(state: PlayState, side: str) -> bool:
+    return any(each.fighter.rank >= 2 for each in captives_of(state, side))
+
+
+def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
+    """The enemies that a side has captured, in the order in which they went out of action."""
+    taken = (each for each in state.enemies(side) if each.captor and state.side_of(each.captor) == side)
+    return tuple(sorted(taken, key=lambda each: each.out_since or 0))
+
+
+def _quarters(state: PlayState, side: str) -> bool:
+    return state.rolled[side].achieved is True
+
+
+def _leader(state: PlayState, side: str) -> bool:
+    return any(each.dead for each in state.enemies(side) if each.fighter.leader)
+
+
+def _intact(state: PlayState, side: str) -> bool:
+    own = state.own(side)
+    return _weight(state, [each for each in own if each.lost]) * 4 <= _weight(state, own)
+
+
+def _destroy(state: PlayState, side: str) -> bool:
+    enemies = state.enemies(side)
+    return _weight(state, [each for each in enemies if each.dead]) * 4 > _weight(state, enemies) * 3
+
+
+def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
+    """Fighters or points, as the house rule has it. Ruling S2."""
+    if state.settings["lost_share"] == "models":
+        return len(combatants)
+    return sum(each.fighter.points for each in combatants)
+
+
+ACHIEVED: Mapping[str, Callable[[PlayState, str], bool]] = {
+    "captive": _captive,
+    "quarters": _quarters,
+    "leader": _leader,
+    "intact": _intact,
+    "destroy": _destroy,
+}
