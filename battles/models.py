@@ -1,11 +1,12 @@
 """Battles: one game played, its sides, who was fielded, and the log of what happened."""
 
+import secrets
 import uuid
 from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from campaigns.models import Campaign, Role, clubs_of
 from warbands.models import Fighter, User, Visibility, Warband
@@ -47,16 +48,30 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         return self.filter(member | _concerns(user))
 
     def organised_by(self, user: User) -> Self:
-        """Who may decide, void and correct: organisers; for a one-off battle who made it."""
+        """Who may decide, void and correct: organisers; for a one-off battle who made it and plays all its warbands.
+
+        A one-off battle between two people has no organiser: nobody may write into the other's chronicle alone.
+        """
         if not user.is_authenticated:
             return self.none()
         organiser = Q(campaign__club__in=clubs_of(user, Role.ORGANISER))
-        return self.filter(organiser | Q(campaign__isnull=True, created_by=user))
+        others = Side.objects.filter(battle=OuterRef("pk")).exclude(_played_by(user))
+        alone = Q(campaign__isnull=True, created_by=user) & ~Exists(others)
+        return self.filter(organiser | alone)
+
+
+def _played_by(user: User) -> Q:
+    return Q(warband__owner=user) | Q(warband__keeper=user)
 
 
 def _concerns(user: User) -> Q:
-    mine = Side.objects.filter(Q(warband__owner=user) | Q(warband__keeper=user))
+    mine = Side.objects.filter(_played_by(user))
     return Q(created_by=user) | Q(pk__in=mine.values("battle"))
+
+
+def fresh_seed() -> str:
+    """64 hex digits that nobody can guess."""
+    return secrets.token_hex(32)
 
 
 class Battle(models.Model):
@@ -79,8 +94,12 @@ class Battle(models.Model):
     """The house rules that it is fought under: the campaign's, as they stood when it was planned."""
     set_up = models.JSONField(default=dict, blank=True)
     story = models.TextField(blank=True, default="")
+    dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
+    """Where the dice thrown after the battle come from: secret, and the same at every reading of the log."""
     result = models.JSONField(null=True, blank=True)
     """The result sheet, the fold of the log. Written at submission and at each correction."""
+    decision = models.TextField(blank=True, default="")
+    """Why the organiser decided as they did, or why it was voided."""
     revision = models.PositiveIntegerField(default=0)
     """How often it was corrected after confirmation."""
     version = models.PositiveIntegerField(default=1)
@@ -91,13 +110,22 @@ class Battle(models.Model):
     submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     submitted_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
+    follow_ups_due_since = models.DateTimeField(null=True, blank=True)
+    """Since when offers and documents wait to be brought up to date; None if nothing is due."""
 
     objects = BattleQuerySet.as_manager()
 
     class Meta:
         ordering = ("-fought_on", "-created_at", "id")
         constraints = (models.UniqueConstraint(fields=("created_by", "client_id"), name="battle_made_once"),)
-        indexes = (models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),)
+        indexes = (
+            models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),
+            models.Index(
+                fields=("follow_ups_due_since",),
+                condition=Q(follow_ups_due_since__isnull=False),
+                name="battle_follow_ups_due",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.title or self.scenario
@@ -109,6 +137,14 @@ class Verdict(models.TextChoices):
     WAITING = "waiting", "Waiting"
     CONFIRMED = "confirmed", "Confirmed"
     DISPUTED = "disputed", "Disputed"
+
+
+class SideQuerySet(models.QuerySet["Side"]):
+    """Who speaks for a side."""
+
+    def played_by(self, user: User) -> Self:
+        """Sides whose warband the user owns, or keeps for a player without an account."""
+        return self.filter(_played_by(user)) if user.is_authenticated else self.none()
 
 
 class Side(models.Model):
@@ -123,6 +159,8 @@ class Side(models.Model):
     role = models.CharField(max_length=30)
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
+    morale = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The force's Morale as it took the field, where the rule system knows such a thing."""
     outcome = models.CharField(max_length=5, blank=True, default="")
     victory_points = models.IntegerField(default=0)
     victory_points_against = models.IntegerField(default=0)
@@ -130,6 +168,8 @@ class Side(models.Model):
     dispute = models.TextField(blank=True, default="")
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SideQuerySet.as_manager()
 
     class Meta:
         ordering = ("battle", "place")
@@ -147,7 +187,8 @@ class Combatant(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     side = models.ForeignKey(Side, models.CASCADE, related_name="combatants")
-    fighter = models.ForeignKey(Fighter, models.PROTECT, related_name="appearances")
+    fighter = models.ForeignKey(Fighter, models.DO_NOTHING, related_name="appearances", db_constraint=False)
+    """The battle remembers a fighter even if it is struck from the roster later: then there is no such row."""
     place = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=100)
     rank = models.PositiveSmallIntegerField()
@@ -174,6 +215,10 @@ class BattleEvent(models.Model):
     kind = models.CharField(max_length=30)
     data = models.JSONField(default=dict)
     turn = models.PositiveSmallIntegerField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    """The battle's version once the event was in its log: a repeated request is answered with it."""
+    revision = models.PositiveIntegerField(default=0)
+    """The correction after confirmation that brought it; 0 for the log itself."""
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     recorded_at = models.DateTimeField()
 
