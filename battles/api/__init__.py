@@ -1,0 +1,7 @@
+"""The battles of the API."""
+
+from rest_framework.routers import DefaultRouter
+
+
+def register(router: DefaultRouter) -> None:
+    """Add this app's endpoints to the API."""

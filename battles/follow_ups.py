@@ -1,0 +1,69 @@
+"""What is brought up to date after a battle has changed warbands: rank-up offers and documents.
+
+The battle's row notes that this is due, in the transaction that changes the warbands. After the commit a task is
+queued; if the broker is down, the note stays and ``battles.tasks.sweep`` queues the task later. The note is taken away
+once a worker has handed out all tasks, so that a message lost on the way is sent again too.
+"""
+
+import logging
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+from celery import current_app
+from django.db import transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from battles.models import Battle
+
+FOLLOW_UP = "battles.tasks.follow_up"
+OFFERS = "warbands.tasks.prepare_rank_up_offers"
+BATTLE_DOCUMENT = "documents.tasks.refresh_battle"
+CAMPAIGN_DOCUMENT = "documents.tasks.refresh_campaign"
+PATIENCE = timedelta(minutes=2)
+"""How long a follow-up may wait for a worker before it is queued again."""
+
+logger = logging.getLogger("muster.battles")
+
+
+def note_follow_ups(battle: Battle) -> None:
+    """Note on the row, which the caller saves, that follow-ups are due; and queue them after the commit."""
+    battle.follow_ups_due_since = timezone.now()
+    transaction.on_commit(partial(queue_follow_ups, battle.pk))
+
+
+def queue_follow_ups(battle_id: UUID) -> bool:
+    """Ask a worker for the follow-ups of a battle. False if the broker cannot be reached: the sweep tries again."""
+    try:
+        current_app.send_task(FOLLOW_UP, [str(battle_id)], retry=False)
+    except (OperationalError, OSError):
+        logger.warning("The broker does not answer: follow-ups of a battle wait", extra={"battle": str(battle_id)})
+        return False
+    return True
+
+
+def hand_out(battle_id: UUID) -> None:
+    """Queue every task that follows from a battle. Harmless if done twice. Raises OperationalError, OSError."""
+    battle = Battle.objects.filter(pk=battle_id).first()
+    if battle is None:
+        return
+    for warband_id in battle.sides.order_by("place").values_list("warband_id", flat=True):
+        current_app.send_task(OFFERS, [str(warband_id)])
+    current_app.send_task(BATTLE_DOCUMENT, [str(battle_id)])
+    if battle.campaign_id is not None:
+        current_app.send_task(CAMPAIGN_DOCUMENT, [str(battle.campaign_id)])
+    # Whoever changed the battle meanwhile has noted follow-ups of their own: that note stays.
+    noted = battle.follow_ups_due_since
+    Battle.objects.filter(pk=battle_id, follow_ups_due_since=noted).update(follow_ups_due_since=None)
+
+
+def queue_overdue() -> int:
+    """Queue again what has waited too long; returns how many battles that were. Stops where the broker is down."""
+    overdue = Battle.objects.filter(follow_ups_due_since__lt=timezone.now() - PATIENCE).order_by("follow_ups_due_since")
+    queued = 0
+    for battle_id in overdue.values_list("pk", flat=True)[:500]:
+        if not queue_follow_ups(battle_id):
+            break
+        queued += 1
+    return queued

@@ -1,0 +1,85 @@
+"""A battle's rows as its rule system reads them: set-up, log, result sheet."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from django.db.models import Prefetch
+
+from battles.models import Battle, BattleEvent, Combatant, Side
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BattleResult, BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Ruleset, Terms
+
+
+def rules_of(battle: Battle) -> Ruleset:
+    """The rule system of a battle, in its edition."""
+    return find_ruleset(battle.ruleset, battle.edition)
+
+
+def sides_of(battle: Battle) -> list[Side]:
+    """The sides of a battle in their order, with warbands and combatants. Two queries."""
+    return list(battle.sides.select_related("warband").prefetch_related(combatants_in_order()).order_by("place"))
+
+
+def combatants_in_order() -> "Prefetch[str]":
+    """A prefetch of each side's combatants as they were listed."""
+    return Prefetch("combatants", queryset=Combatant.objects.order_by("place"))
+
+
+def setup_of(battle: Battle, sides: Iterable[Side]) -> BattleSetup:
+    """All that is fixed before the first event. The sides must hold warbands and combatants; no queries."""
+    return BattleSetup(
+        scenario=battle.scenario,
+        sides=tuple(_fielded_side(side) for side in sides),
+        settings=battle.house_rules,
+        set_up=battle.set_up,
+        points_limit=battle.points_limit,
+    )
+
+
+def _fielded_side(side: Side) -> FieldedSide:
+    return FieldedSide(
+        key=side.key,
+        name=side.warband.name,
+        role=side.role,
+        faction=side.warband.faction,
+        fighters=tuple(_fielded_fighter(combatant) for combatant in side.combatants.all()),
+        extras=side.extras,
+        morale=side.morale,
+    )
+
+
+def _fielded_fighter(combatant: Combatant) -> FieldedFighter:
+    return FieldedFighter(
+        id=str(combatant.fighter_id),
+        name=combatant.name,
+        build=combatant.build,
+        rank=combatant.rank,
+        points=combatant.points,
+        leader=combatant.leader,
+        banner=combatant.banner,
+    )
+
+
+def terms_of(battle: Battle, side: Side) -> Terms:
+    """The terms that a side's warband served on in this battle."""
+    return Terms(faction=side.warband.faction, extras=side.extras, settings=battle.house_rules)
+
+
+def log_of(battle: Battle) -> tuple[LoggedEvent, ...]:
+    """The whole log in order. One query."""
+    return logged(battle.events.order_by("sequence"))
+
+
+def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
+    """Rows of a log as the rule system reads them."""
+    return tuple(LoggedEvent(event.sequence, event.kind, event.data, event.turn) for event in events)
+
+
+def fold(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:
+    """The result sheet of a log. Raises RulesError where the log does not add up."""
+    return rules_of(battle).result(setup_of(battle, sides), log)
+
+
+def result_of(battle: Battle) -> BattleResult | None:
+    """The stored result sheet; None before submission. No queries."""
+    return None if battle.result is None else msgspec.convert(battle.result, BattleResult)

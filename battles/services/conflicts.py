@@ -1,0 +1,158 @@
+"""Later choices that a correction makes impossible: each is undone, or let stand with a reason."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from battles.models import Side
+from rulebook.facts import Standing
+from rulebook.ruleset import Problem
+from rulebook.states import Conflict
+from warbands.errors import LostRace, Refused
+from warbands.models import ChronicleEntry
+from warbands.services.chronicle import Preview
+
+UNDOABLE = frozenset({"ranked-up", "equipped", "recruited", "furnished", "appointed", "left", "adjusted"})
+"""Kinds of facts that a correction may strike. Another battle is corrected itself, or stands."""
+
+
+class Undo(Struct, frozen=True):
+    """A later fact of a warband's chronicle that shall be struck."""
+
+    warband: UUID
+    sequence: int
+
+
+class Stand(Struct, frozen=True):
+    """A later fact that shall stand although it has become impossible, and why."""
+
+    warband: UUID
+    sequence: int
+    reason: str
+
+
+class Answers(Struct, frozen=True):
+    """What shall become of the later choices that a correction makes impossible."""
+
+    undo: tuple[Undo, ...] = ()
+    stand: tuple[Stand, ...] = ()
+
+    def undone(self, warband: UUID) -> tuple[int, ...]:
+        """The places of a warband's chronicle that are to be struck."""
+        return tuple(sorted({undo.sequence for undo in self.undo if undo.warband == warband}))
+
+    def standing(self, warband: UUID) -> tuple[Standing, ...]:
+        """The places of a warband's chronicle that are to stand, each with its reason."""
+        return tuple(Standing(stand.sequence, stand.reason) for stand in self.stand if stand.warband == warband)
+
+    def answer(self, warband: UUID, sequence: int) -> str:
+        """What is to become of this place: "undo", "stand", or "" if nobody has said."""
+        if sequence in self.undone(warband):
+            return "undo"
+        return "stand" if any(stand.sequence == sequence for stand in self.standing(warband)) else ""
+
+
+NO_ANSWERS = Answers()
+
+
+class LaterConflict(Struct, frozen=True):
+    """A later choice that the correction makes impossible. ``answer`` is "undo", "stand" or "" while it is open."""
+
+    warband: UUID
+    warband_name: str
+    sequence: int
+    kind: str
+    code: str
+    sentence: str
+    fighter: UUID | None = None
+    fighter_name: str = ""
+    answer: str = ""
+    may_be_undone: bool = True
+
+
+def later_conflicts(
+    sides: Iterable[Side], previews: Mapping[UUID, Preview], answers: Answers
+) -> tuple[LaterConflict, ...]:
+    """Every conflict that the previews open, and those let stand, in the order of sides and facts. One query."""
+    kinds = _kinds(previews)
+    return tuple(
+        _later_conflict(side, conflict, kinds, previews[side.warband_id], answers)
+        for side in sides
+        for conflict in _conflicts(previews[side.warband_id], answers.standing(side.warband_id))
+    )
+
+
+def _conflicts(preview: Preview, standing: Iterable[Standing]) -> list[Conflict]:
+    places = {stand.sequence for stand in standing}
+    let_stand = (conflict for conflict in preview.after.conflicts if conflict.stands and conflict.sequence in places)
+    return sorted((*preview.new_conflicts, *let_stand), key=lambda conflict: conflict.sequence)
+
+
+def _kinds(previews: Mapping[UUID, Preview]) -> dict[tuple[UUID, int], str]:
+    """The kinds of the facts in conflict, by warband and place; no query if there are none."""
+    places = {conflict.sequence for preview in previews.values() for conflict in preview.after.conflicts}
+    if not places:
+        return {}
+    entries = ChronicleEntry.objects.filter(warband__in=previews, sequence__in=places)
+    return {(warband, place): kind for warband, place, kind in entries.values_list("warband_id", "sequence", "kind")}
+
+
+def _later_conflict(
+    side: Side, conflict: Conflict, kinds: Mapping[tuple[UUID, int], str], preview: Preview, answers: Answers
+) -> LaterConflict:
+    kind = kinds.get((side.warband_id, conflict.sequence), "")
+    fighter = preview.before.state.fighters.get(conflict.fighter or "")
+    return LaterConflict(
+        warband=side.warband_id,
+        warband_name=side.warband.name,
+        sequence=conflict.sequence,
+        kind=kind,
+        code=conflict.code,
+        sentence=conflict.sentence,
+        fighter=UUID(conflict.fighter) if conflict.fighter else None,
+        fighter_name=fighter.name if fighter else "",
+        answer=answers.answer(side.warband_id, conflict.sequence),
+        may_be_undone=kind in UNDOABLE,
+    )
+
+
+def refuse_idle_answers(answers: Answers, conflicts: Iterable[LaterConflict]) -> None:
+    """Only what a correction makes impossible may be undone, or let stand, with it. Raises Refused."""
+    known = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
+    problems = [*_idle(answers.undo, "undo", known), *_idle(answers.stand, "stand", known)]
+    if problems:
+        raise Refused(problems[0].code, problems[0].sentence, problems=problems)
+
+
+def _idle(
+    given: Sequence[Undo | Stand], field: str, known: Mapping[tuple[UUID, int], LaterConflict]
+) -> Iterator[Problem]:
+    for place, answer in enumerate(given):
+        conflict = known.get((answer.warband, answer.sequence))
+        value = f"{answer.warband}/{answer.sequence}"
+        if conflict is None:
+            sentence = "This correction makes nothing impossible there: leave it out."
+            yield Problem("not-a-conflict", sentence, field=f"{field}.{place}", value=value)
+        elif field == "undo" and not conflict.may_be_undone:
+            sentence = "A battle cannot be undone on the way: correct that battle, or let it stand."
+            yield Problem("not-undoable", sentence, field=f"{field}.{place}", value=value)
+
+
+def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
+    """Raises LostRace "open-conflicts" with a problem for each conflict that nobody has answered."""
+    found = [conflict for conflict in conflicts if not conflict.answer]
+    if not found:
+        return
+    sentence = f"{len(found)} later choices would become impossible: undo each, or let it stand with a reason."
+    raise LostRace("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
+
+
+def _problem(conflict: LaterConflict) -> Problem:
+    return Problem(
+        code=conflict.code,
+        sentence=f"{conflict.warband_name}: {conflict.sentence}",
+        fighters=(str(conflict.fighter),) if conflict.fighter else (),
+        field="undo" if conflict.may_be_undone else "stand",
+        value=f"{conflict.warband}/{conflict.sequence}",
+    )

@@ -1,0 +1,170 @@
+"""Correcting and voiding battles: a dry run that says what changes, and the correction itself."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from msgspec import Struct
+
+from battles.follow_ups import note_follow_ups
+from battles.models import Battle, BattleState, Revision, Side
+from battles.reading import fold, log_of, sides_of
+from battles.services.confirmation import with_recovery_dice, write_sides
+from battles.services.conflicts import NO_ANSWERS, Answers, refuse_open
+from battles.services.differences import Difference
+from battles.services.hold import (
+    BEFORE_SUBMISSION,
+    expect_logger,
+    expect_organiser,
+    expect_state,
+    expect_version,
+    hold,
+    keep,
+)
+from battles.services.logbook import NewEvent, append_events, fresh_events, known_events, legal_events
+from battles.services.weighing import Weighed, weigh
+from rulebook.ruleset import BattleResult, LoggedEvent
+from warbands.errors import LostRace, Refused
+from warbands.services.chronicle import correct_all, lock_warbands
+
+
+class Correction(Struct, frozen=True):
+    """What is to be mended in a confirmed battle: events on top of its log, why, and answers to later conflicts."""
+
+    events: tuple[NewEvent, ...]
+    reason: str
+    answers: Answers = NO_ANSWERS
+
+
+@transaction.atomic
+def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -> Difference:
+    """What a correction would change, conflicts included; nothing is written. Raises as ``correct_battle`` does."""
+    battle, sides = _hold_confirmed(battle_id, user)
+    _, result = _corrected_result(battle, sides, _fresh(battle, correction))
+    return weigh(battle, sides, result, correction.answers, correction.reason).difference
+
+
+@transaction.atomic
+def correct_battle(*, battle_id: UUID, user: User, correction: Correction, version: int | None = None) -> Revision:
+    """Put the corrected result in the place of the confirmed one in every chronicle; returns what was changed.
+
+    The same events sent again are answered with what they changed then. Raises LostRace "open-conflicts" for later
+    choices that nobody has answered, "stale-version", "wrong-state"; Refused "illegal-events", "not-a-conflict";
+    RulesError if the new log does not add up; NotAllowed for everybody but the organiser.
+    """
+    battle, sides = _hold_confirmed(battle_id, user)
+    repeated = _repeated(battle, correction)
+    if repeated is not None:
+        return repeated
+    expect_version(battle, version)
+    fresh = _fresh(battle, correction)
+    entries, result = _corrected_result(battle, sides, fresh)
+    weighed = weigh(battle, sides, result, correction.answers, correction.reason)
+    refuse_open(weighed.difference.conflicts)
+    append_events(battle, fresh, entries, user, revision=battle.revision + 1)
+    return _write(battle, result, weighed, user, correction.reason)
+
+
+@transaction.atomic
+def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
+    """What striking out a confirmed battle would change; nothing is written. Raises NotAllowed, LostRace, Refused."""
+    battle, sides = _hold_confirmed(battle_id, user)
+    return weigh(battle, sides, None, answers, "").difference
+
+
+@transaction.atomic
+def void_battle(
+    *, battle_id: UUID, user: User, reason: str = "", answers: Answers = NO_ANSWERS, version: int | None = None
+) -> Battle:
+    """The battle shall not count. Before submission whoever may log it says so, later only an organiser.
+
+    A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
+    correction does. Raises LostRace, Refused "reason-missing", NotAllowed.
+    """
+    battle = hold(battle_id, version=version)
+    if battle.state in BEFORE_SUBMISSION:
+        expect_logger(battle, user)
+    else:
+        expect_organiser(battle, user)
+    expect_state(battle, *(state for state in BattleState if state != BattleState.VOID))
+    battle.decision = reason
+    if battle.state == BattleState.CONFIRMED:
+        _strike(battle, user, reason, answers)
+    else:
+        battle.state = BattleState.VOID
+        keep(battle, "state", "decision")
+    return battle
+
+
+def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
+    if not reason:
+        raise Refused("reason-missing", "Say why a confirmed battle shall not count.", field="reason")
+    sides = sides_of(battle)
+    lock_warbands(side.warband_id for side in sides)
+    weighed = weigh(battle, sides, None, answers, reason)
+    refuse_open(weighed.difference.conflicts)
+    _write(battle, None, weighed, user, reason)
+
+
+def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
+    """A confirmed battle and its sides, locked with its warbands. Raises NotAllowed, LostRace "wrong-state"."""
+    battle = hold(battle_id)
+    expect_organiser(battle, user)
+    expect_state(battle, BattleState.CONFIRMED)
+    sides = sides_of(battle)
+    # Nobody may rank up between the weighing and the writing.
+    lock_warbands(side.warband_id for side in sides)
+    return battle, sides
+
+
+def _fresh(battle: Battle, correction: Correction) -> list[NewEvent]:
+    """The events of a correction. Raises Refused if there are none, LostRace if some are in the log already."""
+    known = known_events(battle, correction.events)
+    if known:
+        raise LostRace("event-known", "Some of these events are in the log already: read the battle again.")
+    if not correction.events:
+        raise Refused("nothing-to-correct", "Send the events that mend the log.", field="events")
+    return fresh_events(correction.events, known)
+
+
+def _repeated(battle: Battle, correction: Correction) -> Revision | None:
+    """The revision that these very events made, if they were sent before."""
+    known = known_events(battle, correction.events)
+    numbers = {event.revision for event in known.values()}
+    if not known or len(known) < len(correction.events) or len(numbers) != 1:
+        return None
+    return battle.revisions.filter(number=numbers.pop()).first()
+
+
+def _corrected_result(
+    battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
+) -> tuple[tuple[LoggedEvent, ...], BattleResult]:
+    """The new events in their places, and the result sheet with them. Raises Refused, RulesError."""
+    entries = legal_events(battle, sides, fresh)
+    return entries, with_recovery_dice(battle, fold(battle, sides, (*log_of(battle), *entries)))
+
+
+def _write(battle: Battle, result: BattleResult | None, weighed: Weighed, user: User, reason: str) -> Revision:
+    """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
+    correct_all(weighed.tellings, user=user)
+    write_sides(battle, result)
+    battle.revision += 1
+    revision = Revision.objects.create(
+        battle=battle,
+        number=battle.revision,
+        reason=reason,
+        result_before=battle.result,
+        difference=msgspec.to_builtins(weighed.difference),
+        made_by=user,
+        made_at=timezone.now(),
+    )
+    if result is None:
+        battle.state = BattleState.VOID
+    else:
+        battle.result = msgspec.to_builtins(result)
+    note_follow_ups(battle)
+    keep(battle, "state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
+    return revision

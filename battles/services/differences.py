@@ -1,0 +1,155 @@
+"""What a correction changes: side by side, before and after."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from uuid import UUID
+
+from msgspec import Struct
+
+from battles.models import Side
+from battles.services.conflicts import LaterConflict
+from battles.standings import Standings
+from rulebook.ruleset import BattleResult
+from rulebook.states import FighterState
+from warbands.services.chronicle import Preview
+
+
+class SideDifference(Struct, frozen=True):
+    """A side's outcome ("won", "lost", "drew", "" for none) and victory points before and after."""
+
+    side: str
+    warband: UUID
+    name: str
+    outcome_before: str
+    outcome_after: str
+    victory_points_before: int
+    victory_points_after: int
+
+
+class FighterDifference(Struct, frozen=True):
+    """A fighter before and after; ``experience`` is the unspent balance. None where it is not on the roster."""
+
+    warband: UUID
+    warband_name: str
+    fighter: UUID
+    name: str
+    experience_before: int | None
+    experience_after: int | None
+    fate_before: str | None
+    fate_after: str | None
+    rank_before: int | None
+    rank_after: int | None
+    points_before: int | None
+    points_after: int | None
+
+
+class TableDifference(Struct, frozen=True):
+    """A warband's row of the campaign's table before and after; positions count from 1, None if it had no row."""
+
+    warband: UUID
+    name: str
+    position_before: int | None
+    position_after: int | None
+    points_before: int
+    points_after: int
+    victory_point_difference_before: int
+    victory_point_difference_after: int
+
+
+class Difference(Struct, frozen=True):
+    """Everything that a correction changes. ``verdict_after`` is empty where the battle is struck out."""
+
+    verdict_before: str
+    verdict_after: str
+    sides: tuple[SideDifference, ...]
+    fighters: tuple[FighterDifference, ...]
+    table: tuple[TableDifference, ...]
+    conflicts: tuple[LaterConflict, ...]
+
+    @property
+    def open_conflicts(self) -> tuple[LaterConflict, ...]:
+        """Conflicts that nobody has answered yet."""
+        return tuple(conflict for conflict in self.conflicts if not conflict.answer)
+
+
+def side_differences(
+    sides: Sequence[Side], before: BattleResult, after: BattleResult | None
+) -> tuple[SideDifference, ...]:
+    """Every side, changed or not."""
+    old = {side.side: side for side in before.sides}
+    new = {side.side: side for side in after.sides} if after else {}
+    return tuple(
+        SideDifference(
+            side=side.key,
+            warband=side.warband_id,
+            name=side.warband.name,
+            outcome_before=old[side.key].outcome,
+            outcome_after=new[side.key].outcome if new else "",
+            victory_points_before=old[side.key].victory_points,
+            victory_points_after=new[side.key].victory_points if new else 0,
+        )
+        for side in sides
+    )
+
+
+def fighter_differences(sides: Sequence[Side], previews: Mapping[UUID, Preview]) -> tuple[FighterDifference, ...]:
+    """The fighters whose experience, fate, Rank or points change."""
+    return tuple(found for side in sides for found in _changed_fighters(side, previews[side.warband_id]))
+
+
+def _changed_fighters(side: Side, preview: Preview) -> Iterator[FighterDifference]:
+    before, after = preview.before.state.fighters, preview.after.state.fighters
+    for key in {**before, **after}:
+        old, new = before.get(key), after.get(key)
+        if _figures(old) != _figures(new):
+            yield _fighter_difference(side, key, old, new)
+
+
+def _figures(fighter: FighterState | None) -> tuple[object, ...]:
+    if fighter is None:
+        return (None, None, None, None)
+    return (fighter.experience, str(fighter.fate), fighter.rank, fighter.points)
+
+
+def _fighter_difference(side: Side, key: str, old: FighterState | None, new: FighterState | None) -> FighterDifference:
+    known = new or old
+    return FighterDifference(
+        warband=side.warband_id,
+        warband_name=side.warband.name,
+        fighter=UUID(key),
+        name=known.name if known else "",
+        experience_before=old.experience if old else None,
+        experience_after=new.experience if new else None,
+        fate_before=str(old.fate) if old else None,
+        fate_after=str(new.fate) if new else None,
+        rank_before=old.rank if old else None,
+        rank_after=new.rank if new else None,
+        points_before=old.points if old else None,
+        points_after=new.points if new else None,
+    )
+
+
+def table_differences(before: Standings | None, after: Standings | None) -> tuple[TableDifference, ...]:
+    """The rows of the table that change; nothing for a battle outside any campaign."""
+    if before is None or after is None:
+        return ()
+    old = {row.warband: row for row in before.rows}
+    new = {row.warband: row for row in after.rows}
+    rows = (
+        TableDifference(
+            warband=warband,
+            name=(new.get(warband) or old[warband]).name,
+            position_before=old[warband].position if warband in old else None,
+            position_after=new[warband].position if warband in new else None,
+            points_before=old[warband].points if warband in old else 0,
+            points_after=new[warband].points if warband in new else 0,
+            victory_point_difference_before=old[warband].difference if warband in old else 0,
+            victory_point_difference_after=new[warband].difference if warband in new else 0,
+        )
+        for warband in {**old, **new}
+    )
+    return tuple(row for row in rows if _moved(row))
+
+
+def _moved(row: TableDifference) -> bool:
+    before = (row.position_before, row.points_before, row.victory_point_difference_before)
+    return before != (row.position_after, row.points_after, row.victory_point_difference_after)

@@ -1,0 +1,191 @@
+"""Who takes the field, and the first turn."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleState, Combatant, Side
+from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
+from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, hold, keep
+from rulebook.ruleset import Fate, FieldedSide, Problem, Roster, Severity
+from rulebook.states import FighterState, roster_fighter
+from warbands.errors import Refused
+from warbands.models import Fighter
+from warbands.services.projection import read_states
+
+
+class Force(Struct, frozen=True):
+    """The fighters that a side fields, in order, with its Leader and the bearer of its banner among them.
+
+    Where no Leader or bearer is named, those appointed on the roster serve, if they are fielded.
+    """
+
+    fighters: tuple[UUID, ...]
+    leader: UUID | None = None
+    banner: UUID | None = None
+
+
+@transaction.atomic
+def field_combatants(
+    *, battle_id: UUID, side: str, force: Force, user: User, version: int | None = None
+) -> tuple[Problem, ...]:
+    """Put a side's fighters on the table in place of those named before; returns what the rules warn of.
+
+    Each is fielded as it is now: build, rank and points are copied. Possible until the log is submitted, as long as
+    what is logged already still makes sense. Raises Refused "illegal-force" with every problem, LostRace, NotAllowed.
+    """
+    battle = hold(battle_id, version=version)
+    expect_logger(battle, user)
+    expect_state(battle, *BEFORE_SUBMISSION)
+    sides = sides_of(battle)
+    fielded = find_side(sides, side)
+    fighters = _fighters(fielded, force)
+    force = _furnish(battle, fielded, fighters, force)
+    Combatant.objects.filter(side=fielded).delete()
+    Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
+    fielded.save(update_fields=["extras", "morale"])
+    warnings = _weigh(battle, sides_of(battle), fielded.key)
+    keep(battle)
+    return warnings
+
+
+@transaction.atomic
+def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
+    """Let the battle begin: whoever is fielded is fielded as it stands at this hour (Ruling X6).
+
+    Raises Refused "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid the
+    forces; LostRace, NotAllowed.
+    """
+    battle = hold(battle_id, version=version)
+    expect_logger(battle, user)
+    expect_state(battle, BattleState.PLANNED)
+    sides = sides_of(battle)
+    _refuse(_absences(sides))
+    _refresh(sides)
+    _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
+    battle.state = BattleState.UNDER_WAY
+    keep(battle, "state")
+    return battle
+
+
+def _fighters(side: Side, force: Force) -> list[Fighter]:
+    """The fighters of a force as rows, in its order. Raises Refused with everything that is wrong with it."""
+    known = {row.pk: row for row in Fighter.objects.filter(warband=side.warband_id, pk__in=force.fighters)}
+    _refuse([*_force_problems(force, known)])
+    return [known[fighter] for fighter in force.fighters]
+
+
+def _force_problems(force: Force, known: Mapping[UUID, Fighter]) -> Iterator[Problem]:
+    for place, fighter in enumerate(force.fighters):
+        field = f"fighters.{place}"
+        if fighter not in known:
+            yield Problem(
+                "unknown-fighter", "This fighter is not of the side's warband.", field=field, value=str(fighter)
+            )
+        elif force.fighters.index(fighter) != place:
+            yield Problem("fielded-twice", f"{known[fighter].name} is listed twice.", field=field, value=str(fighter))
+        elif known[fighter].fate != Fate.FIT:
+            yield _unfit(known[fighter], field)
+    for post, holder in (("leader", force.leader), ("banner", force.banner)):
+        if holder is not None and holder not in force.fighters:
+            yield Problem(
+                "not-fielded", f"The {post} is not among those fielded; add it.", field=post, value=str(holder)
+            )
+
+
+def _unfit(fighter: Fighter, field: str = "") -> Problem:
+    sentence = f"{fighter.name} is {fighter.fate} and cannot take the field."
+    return Problem("not-fit", sentence, fighters=(str(fighter.pk),), field=field, value=str(fighter.pk))
+
+
+def _refuse(problems: Iterable[Problem]) -> None:
+    forbidding = [problem for problem in problems if problem.severity is Severity.FORBIDS]
+    if forbidding:
+        raise Refused("illegal-force", forbidding[0].sentence, problems=forbidding)
+
+
+def _furnish(battle: Battle, side: Side, fighters: Sequence[Fighter], force: Force) -> Force:
+    """Copy what the warband has as a whole, and its Morale with these fighters; nothing is saved.
+
+    Returns the force with the posts that it leaves open filled from the roster.
+    """
+    state = read_states([side.warband])[side.warband_id]
+    fielded = {str(fighter.pk) for fighter in fighters}
+    leader = str(force.leader) if force.leader else state.leader if state.leader in fielded else None
+    bearer = str(force.banner) if force.banner else state.bearer if state.bearer in fielded else None
+    side.extras = dict(state.extras)
+    serving = tuple(roster_fighter(state.fighters[str(fighter.pk)]) for fighter in fighters)
+    side.morale = rules_of(battle).roster_totals(Roster(terms_of(battle, side), serving, leader)).morale
+    return replace(force, leader=UUID(leader) if leader else None, banner=UUID(bearer) if bearer else None)
+
+
+def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combatant:
+    return Combatant(
+        side=side,
+        fighter=fighter,
+        place=place,
+        name=fighter.name,
+        rank=fighter.rank,
+        points=fighter.points,
+        build=fighter.state["build"],
+        leader=fighter.pk == force.leader,
+        banner=fighter.pk == force.banner,
+    )
+
+
+def _weigh(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
+    """What the rules warn of in one side's force. Raises Refused for what they forbid, and for a log that breaks."""
+    rules, setup, log = rules_of(battle), setup_of(battle, sides), log_of(battle)
+    # What is wrong without this force as well, such as an opponent who is not there yet, is not its fault.
+    without = replace(setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides))
+    others = set(rules.force_problems(without))
+    problems = tuple(problem for problem in rules.force_problems(setup) if problem not in others)
+    _refuse(problems)
+    broken = [found for place, event in enumerate(log) for found in rules.event_problems(setup, log[:place], event)]
+    if broken:
+        raise Refused("log-needs-them", "What is logged already speaks of fighters left out now.", problems=broken)
+    return problems
+
+
+def _emptied(side: FieldedSide) -> FieldedSide:
+    return replace(side, fighters=())
+
+
+def _absences(sides: Sequence[Side]) -> Iterator[Problem]:
+    """Why the sides cannot begin: nobody fielded, or somebody who is no longer fit. One query."""
+    fielded = [(side, combatant) for side in sides for combatant in side.combatants.all()]
+    now = Fighter.objects.in_bulk([combatant.fighter_id for _, combatant in fielded])
+    for side in sides:
+        if not side.combatants.all():
+            yield Problem("nobody-fielded", f"{side.warband.name} has fielded nobody.", field=f"sides.{side.key}")
+    for side, combatant in fielded:
+        fighter = now.get(combatant.fighter_id)
+        if fighter is None:
+            sentence = f"{combatant.name} is not on the roster any more."
+            yield Problem("not-fit", sentence, fighters=(str(combatant.fighter_id),), field=f"sides.{side.key}")
+        elif fighter.fate != Fate.FIT:
+            yield _unfit(fighter, f"sides.{side.key}")
+
+
+def _refresh(sides: Iterable[Side]) -> None:
+    """Take everybody as they are at this hour."""
+    states = read_states([side.warband for side in sides])
+    changed = []
+    for side in sides:
+        fighters = states[side.warband_id].fighters
+        changed += [
+            combatant for combatant in side.combatants.all() if _renew(combatant, fighters[str(combatant.fighter_id)])
+        ]
+    Combatant.objects.bulk_update(changed, ("name", "rank", "points", "build"))
+
+
+def _renew(combatant: Combatant, now: FighterState) -> bool:
+    """Copy the fighter's present state; True if that changes anything."""
+    before = (combatant.name, combatant.rank, combatant.points, combatant.build)
+    combatant.name, combatant.rank, combatant.points = now.name, now.rank, now.points
+    combatant.build = dict(now.build)
+    return before != (combatant.name, combatant.rank, combatant.points, combatant.build)

@@ -1,0 +1,70 @@
+"""Taking a battle in hand: its row locked, its version and state as the asker expects them, the asker entitled."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from battles.models import Battle, BattleState, Side
+from warbands.errors import LostRace, NotAllowed, NotFound
+
+BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
+UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
+
+
+def hold(battle_id: UUID, *, version: int | None = None) -> Battle:
+    """The battle, locked until the transaction ends. Raises NotFound; LostRace "stale-version" if it has gone on."""
+    battle = Battle.objects.select_for_update().filter(pk=battle_id).first()
+    if battle is None:
+        raise NotFound("unknown-battle", "There is no such battle.")
+    expect_version(battle, version)
+    return battle
+
+
+def expect_version(battle: Battle, version: int | None) -> None:
+    """Raises LostRace "stale-version" if the asker has seen another version; None asks for nothing."""
+    if version is not None and version != battle.version:
+        raise LostRace(
+            "stale-version",
+            f"The battle has gone on: it is at version {battle.version}, you sent {version}. Read it again and retry.",
+            field="version",
+        )
+
+
+def expect_state(battle: Battle, *states: BattleState) -> None:
+    """Raises LostRace "wrong-state" if the battle is in none of these states."""
+    if battle.state in states:
+        return
+    wanted = " or ".join(state.label.lower() for state in states)
+    now = BattleState(battle.state).label.lower()
+    raise LostRace("wrong-state", f"The battle is {now}; for this it has to be {wanted}.", field="state")
+
+
+def expect_logger(battle: Battle, user: User) -> None:
+    """Raises NotAllowed if the user may not log this battle. One query."""
+    if not Battle.objects.editable_by(user).filter(pk=battle.pk).exists():
+        raise NotAllowed("not-your-battle", "Only players of the club, or of the battle's warbands, may do this.")
+
+
+def expect_organiser(battle: Battle, user: User) -> None:
+    """Raises NotAllowed if the user may not decide this battle. One query."""
+    if not is_organiser(battle, user):
+        raise NotAllowed("not-the-organiser", "Only an organiser may do this; of a one-off battle, who owns all of it.")
+
+
+def is_organiser(battle: Battle, user: User) -> bool:
+    """May the user decide, void and correct this battle? One query."""
+    return Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
+
+
+def find_side(sides: list[Side], key: str) -> Side:
+    """The side of that key. Raises NotFound."""
+    for side in sides:
+        if side.key == key:
+            return side
+    raise NotFound("unknown-side", f"The battle has no side {key!r}.", field="side")
+
+
+def keep(battle: Battle, *fields: str) -> None:
+    """Save these columns, and one version more."""
+    battle.version += 1
+    battle.save(update_fields=[*fields, "version"])

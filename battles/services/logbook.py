@@ -1,0 +1,114 @@
+"""The log of a battle: events come in, each once, in order."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.reading import log_of, rules_of, setup_of, sides_of
+from battles.services.hold import expect_logger, expect_state, expect_version, hold, keep
+from rulebook.ruleset import LoggedEvent, Problem
+from warbands.errors import LostRace, Refused
+
+
+class NewEvent(Struct, frozen=True):
+    """An event to be logged. ``client_id`` is made by the client and names it for good."""
+
+    client_id: UUID
+    kind: str
+    data: Mapping[str, Any] = {}
+    turn: int | None = None
+
+
+@transaction.atomic
+def log_events(
+    *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None = None
+) -> tuple[BattleEvent, ...]:
+    """The events as logged, in the order in which they were sent; those sent before are answered as they were then.
+
+    Raises Refused "illegal-events" with every problem (none is logged then), LostRace "event-differs" for a
+    ``client_id`` known with other content, "stale-version", "wrong-state"; NotAllowed.
+    """
+    battle = hold(battle_id)
+    expect_logger(battle, user)
+    known = known_events(battle, events)
+    fresh = fresh_events(events, known)
+    if fresh:
+        expect_version(battle, version)
+        expect_state(battle, BattleState.UNDER_WAY)
+        sides = sides_of(battle)
+        added = append_events(battle, fresh, legal_events(battle, sides, fresh), user)
+        known |= {event.client_id: event for event in added}
+        keep(battle, "last_sequence")
+    return tuple(known[event.client_id] for event in events)
+
+
+def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, BattleEvent]:
+    """Those that are in the log already, by ``client_id``. Raises LostRace "event-differs". One query."""
+    sent = {event.client_id: event for event in events}
+    known = {row.client_id: row for row in battle.events.filter(client_id__in=sent)}
+    for client_id, row in known.items():
+        event = sent[client_id]
+        if (row.kind, row.data, row.turn) != (event.kind, event.data, event.turn):
+            raise _differs(client_id)
+    return known
+
+
+def fresh_events(events: Iterable[NewEvent], known: Mapping[UUID, BattleEvent]) -> list[NewEvent]:
+    """Those that are not in the log yet, each once. Raises LostRace "event-differs"."""
+    fresh: dict[UUID, NewEvent] = {}
+    for event in events:
+        if event.client_id not in known and fresh.setdefault(event.client_id, event) != event:
+            raise _differs(event.client_id)
+    return list(fresh.values())
+
+
+def _differs(client_id: UUID) -> LostRace:
+    sentence = f"The client_id {client_id} names another event already. Make a new one for each event."
+    return LostRace("event-differs", sentence, field="client_id")
+
+
+def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> tuple[LoggedEvent, ...]:
+    """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all."""
+    rules, setup, log = rules_of(battle), setup_of(battle, sides), log_of(battle)
+    problems: list[Problem] = []
+    added: list[LoggedEvent] = []
+    for place, event in enumerate(events):
+        entry = LoggedEvent(battle.last_sequence + len(added) + 1, event.kind, event.data, event.turn)
+        found = rules.event_problems(setup, (*log, *added), entry)
+        if found:
+            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in found]
+        else:
+            added.append(entry)
+    if problems:
+        raise Refused("illegal-events", problems[0].sentence, problems=problems)
+    return tuple(added)
+
+
+def append_events(
+    battle: Battle, events: Sequence[NewEvent], entries: Sequence[LoggedEvent], user: User, *, revision: int = 0
+) -> list[BattleEvent]:
+    """Write events in their places; the battle itself is left for the caller to save. One query."""
+    now = timezone.now()
+    battle.last_sequence += len(entries)
+    return BattleEvent.objects.bulk_create(
+        BattleEvent(
+            battle=battle,
+            sequence=entry.sequence,
+            client_id=event.client_id,
+            kind=entry.kind,
+            data=entry.data,
+            turn=entry.turn,
+            version=battle.version + 1,
+            revision=revision,
+            recorded_by=user,
+            recorded_at=now,
+        )
+        for event, entry in zip(events, entries, strict=True)
+    )

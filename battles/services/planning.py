@@ -1,0 +1,213 @@
+"""Planning a battle: what is played, by whom, under which rules."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from msgspec import Struct
+
+from battles.models import Battle, Side
+from battles.services.hold import expect_logger, hold, keep
+from campaigns.models import Campaign, CampaignState, Enrolment, Role, clubs_of
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Problem, Scenario
+from warbands.errors import LostRace, NotAllowed, Refused
+from warbands.models import Warband
+
+KEYS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class PlannedSide(Struct, frozen=True):
+    """A warband, and the scenario's role that it plays."""
+
+    warband: UUID
+    role: str
+
+
+class BattlePlan(Struct, frozen=True, kw_only=True):
+    """What is agreed before a battle. ``client_id`` is made by the client, so that a repeat plans nothing twice."""
+
+    scenario: str
+    sides: tuple[PlannedSide, ...]
+    fought_on: date
+    campaign: UUID | None = None
+    points_limit: int | None = None
+    friendly: bool = False
+    title: str = ""
+    story: str = ""
+    set_up: Mapping[str, Any] = {}
+    client_id: UUID | None = None
+
+
+@transaction.atomic
+def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
+    """The planned battle; the one that is there already if the same user sends the same ``client_id`` again.
+
+    A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says. Raises Refused
+    "illegal-plan" with every problem, NotAllowed, LostRace "plan-differs" for a ``client_id`` used for another plan.
+    """
+    known = _planned_before(user, plan)
+    if known is not None:
+        return known
+    campaign = _campaign(user, plan)
+    warbands = _warbands(user, plan, campaign)
+    problems = [*_plan_problems(plan, campaign, warbands)]
+    if problems:
+        raise Refused("illegal-plan", problems[0].sentence, problems=problems)
+    try:
+        with transaction.atomic():
+            return _write(user, plan, campaign, warbands)
+    except IntegrityError:
+        # The same request came twice at once, and the other one was quicker.
+        winner = _planned_before(user, plan)
+        if winner is None:
+            raise
+        return winner
+
+
+@transaction.atomic
+def describe_battle(
+    *, battle_id: UUID, user: User, title: str | None = None, story: str | None = None, version: int | None = None
+) -> Battle:
+    """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
+    battle = hold(battle_id, version=version)
+    expect_logger(battle, user)
+    battle.title = battle.title if title is None else title
+    battle.story = battle.story if story is None else story
+    keep(battle, "title", "story")
+    return battle
+
+
+def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
+    if plan.client_id is None:
+        return None
+    battle = Battle.objects.filter(created_by=user, client_id=plan.client_id).first()
+    if battle is None:
+        return None
+    sides = battle.sides.order_by("place").values_list("warband_id", "role")
+    planned = (battle.campaign_id, battle.scenario, battle.fought_on, battle.points_limit, tuple(sides))
+    wanted = tuple((side.warband, side.role) for side in plan.sides)
+    if planned != (plan.campaign, plan.scenario, plan.fought_on, plan.points_limit, wanted):
+        raise LostRace("plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id")
+    return battle
+
+
+def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
+    """The plan's campaign, in which the user may play. Raises Refused, NotAllowed."""
+    if plan.campaign is None:
+        return None
+    # Locked, so that it cannot be finished while a battle is being planned for it.
+    campaigns = Campaign.objects.visible_to(user).select_for_update(of=("self",), no_key=True)
+    campaign = campaigns.filter(pk=plan.campaign).first()
+    if campaign is None:
+        raise Refused("unknown-campaign", "There is no such campaign, or you may not see it.", field="campaign")
+    if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
+        raise NotAllowed("not-a-player", "Only organisers and players of the club plan battles of its campaigns.")
+    if campaign.state != CampaignState.RUNNING:
+        raise Refused(
+            "campaign-not-running",
+            f"The campaign is {campaign.state}; battles are planned while it is running.",
+            field="campaign",
+        )
+    return campaign
+
+
+def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
+    """Those of the plan's warbands that the user may bring, by id. Raises NotAllowed if none of them is theirs."""
+    wanted = [side.warband for side in plan.sides]
+    if campaign is not None:
+        enrolled = Enrolment.objects.filter(campaign=campaign, warband__in=wanted, left_at__isnull=True)
+        return {row.warband_id: row.warband for row in enrolled.select_related("warband")}
+    found = {warband.pk: warband for warband in Warband.objects.visible_to(user).filter(pk__in=wanted)}
+    if found and not Warband.objects.editable_by(user).filter(pk__in=found).exists():
+        raise NotAllowed("not-your-warband", "One of the warbands of a one-off battle has to be yours.")
+    return found
+
+
+def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+    yield from _side_problems(plan, campaign, warbands)
+    rulesets = {(warband.ruleset, warband.edition) for warband in warbands.values()}
+    if campaign is not None:
+        rulesets = {(campaign.ruleset, campaign.edition)}
+        yield from _campaign_problems(plan, campaign, warbands)
+    if len(rulesets) > 1:
+        yield Problem("mixed-rulesets", "All warbands have to follow one rule system in one edition.", field="sides")
+    elif rulesets:
+        yield from _scenario_problems(plan, find_ruleset(*rulesets.pop()).scenarios())
+
+
+def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+    if len(plan.sides) < 2:
+        yield Problem("too-few-sides", "A battle needs two sides at least.", field="sides")
+    missing = "is not enrolled in the campaign" if campaign else "is not there, or you may not see it"
+    seen = set()
+    for place, side in enumerate(plan.sides):
+        field, value = f"sides.{place}.warband", str(side.warband)
+        if side.warband in seen:
+            yield Problem("warband-twice", "A warband can be on one side only.", field=field, value=value)
+        elif side.warband not in warbands:
+            yield Problem("unknown-warband", f"This warband {missing}.", field=field, value=value)
+        elif warbands[side.warband].archived_at is not None:
+            yield Problem("warband-archived", "This warband is in the archive.", field=field, value=value)
+        seen.add(side.warband)
+
+
+def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+    if plan.friendly:
+        yield Problem(
+            "friendly-in-campaign", "A battle of a campaign counts; plan a friendly one without it.", field="friendly"
+        )
+    for warband in warbands.values():
+        played = warband.state.get("games_played", 0)
+        if campaign.games is not None and played >= campaign.games:
+            sentence = f"{warband.name} has played all {campaign.games} games; the organiser can raise their number."
+            yield Problem("all-games-played", sentence, field="sides", value=str(warband.pk))
+
+
+def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Iterator[Problem]:
+    known = {scenario.key: scenario for scenario in scenarios}
+    scenario = known.get(plan.scenario)
+    if scenario is None:
+        sentence = f"There is no scenario {plan.scenario!r}; known: {', '.join(known)}."
+        yield Problem("unknown-scenario", sentence, field="scenario", value=plan.scenario)
+        return
+    roles = {role.key: role for role in scenario.roles}
+    for place, side in enumerate(plan.sides):
+        if side.role not in roles:
+            sentence = f"{scenario.name} has no role {side.role!r}; known: {', '.join(roles)}."
+            yield Problem("unknown-role", sentence, field=f"sides.{place}.role", value=side.role)
+    played = Counter(side.role for side in plan.sides)
+    for role in scenario.roles:
+        if not role.least <= played[role.key] <= role.most:
+            span = str(role.least) if role.least == role.most else f"{role.least} to {role.most}"
+            sentence = f"{scenario.name} needs {span} sides as {role.name}; there are {played[role.key]}."
+            yield Problem("role-count", sentence, field="sides", value=str(played[role.key]))
+
+
+def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Battle:
+    rules = campaign or next(iter(warbands.values()))
+    engaged = any(warband.state.get("campaign") for warband in warbands.values())
+    battle = Battle.objects.create(
+        client_id=plan.client_id,
+        campaign=campaign,
+        ruleset=rules.ruleset,
+        edition=rules.edition,
+        scenario=plan.scenario,
+        title=plan.title,
+        story=plan.story,
+        friendly=campaign is None and (plan.friendly or engaged),
+        fought_on=plan.fought_on,
+        points_limit=plan.points_limit,
+        house_rules=campaign.house_rules if campaign else {},
+        set_up=plan.set_up,
+        created_by=user,
+    )
+    Side.objects.bulk_create(
+        Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
+        for place, side in enumerate(plan.sides)
+    )
+    return battle

@@ -1,0 +1,167 @@
+"""The review of a battle: submitted, confirmed, disputed, decided, reopened."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from battles.models import Battle, BattleState, Side, Verdict
+from battles.reading import fold, log_of, sides_of
+from battles.services.confirmation import write_confirmation
+from battles.services.hold import (
+    UNDER_REVIEW,
+    expect_logger,
+    expect_organiser,
+    expect_state,
+    expect_version,
+    find_side,
+    hold,
+    is_organiser,
+    keep,
+)
+from warbands.errors import LostRace, NotAllowed
+
+VERDICT_COLUMNS = ("verdict", "dispute", "decided_by", "decided_at")
+
+
+class Decision(StrEnum):
+    """What an organiser may decide of a submitted battle."""
+
+    AS_LOGGED = "as-logged"
+    REOPEN = "reopen"
+
+
+@transaction.atomic
+def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
+    """Close the log and fold it into the result sheet. The reporter's own sides count as confirmed.
+
+    If that is all of them, the battle is confirmed at once. Raises RulesError if the log does not add up, Refused if
+    it was confirmed and a chronicle cannot take it, LostRace, NotAllowed.
+    """
+    battle = hold(battle_id, version=version)
+    expect_logger(battle, user)
+    expect_state(battle, BattleState.UNDER_WAY)
+    sides = sides_of(battle)
+    battle.result = msgspec.to_builtins(fold(battle, sides, log_of(battle)))
+    battle.state = BattleState.SUBMITTED
+    battle.submitted_by, battle.submitted_at = user, timezone.now()
+    own = set(battle.sides.played_by(user).values_list("pk", flat=True))
+    _say(Verdict.CONFIRMED, [side for side in sides if side.pk in own], user)
+    keep(battle, "result", "state", "submitted_by", "submitted_at")
+    _confirmed_by_all(battle, sides, user)
+    return battle
+
+
+@transaction.atomic
+def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, version: int | None = None) -> Battle:
+    """Say that the log is right, for one side or for all that the user plays; an organiser may for any.
+
+    Once every side has, the battle is confirmed. Raises NotAllowed; LostRace "already-confirmed" if there is nothing
+    left to confirm, "stale-version", "wrong-state"; Refused if a chronicle cannot take the battle.
+    """
+    battle = hold(battle_id)
+    if battle.state == BattleState.CONFIRMED:
+        raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
+    sides = sides_of(battle)
+    meant = _spoken_for(battle, sides, side, user)
+    expect_state(battle, *UNDER_REVIEW)
+    waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
+    if not waiting:
+        raise LostRace("already-confirmed", "This side has confirmed already; the others have not yet.")
+    expect_version(battle, version)
+    _say(Verdict.CONFIRMED, waiting, user)
+    if not _confirmed_by_all(battle, sides, user):
+        battle.state = _state_under_review(sides)
+        keep(battle, "state")
+    return battle
+
+
+@transaction.atomic
+def dispute_side(
+    *, battle_id: UUID, user: User, reason: str, side: str | None = None, version: int | None = None
+) -> Battle:
+    """Say that the log is wrong, and why. Raises NotAllowed, LostRace."""
+    battle = hold(battle_id, version=version)
+    sides = sides_of(battle)
+    meant = _spoken_for(battle, sides, side, user)
+    expect_state(battle, *UNDER_REVIEW)
+    _say(Verdict.DISPUTED, meant, user, reason)
+    battle.state = BattleState.DISPUTED
+    keep(battle, "state")
+    return battle
+
+
+@transaction.atomic
+def decide_battle(
+    *, battle_id: UUID, user: User, decision: Decision, reason: str = "", version: int | None = None
+) -> Battle:
+    """An organiser confirms a submitted battle for everybody as it is logged, or opens its log again.
+
+    Raises NotAllowed, LostRace, and Refused if a chronicle cannot take the battle.
+    """
+    battle = hold(battle_id, version=version)
+    expect_organiser(battle, user)
+    if battle.state == BattleState.CONFIRMED:
+        raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
+    expect_state(battle, *UNDER_REVIEW)
+    battle.decision = reason
+    battle.save(update_fields=["decision"])
+    sides = sides_of(battle)
+    if decision is Decision.REOPEN:
+        return _reopen(battle, sides)
+    _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
+    write_confirmation(battle, sides, user)
+    return battle
+
+
+@transaction.atomic
+def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
+    """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises NotAllowed, LostRace."""
+    battle = hold(battle_id, version=version)
+    expect_logger(battle, user)
+    expect_state(battle, *UNDER_REVIEW)
+    return _reopen(battle, sides_of(battle))
+
+
+def _reopen(battle: Battle, sides: Sequence[Side]) -> Battle:
+    Side.objects.filter(battle=battle).update(verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
+    battle.state, battle.result = BattleState.UNDER_WAY, None
+    battle.submitted_by, battle.submitted_at = None, None
+    keep(battle, "state", "result", "submitted_by", "submitted_at")
+    return battle
+
+
+def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) -> list[Side]:
+    """The sides that the user means and may speak for. Raises NotFound, NotAllowed."""
+    own = set(battle.sides.played_by(user).values_list("pk", flat=True))
+    meant = [find_side(sides, key)] if key else [side for side in sides if side.pk in own]
+    if meant and all(side.pk in own for side in meant):
+        return meant
+    if meant and is_organiser(battle, user):
+        return meant
+    raise NotAllowed("not-your-side", "Only who plays a side speaks for it; an organiser may name any side.")
+
+
+def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:
+    sides = list(sides)
+    for side in sides:
+        side.verdict, side.dispute = verdict, reason
+        side.decided_by, side.decided_at = user, timezone.now()
+    Side.objects.bulk_update(sides, VERDICT_COLUMNS)
+
+
+def _confirmed_by_all(battle: Battle, sides: Sequence[Side], user: User) -> bool:
+    """Write the battle into the chronicles if every side has confirmed it."""
+    if any(side.verdict != Verdict.CONFIRMED for side in sides):
+        return False
+    write_confirmation(battle, sides, user)
+    return True
+
+
+def _state_under_review(sides: Iterable[Side]) -> BattleState:
+    disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
+    return BattleState.DISPUTED if disputed else BattleState.SUBMITTED

@@ -1,0 +1,108 @@
+"""Weighing a correction: the facts that it needs, what they change, and what later choices they break."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.db import transaction
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleState, Side
+from battles.reading import result_of
+from battles.services.confirmation import fought_facts, write_sides
+from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
+from battles.standings import Standings, standings
+from rulebook.facts import Corrected
+from rulebook.ruleset import BattleResult
+from warbands.errors import Refused
+from warbands.models import ChronicleEntry, Warband
+from warbands.services.chronicle import Preview, Telling, preview_all
+from warbands.services.projection import earned
+
+
+class Weighed(Struct, frozen=True):
+    """A correction before it is written: the facts that it needs, and what they change."""
+
+    tellings: tuple[Telling, ...]
+    difference: Difference
+
+
+def weigh(battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str) -> Weighed:
+    """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
+
+    Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    """
+    facts = _corrections(battle, sides, result, answers, reason)
+    previews = preview_all([Telling(warband_id, fact) for warband_id, fact in facts.items()])
+    conflicts = later_conflicts(sides, previews, answers)
+    refuse_idle_answers(answers, conflicts)
+    facts = {warband_id: replace(fact, undone=answers.undone(warband_id)) for warband_id, fact in facts.items()}
+    tellings = tuple(Telling(warband_id, fact) for warband_id, fact in facts.items())
+    if answers.undo:
+        previews = preview_all(tellings)
+        conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
+    return Weighed(tellings, _difference(battle, sides, result, previews, conflicts))
+
+
+def _corrections(
+    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str
+) -> dict[UUID, Corrected]:
+    """The facts that put another result in the place of the battle, by warband; nothing is undone yet. One query."""
+    replacements = fought_facts(battle, sides, result) if result else {}
+    entries = ChronicleEntry.objects.filter(subject=battle.pk, kind="fought")
+    places = dict(entries.values_list("warband_id", "sequence"))
+    return {
+        side.warband_id: Corrected(
+            target=places[side.warband_id],
+            replacement=replacements.get(side.warband_id),
+            standing=answers.standing(side.warband_id),
+            reason=reason,
+        )
+        for side in sides
+    }
+
+
+def _with_left_over(
+    conflicts: tuple[LaterConflict, ...], undoing: tuple[LaterConflict, ...]
+) -> tuple[LaterConflict, ...]:
+    """The conflicts, and those that come to light only when others are undone."""
+    known = {(conflict.warband, conflict.sequence, conflict.code) for conflict in conflicts}
+    left = (found for found in undoing if (found.warband, found.sequence, found.code) not in known)
+    return (*conflicts, *left)
+
+
+def _difference(
+    battle: Battle,
+    sides: Sequence[Side],
+    result: BattleResult | None,
+    previews: Mapping[UUID, Preview],
+    conflicts: tuple[LaterConflict, ...],
+) -> Difference:
+    before = result_of(battle)
+    if before is None:
+        raise Refused("no-result", "The battle has no result sheet.")
+    table = None if battle.campaign is None else standings(battle.campaign)
+    return Difference(
+        verdict_before=before.verdict,
+        verdict_after=result.verdict if result else "",
+        sides=side_differences(sides, before, result),
+        fighters=fighter_differences(sides, previews),
+        table=table_differences(table, _table_then(battle, result, previews)),
+        conflicts=conflicts,
+    )
+
+
+def _table_then(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> Standings | None:
+    """The campaign's table as the correction would leave it: written, read, and taken back."""
+    if battle.campaign is None:
+        return None
+    with transaction.atomic():
+        write_sides(battle, result)
+        if result is None:
+            Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
+        for warband_id, preview in previews.items():
+            Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
+        table = standings(battle.campaign)
+        transaction.set_rollback(True)
+    return table

@@ -1,0 +1,1 @@
+"""What there is to read about battles: frozen structures, fixed numbers of queries."""

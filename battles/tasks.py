@@ -1,0 +1,27 @@
+"""Tasks that follow a battle. Each takes a key, may run twice or die half way, and calls one plain function."""
+
+from typing import Any
+from uuid import UUID
+
+from celery import Task, shared_task
+from kombu.exceptions import OperationalError
+
+from battles.follow_ups import hand_out, queue_overdue
+
+
+@shared_task(
+    bind=True,
+    autoretry_for=(OperationalError, OSError),
+    retry_backoff=True,
+    retry_backoff_max=300,
+    max_retries=5,
+)
+def follow_up(self: "Task[Any, Any]", battle_id: str) -> None:
+    """Hand out what follows from a battle: rank-up offers, battle summary, campaign summary."""
+    hand_out(UUID(battle_id))
+
+
+@shared_task
+def sweep() -> int:
+    """Queue the follow-ups that never ran. For the clock, every few minutes."""
+    return queue_overdue()
