@@ -1,0 +1,39 @@
+"""A campaign to fight in: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from campaigns.models import Campaign, Club
+from rulebook.ruleset import Ruleset
+from tests.battles import field
+from tests.toy_ruleset import register_toy as register_toy
+from warbands.models import Warband
+
+
+@pytest.fixture(autouse=True)
+def toy(register_toy: Ruleset) -> Ruleset:
+    return register_toy
+
+
+@pytest.fixture
+def club(alice: User, bob: User, dora: User) -> Club:
+    """Alice's club, with Bob and Dora in it."""
+    return field.found(alice, bob, spectators=[dora])
+
+
+@pytest.fixture
+def reds(alice: User) -> Warband:
+    """Alice's warband."""
+    return field.muster(alice, "Reds")
+
+
+@pytest.fixture
+def blues(bob: User) -> Warband:
+    """Bob's warband."""
+    return field.muster(bob, "Blues")
+
+
+@pytest.fixture
+def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
+    """A running campaign with both warbands."""
+    return field.run_campaign(club, alice, reds, blues)

@@ -1,0 +1,138 @@
+"""A club with battles to fight, under the toy rules: plain functions that need no fixture."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import User
+
+from battles.models import Battle, Side
+from battles.services.fielding import Force, field_combatants, start_battle
+from battles.services.logbook import NewEvent, log_events
+from battles.services.planning import BattlePlan, PlannedSide, plan_battle
+from battles.services.review import submit_battle
+from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.services.campaigns import plan_campaign, start_campaign
+from campaigns.services.clubs import found_club
+from campaigns.services.enrolments import enrol_warband
+from rulebook.facts import Appointed, Mustered, Recruit, Recruited
+from rulebook.states import WarbandState
+from warbands.models import Fighter, Warband
+from warbands.services.chronicle import append
+from warbands.services.projection import read_state
+
+TODAY = date(2026, 3, 7)
+
+
+def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> Club:
+    """A club with these people in it."""
+    club = found_club(user=organiser, name="The Old Guard", member_name=organiser.username)
+    for user in players:
+        Membership.objects.create(club=club, user=user, name=user.username, role=Role.PLAYER)
+    for user in spectators:
+        Membership.objects.create(club=club, user=user, name=user.username, role=Role.SPECTATOR)
+    return club
+
+
+def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
+    """A warband with fighters of these profiles, "captain" and two "recruit"s if none are named; the first one leads."""
+    user = owner or keeper
+    warband = Warband.objects.create(
+        owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
+    )
+    append(warband.pk, Mustered(ruleset="toy", edition="1", faction="reds", name=name), user=user)
+    recruits = tuple(
+        Recruit(str(uuid4()), f"{name} {place}", {"profile": profile, "options": []})
+        for place, profile in enumerate(profiles or ("captain", "recruit", "recruit"))
+    )
+    append(warband.pk, Recruited(recruits=recruits), user=user)
+    append(warband.pk, Appointed(leader=recruits[0].fighter), user=user)
+    return Warband.objects.get(pk=warband.pk)
+
+
+def run_campaign(club: Club, organiser: User, *warbands: Warband, **house_rules: Any) -> Campaign:
+    """A running campaign with these warbands in it."""
+    campaign = plan_campaign(
+        club_id=club.pk, user=organiser, name="The Long Winter", ruleset="toy", points=500, house_rules=house_rules
+    )
+    for warband in warbands:
+        seat = None if warband.owner else _keep_seat(club, warband)
+        bringer = warband.owner or warband.keeper or organiser
+        enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bringer, player_id=seat)
+    return start_campaign(campaign_id=campaign.pk, user=organiser)
+
+
+def _keep_seat(club: Club, warband: Warband) -> UUID:
+    return Membership.objects.create(club=club, name=f"Player of {warband.name}", role=Role.PLAYER).pk
+
+
+def planned(user: User, *warbands: Warband, **more: Any) -> BattlePlan:
+    """A plan for a brawl between these warbands."""
+    sides = tuple(PlannedSide(warband.pk, "side") for warband in warbands)
+    return BattlePlan(**{"scenario": "brawl", "sides": sides, "fought_on": TODAY, **more})
+
+
+def plan(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
+    """A planned brawl between these warbands."""
+    return plan_battle(user=user, plan=planned(user, *warbands, campaign=campaign and campaign.pk, **more))
+
+
+def field(user: User, battle: Battle) -> Battle:
+    """Everybody who is fit takes the field on every side."""
+    for side in battle.sides.order_by("place"):
+        fit = Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place")
+        force = Force(tuple(fit.values_list("pk", flat=True)))
+        field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
+    return Battle.objects.get(pk=battle.pk)
+
+
+def begin(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
+    """A battle under way: planned, fielded, started."""
+    battle = field(user, plan(user, campaign, *warbands, **more))
+    return start_battle(battle_id=battle.pk, user=user)
+
+
+def wound(attacker: Fighter, victim: Fighter, result: str = "light", turn: int | None = None) -> NewEvent:
+    """An event with an id of its own."""
+    data = {"attacker": str(attacker.pk), "victim": str(victim.pk), "result": result}
+    return NewEvent(uuid4(), "wound", data, turn)
+
+
+def struck(sequence: int) -> NewEvent:
+    """A correction that strikes an event."""
+    return NewEvent(uuid4(), "correction", {"target": sequence})
+
+
+def note(text: str) -> NewEvent:
+    """An event that changes nothing."""
+    return NewEvent(uuid4(), "note", {"text": text})
+
+
+def log(user: User, battle: Battle, *events: NewEvent) -> Battle:
+    """The battle with these events in its log."""
+    log_events(battle_id=battle.pk, events=events, user=user)
+    return Battle.objects.get(pk=battle.pk)
+
+
+def fight(user: User, campaign: Campaign | None, *warbands: Warband, events: Sequence[NewEvent] = ()) -> Battle:
+    """A submitted battle with this log; confirmed at once if the user plays all sides."""
+    battle = begin(user, campaign, *warbands)
+    if events:
+        log(user, battle, *events)
+    return submit_battle(battle_id=battle.pk, user=user)
+
+
+def fighters(warband: Warband) -> list[Fighter]:
+    """The fighters of a warband as they are now, in the order of the roster."""
+    return list(Fighter.objects.filter(warband=warband).order_by("place"))
+
+
+def state(warband: Warband) -> WarbandState:
+    """The stored state of a warband as it is now."""
+    return read_state(Warband.objects.get(pk=warband.pk))
+
+
+def side(battle: Battle, key: str) -> Side:
+    """A side of the battle as it is now."""
+    return battle.sides.get(key=key)
