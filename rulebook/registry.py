@@ -1,8 +1,11 @@
 """Which rule systems there are: one line for each edition, oldest first."""
 
+from rulebook.en_garde.system import EnGarde
 from rulebook.ruleset import Problem, RulesError, Ruleset
 
-RULESETS: dict[str, dict[str, Ruleset]] = {}
+RULESETS: dict[str, dict[str, Ruleset]] = {
+    EnGarde.key: {EnGarde.edition: EnGarde()},
+}
 """Rule systems by key, and within each by edition; the last edition is the one that new warbands get."""
 
 

@@ -1,0 +1,59 @@
+"""En Garde! as a rule system: what the protocol asks, answered by the modules that decide it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rulebook.en_garde.awards import awards, fate_after, recovery_dice
+from rulebook.en_garde.battle_log import event_problems
+from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.catalogue import EDITION
+from rulebook.en_garde.catalogue_json import catalogue_json
+from rulebook.en_garde.composition import roster_problems, roster_totals
+from rulebook.en_garde.event_forms import event_kinds
+from rulebook.en_garde.extras import clean_extras
+from rulebook.en_garde.forces import force_problems
+from rulebook.en_garde.house_rules import complete_settings, house_rules
+from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
+from rulebook.en_garde.result import result
+from rulebook.en_garde.scenarios import scenarios
+from rulebook.en_garde.sheets import fighter_facts, sheet
+from rulebook.ruleset import Settings, Words
+
+
+class EnGarde:
+    """The rule system En Garde!, in one edition of Muster's data."""
+
+    key = "en-garde"
+    name = "En Garde!"
+    edition = EDITION
+    words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+
+    house_rules = staticmethod(house_rules)
+    scenarios = staticmethod(scenarios)
+    clean_build = staticmethod(clean_build)
+    clean_extras = staticmethod(clean_extras)
+    fighter_facts = staticmethod(fighter_facts)
+    sheet = staticmethod(sheet)
+    roster_totals = staticmethod(roster_totals)
+    roster_problems = staticmethod(roster_problems)
+    force_problems = staticmethod(force_problems)
+    event_kinds = staticmethod(event_kinds)
+    event_problems = staticmethod(event_problems)
+    result = staticmethod(result)
+    awards = staticmethod(awards)
+    fate_after = staticmethod(fate_after)
+    recovery_dice = staticmethod(recovery_dice)
+    rank_up_cost = staticmethod(rank_up_cost)
+    rank_ups = staticmethod(rank_ups)
+    take_rank_up = staticmethod(take_rank_up)
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        """The whole catalogue as JSON, scenarios and house rules in it. Raises RulesError for a wrong setting."""
+        complete_settings(settings)
+        return {
+            **catalogue_json(settings),
+            "scenarios": msgspec.to_builtins(scenarios()),
+            "house_rules": msgspec.to_builtins(house_rules()),
+        }
