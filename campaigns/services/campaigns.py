@@ -17,25 +17,22 @@ from campaigns.services.cleaning import (
     Cleaners,
     clean_all,
     clean_choice,
-    clean_number,
     clean_number_or_none,
-    clean_text,
-    refusal,
 )
-from campaigns.services.clubs import MOST_STORY
 from rulebook.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from warbands.errors import Refused
 from warbands.models import Visibility
 from warbands.services.chronicle import Telling, append_all
+from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
 
 MOST_POINTS = 100_000
 MOST_GAMES = 1_000
 SETTLED = ("confirmed", "void")
 """The states of a battle about which nothing is left to do."""
 CLEANERS: Cleaners = {
-    "name": partial(clean_text, most=100, least=1),
-    "story": partial(clean_text, most=MOST_STORY),
+    "name": clean_name,
+    "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
     "format": partial(clean_choice, choices=Format.values),
     "points": partial(clean_number, least=1, most=MOST_POINTS),

@@ -1,10 +1,11 @@
-"""What a text, a number or a choice may be, whichever face it comes from."""
+"""What a field of a club or campaign may be, whichever face it comes from."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rulebook.ruleset import Problem, RulesError
 from warbands.errors import Refused
+from warbands.services.cleaning import clean_number, clean_text, refusal
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
 """For each field the function that takes its name and the raw value, and returns the clean one or raises."""
@@ -24,28 +25,14 @@ def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
     return cleaned
 
 
-def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
-    """The text without white space around it. Raises Refused "too-short", "too-long" or "null-character"."""
-    text = text.strip()
-    if "\0" in text:
-        raise refusal(field, "null-character", "The text holds a character that cannot be stored: leave out NUL.")
-    if len(text) < least:
-        raise refusal(field, "too-short", "Something has to stand here.")
-    if len(text) > most:
-        raise refusal(field, "too-long", f"{len(text)} characters; at most {most} fit.", text[:40])
-    return text
+def clean_member_name(field: str, name: str) -> str:
+    """A member's name on one line, at most 80 characters, perhaps none. Raises Refused "too-long"."""
+    return clean_text(field, " ".join(name.split()), most=80)
 
 
-def clean_number(field: str, number: int, least: int, most: int) -> int:
-    """The number if it lies within the bounds, both included. Raises Refused "out-of-range"."""
-    if not least <= number <= most:
-        raise refusal(field, "out-of-range", f"{number} will not do: from {least} to {most}.", str(number))
-    return number
-
-
-def clean_number_or_none(field: str, number: int | None, least: int, most: int) -> int | None:
-    """None, or the number as in ``clean_number``."""
-    return None if number is None else clean_number(field, number, least, most)
+def clean_number_or_none(field: str, number: int | None, *, least: int, most: int) -> int | None:
+    """None, or a number within the bounds. Raises Refused "out-of-range"."""
+    return None if number is None else clean_number(field, number, least=least, most=most)
 
 
 def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
@@ -53,8 +40,3 @@ def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
         raise refusal(field, "unknown-choice", f"{value!r} will not do: {', '.join(choices)}.", str(value)[:40])
     return value
-
-
-def refusal(field: str, code: str, sentence: str, value: str = "") -> Refused:
-    """A refusal that concerns one field of what was sent."""
-    return Refused(code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)])

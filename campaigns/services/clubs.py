@@ -9,13 +9,13 @@ from django.db import transaction
 
 from campaigns.models import Club, Membership, Role
 from campaigns.services.checks import organised_club
-from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_text
+from campaigns.services.cleaning import Cleaners, clean_all, clean_choice, clean_member_name
 from warbands.models import Visibility
+from warbands.services.cleaning import clean_name, clean_story
 
-MOST_STORY = 20_000
 CLEANERS: Cleaners = {
-    "name": partial(clean_text, most=100, least=1),
-    "story": partial(clean_text, most=MOST_STORY),
+    "name": clean_name,
+    "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
 }
 
@@ -36,7 +36,7 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
     """
     club = Club(**clean_all(CLEANERS, {"name": "", **details}))
     club.save()
-    name = clean_text("member_name", member_name, most=80) or account_name(user)
+    name = clean_member_name("member_name", member_name) or account_name(user)
     Membership.objects.create(club=club, user=user, name=name, role=Role.ORGANISER)
     return club
 

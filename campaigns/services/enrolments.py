@@ -11,13 +11,13 @@ from django.utils import timezone
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import find, locked, only_organisers, organises
-from campaigns.services.cleaning import clean_text, refusal
 from campaigns.terms import enrolment_problems
 from rulebook.facts import Enrolled, Withdrawn
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import append, lock_warbands
+from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.projection import read_state
 
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
@@ -56,7 +56,7 @@ def enrol_warband(
     _refuse_closed(campaign, warband)
     _refuse_other_rules(campaign, warband)
     _refuse_enrolled(warband, user)
-    overrule = _overruled(campaign, warband, user, clean_text("overrule", overrule, most=300))
+    overrule = _overruled(campaign, warband, user, clean_reason("overrule", overrule))
     enrolment = _seated(campaign, warband, player, user)
     enrolment.colour = _colour(campaign, colour or enrolment.colour)
     enrolment.overruled = overrule
@@ -83,7 +83,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
         raise Refused(
             "battles-open", "The warband has battles that are not settled. Confirm, decide or void them first."
         )
-    fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_text("reason", reason, most=300))
+    fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append(enrolment.warband_id, fact, user=user)
     enrolment.left_at = timezone.now()
     enrolment.save(update_fields=["left_at"])

@@ -10,12 +10,12 @@ from django.db import transaction
 from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
-from campaigns.services.cleaning import clean_text
 from campaigns.terms import RulesPreview, rules_preview, ruleset_of
 from rulebook.facts import RulesChanged
 from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.services.chronicle import Telling, append_all, lock_warbands
+from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.projection import read_states
 
 
@@ -37,12 +37,14 @@ def change_house_rules(
     """These house rules hold from here on, for the campaign and all of its warbands; what went before stays.
 
     ``house_rules`` are all that differ from the defaults: what is absent goes back to its default. Raises as
-    ``preview_house_rules``, LostRace "stale-version", Refused "campaign-finished", "too-short" without a reason.
+    ``preview_house_rules``, LostRace "stale-version", Refused "campaign-finished", "reason-needed".
     """
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state == CampaignState.FINISHED:
         raise Refused("campaign-finished", "The campaign has ended: its house rules stand. Plan another campaign.")
-    reason = clean_text("reason", reason, most=300, least=1)
+    reason = clean_reason("reason", reason)
+    if not reason:
+        raise refusal("reason", "reason-needed", "Say why: every chronicle keeps the reason.")
     settings = clean_house_rules(ruleset_of(campaign), house_rules)
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from campaigns.models import Club, Invitation, Membership, Role
 from campaigns.services.checks import find, locked, organised_club
-from campaigns.services.cleaning import clean_choice, clean_number, refusal
+from campaigns.services.cleaning import clean_choice
 from campaigns.services.clubs import account_name
 from campaigns.services.members import free_name
 from warbands.errors import NotFound, Refused
 from warbands.models import Warband
+from warbands.services.cleaning import clean_number, refusal
 
 MOST_USES = 100
 MOST_DAYS = 90
@@ -43,8 +44,8 @@ def invite(
     seat = None if seat_id is None else _free_seat(club, seat_id)
     role = clean_choice("role", role, Role.values)
     once = seat is not None or role == Role.ORGANISER
-    uses = clean_number("uses", uses, 1, 1 if once else MOST_USES)
-    expires_at = timezone.now() + timedelta(days=clean_number("days", days, 1, MOST_DAYS))
+    uses = clean_number("uses", uses, least=1, most=1 if once else MOST_USES)
+    expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MOST_DAYS))
     secret = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         club=club,

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from campaigns.models import Club, Enrolment, Membership, Role
 from campaigns.services.checks import find, locked, only_organisers, organised_club, organises
-from campaigns.services.cleaning import clean_choice, clean_text, refusal
+from campaigns.services.cleaning import clean_choice, clean_member_name
 from warbands.errors import Refused
 from warbands.models import Warband
+from warbands.services.cleaning import refusal
 
 
 @transaction.atomic
@@ -64,7 +65,9 @@ def remove_member(*, member_id: UUID, user: User) -> None:
 
 def free_name(club: Club, name: str, member: Membership | None = None) -> str:
     """The name, cleaned, if nobody else in the club bears it. Raises Refused "name-taken"."""
-    name = clean_text("name", name, most=80, least=1)
+    name = clean_member_name("name", name)
+    if not name:
+        raise refusal("name", "too-short", "Something has to stand here.")
     others = club.memberships.filter(name__iexact=name)
     if member is not None:
         others = others.exclude(pk=member.pk)

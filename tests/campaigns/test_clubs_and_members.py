@@ -26,7 +26,7 @@ def test_a_club_needs_a_name_and_every_wrong_field_is_named_at_once(alice: User)
         found_club(user=alice, name=" ", story="x\0y", visibility="secret")
     assert {(problem.field, problem.code) for problem in refused.value.problems} == {
         ("name", "too-short"),
-        ("story", "null-character"),
+        ("story", "unstorable-text"),
         ("visibility", "unknown-choice"),
     }
     assert not Club.objects.exists()
