@@ -9,6 +9,7 @@ from msgspec import Struct
 from rulebook.chronicle import replay
 from rulebook.facts import FIRST_SEAL, decode, seal
 from rulebook.registry import find_ruleset
+from rulebook.ruleset import RulesError
 from rulebook.states import Step
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services import projection
@@ -31,7 +32,10 @@ def prove(warband: Warband) -> list[Difference]:
     broken = list(broken_seals(warband, entries))
     if broken:
         return broken
-    proper = replay([decode(entry.payload) for entry in entries], find_ruleset)
+    try:
+        proper = replay([decode(entry.payload) for entry in entries], find_ruleset)
+    except RulesError as error:
+        return [Difference("chronicle", str(error), "facts that can be read")]
     return [*_warband(warband, proper), *_fighters(warband, proper), *_ledger(warband, proper)]
 
 
@@ -51,7 +55,9 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Di
         if entry.previous_seal != previous or entry.seal != proper:
             yield Difference(f"seal of chronicle entry {place}", entry.seal, proper)
         previous = entry.seal
-    if entries and warband.head_seal != previous:
+    if not entries:
+        yield Difference("chronicle", "no entries", "the fact that musters the warband")
+    elif warband.head_seal != previous:
         yield Difference("head of the chain", warband.head_seal, previous)
 
 

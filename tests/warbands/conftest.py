@@ -1,0 +1,124 @@
+"""Warbands for the tests: Bob's Reds, under the toy rules. Alice organises the campaign that they may be in."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership, Role
+from rulebook.facts import Enrolled, Fought
+from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
+from tests import toy_ruleset
+from warbands.models import Fighter, Warband
+from warbands.services.chronicle import append
+from warbands.services.mustering import muster_warband
+from warbands.services.roster import NewFighter, recruit_fighters
+
+Enrol = Callable[..., Campaign]
+register_toy = toy_ruleset.register_toy
+
+
+@pytest.fixture(autouse=True)
+def toy(register_toy: Ruleset) -> Ruleset:
+    return register_toy
+
+
+@pytest.fixture
+def club(alice: User, bob: User, dora: User) -> Club:
+    """Alice's club, with Bob and Dora in it; Charlie is not."""
+    club = Club.objects.create(name="The Old Guard")
+    for user, role in ((alice, Role.ORGANISER), (bob, Role.PLAYER), (dora, Role.SPECTATOR)):
+        Membership.objects.create(club=club, user=user, name=user.username, role=role)
+    return club
+
+
+@pytest.fixture
+def reds(bob: User) -> Warband:
+    """Bob's draft: a captain and two recruits, 26 points, nobody leads yet."""
+    warband = muster_warband(user=bob, ruleset="toy", faction="reds", name="The Reds")
+    recruits = [
+        NewFighter(build={"profile": "captain"}, name="Hector"),
+        NewFighter(build={"profile": "recruit"}, name="Jack"),
+        NewFighter(build={"profile": "recruit"}, name="Jill"),
+    ]
+    recruit_fighters(warband_id=warband.pk, fighters=recruits, user=bob)
+    warband.refresh_from_db()
+    return warband
+
+
+@pytest.fixture
+def enrol(club: Club, alice: User) -> Enrol:
+    """Enrols a warband in a running campaign of Alice's: ``enrol(reds, points=40, surviving=2)``."""
+
+    def enrol(warband: Warband, points: int = 40, **house_rules: Any) -> Campaign:
+        campaign = Campaign.objects.create(
+            club=club,
+            name="The Long Winter",
+            ruleset="toy",
+            edition="1",
+            points=points,
+            house_rules=house_rules,
+            state=CampaignState.RUNNING,
+        )
+        player = Membership.objects.get(club=club, user=warband.owner or alice)
+        now = timezone.now() + timedelta(seconds=Enrolment.objects.count())
+        Enrolment.objects.create(campaign=campaign, warband=warband, player=player, enrolled_at=now)
+        fact = Enrolled(
+            campaign=str(campaign.pk), campaign_name=campaign.name, agreed_points=points, settings=house_rules
+        )
+        append(warband.pk, fact, user=alice)
+        warband.refresh_from_db()
+        return campaign
+
+    return enrol
+
+
+@pytest.fixture
+def campaign(reds: Warband, enrol: Enrol) -> Campaign:
+    """The Reds are in Alice's running campaign of 40 points."""
+    return enrol(reds)
+
+
+def fighter_of(warband: Warband, name: str) -> Fighter:
+    """A fighter by its name."""
+    return Fighter.objects.get(warband=warband, name=name)
+
+
+def fight(
+    warband: Warband, wounds: dict[str, int] | None = None, *, dead: tuple[str, ...] = (), friendly: bool = False
+) -> UUID:
+    """A battle won by everybody who is fit; ``wounds`` counts those dealt by each. Returns the battle's id."""
+    fighters = {fighter.name: fighter for fighter in warband.fighters.filter(fate=Fate.FIT)}
+    battle = uuid4()
+    deeds = tuple(
+        Deed(str(fighters[name].pk), "wound", 1, victim_name="Black Tom", victim_rank=3, result="light")
+        for name, count in (wounds or {}).items()
+        for _ in range(count)
+    )
+    fact = Fought(
+        battle=str(battle),
+        title="The Mill",
+        scenario="brawl",
+        fought_on="2026-03-01",
+        side="a",
+        role="side",
+        against=("The Blues",),
+        outcome=Outcome.WON,
+        victory_points=3,
+        victory_points_against=1,
+        friendly=friendly,
+        records=tuple(_record(fighter, fighter.name in dead) for fighter in fighters.values()),
+        deeds=deeds,
+    )
+    append(warband.pk, fact, user=None)
+    return battle
+
+
+def _record(fighter: Fighter, dead: bool) -> Record:
+    if not dead:
+        return Record(str(fighter.pk), fighter.rank, Fate.FIT)
+    return Record(str(fighter.pk), fighter.rank, Fate.DEAD, survived=False, wounds="critical", killed_by="Black Tom")

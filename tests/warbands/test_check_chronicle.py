@@ -1,0 +1,224 @@
+"""``check_chronicle`` proves what is stored, finds what was touched; ``rebuild_projections`` mends it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+
+from campaigns.models import Campaign
+from rulebook.facts import seal
+from tests.warbands.conftest import fight, fighter_of
+from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.services.chronicle import recorded
+from warbands.services.mustering import write_fighter_story
+from warbands.services.rank_ups import take_rank_up, undo_rank_up
+
+
+@pytest.fixture
+def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
+    """The Reds after two battles, a death, a rank-up taken, taken back and taken again."""
+    fight(reds, {"Jack": 3})
+    jack = fighter_of(reds, "Jack").pk
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    undo_rank_up(fighter_id=jack, user=bob)
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    fight(reds, {"Jill": 1}, dead=("Hector",))
+    return Warband.objects.get(pk=reds.pk)
+
+
+@contextmanager
+def behind_its_back() -> Iterator[None]:
+    """The triggers are off, as for somebody who owns the database."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("ALTER TABLE warbands_chronicleentry DISABLE TRIGGER USER")
+            yield
+            cursor.execute("ALTER TABLE warbands_chronicleentry ENABLE TRIGGER USER")
+            return
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'chronicle%'")
+        triggers = cursor.fetchall()
+        for name, _ in triggers:
+            cursor.execute(f"DROP TRIGGER {name}")
+        yield
+        for _, sql in triggers:
+            cursor.execute(sql)
+
+
+def check(*warbands: Warband, **options: Any) -> str:
+    out = StringIO()
+    call_command("check_chronicle", *(str(warband.pk) for warband in warbands), stdout=out, stderr=out, **options)
+    return out.getvalue()
+
+
+def complaint(**options: Any) -> str:
+    """What the command says before it exits with 1."""
+    err = StringIO()
+    with pytest.raises(CommandError) as refusal:
+        call_command("check_chronicle", stdout=err, stderr=err, **options)
+    assert refusal.value.returncode == 1
+    return err.getvalue()
+
+
+def test_untouched_warbands_are_proved_right(veterans: Warband) -> None:
+    assert check() == "1 warbands are what their chronicles say.\n"
+    assert check(veterans) == check()
+
+
+def test_an_unknown_warband_is_an_error(veterans: Warband) -> None:
+    with pytest.raises(CommandError, match="no such warband"):
+        call_command("check_chronicle", str(uuid4()))
+
+
+def spoil_points(warband: Warband) -> None:
+    Warband.objects.filter(pk=warband.pk).update(points=1)
+
+
+def spoil_balance(warband: Warband) -> None:
+    Fighter.objects.filter(warband=warband, name="Jack").update(experience=99)
+
+
+def spoil_state(warband: Warband) -> None:
+    jack = fighter_of(warband, "Jack")
+    jack.state["fate"] = "dead"
+    jack.save()
+
+
+def spoil_ledger(warband: Warband) -> None:
+    line = ExperienceEntry.objects.filter(warband=warband).first()
+    assert line is not None
+    line.amount += 1
+    line.save()
+
+
+def lose_a_line(warband: Warband) -> None:
+    ExperienceEntry.objects.filter(warband=warband, sequence=4, line=1).delete()
+
+
+def lose_a_fighter(warband: Warband) -> None:
+    fighter_of(warband, "Jill").delete()
+
+
+def add_a_fighter(warband: Warband) -> None:
+    Fighter.objects.create(warband=warband, name="Ghost", profile_name="Captain", rank=3, points=16, fate="fit")
+
+
+PROJECTIONS = [
+    (spoil_points, "warband points: stored 1, proper"),
+    (spoil_balance, "experience: stored 99, proper"),
+    (spoil_state, "state: stored"),
+    (spoil_ledger, "ledger line"),
+    (lose_a_line, "stored not there, proper"),
+    (lose_a_fighter, "stored not on the roster, proper on the roster"),
+    (add_a_fighter, "stored on the roster, proper not on the roster"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "told"), PROJECTIONS)
+def test_a_projection_that_was_touched_is_found_and_mended(
+    veterans: Warband, spoil: Callable[[Warband], None], told: str
+) -> None:
+    spoil(veterans)
+    assert told in complaint()
+    call_command("rebuild_projections", stdout=StringIO())
+    assert "are what" in check()
+
+
+def test_only_the_first_difference_is_named_unless_all_are_asked_for(veterans: Warband) -> None:
+    spoil_points(veterans)
+    spoil_ledger(veterans)
+    assert len(complaint().splitlines()) == 2
+    assert len(complaint(every=True).splitlines()) > 2
+
+
+def test_mending_keeps_the_stories_and_leaves_sound_warbands_alone(veterans: Warband, bob: User) -> None:
+    write_fighter_story(fighter_id=fighter_of(veterans, "Jack").pk, story="Mine.", user=bob)
+    out = StringIO()
+    call_command("rebuild_projections", stdout=out)
+    assert out.getvalue() == "0 of 1 warbands were rebuilt.\n"
+    spoil_state(veterans)
+    call_command("rebuild_projections", str(veterans.pk), stdout=out)
+    assert fighter_of(veterans, "Jack").story == "Mine."
+
+
+# The chronicle itself
+
+
+def a_battle(warband: Warband) -> ChronicleEntry:
+    entry = warband.chronicle.filter(kind="fought").first()
+    assert entry is not None
+    return entry
+
+
+def test_the_database_refuses_to_change_or_delete_an_entry(veterans: Warband) -> None:
+    entry = a_battle(veterans)
+    for change in (
+        lambda: ChronicleEntry.objects.filter(pk=entry.pk).update(kind="left"),
+        lambda: ChronicleEntry.objects.filter(pk=entry.pk).delete(),
+        lambda: ChronicleEntry.objects.bulk_update([entry], ["payload"]),
+    ):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            change()
+    assert a_battle(veterans) == entry
+
+
+def test_a_changed_fact_breaks_its_seal(veterans: Warband) -> None:
+    entry = a_battle(veterans)
+    entry.payload["victory_points"] = 1000
+    with behind_its_back():
+        entry.save()
+    assert f"seal of chronicle entry {entry.sequence}" in complaint()
+
+
+def test_a_fact_with_a_forged_seal_breaks_the_chain(veterans: Warband) -> None:
+    entry = a_battle(veterans)
+    entry.payload["victory_points"] = 1000
+    entry.seal = seal(
+        entry.previous_seal,
+        warband=str(veterans.pk),
+        sequence=entry.sequence,
+        payload=entry.payload,
+        recorded=recorded(entry.recorded_at, entry.recorded_by_id),
+    )
+    with behind_its_back():
+        entry.save()
+    assert f"seal of chronicle entry {entry.sequence + 1}" in complaint()
+
+
+def test_another_author_breaks_the_seal(veterans: Warband, charlie: User) -> None:
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=a_battle(veterans).pk).update(recorded_by=charlie)
+    assert "seal of chronicle entry" in complaint()
+
+
+def test_a_missing_last_entry_is_missed(veterans: Warband) -> None:
+    last = veterans.chronicle.last()
+    assert last is not None
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=last.pk).delete()
+    assert "head of the chain" in complaint()
+
+
+def test_a_missing_entry_in_the_middle_is_missed(veterans: Warband) -> None:
+    with behind_its_back():
+        ChronicleEntry.objects.filter(pk=a_battle(veterans).pk).delete()
+    assert "chronicle entry 4: stored sequence 5, proper sequence 4" in complaint()
+
+
+def test_a_warband_without_a_chronicle_is_found(db: None) -> None:
+    Warband.objects.create(name="Nobody's", ruleset="toy", edition="1", faction="reds")
+    assert "no entries" in complaint()
+
+
+def test_a_chronicle_that_was_touched_is_not_built_upon(veterans: Warband) -> None:
+    entry = a_battle(veterans)
+    entry.payload["victory_points"] = 1000
+    with behind_its_back():
+        entry.save()
+    with pytest.raises(CommandError, match="seals"):
+        call_command("rebuild_projections", stdout=StringIO())

@@ -1,0 +1,221 @@
+"""Rank-ups: prepared after a battle, taken, taken back."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from battles.models import Battle, BattleState, Combatant, Side
+from campaigns.models import Campaign
+from rulebook.ruleset import Fate, RulesError
+from tests.warbands.conftest import fight, fighter_of
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.models import RankUpOffer, Warband
+from warbands.services.adjusting import adjust_fighter
+from warbands.services.projection import read_state
+from warbands.services.proof import prove
+from warbands.services.rank_ups import prepare_offers, take_rank_up, undo_rank_up
+from warbands.services.roster import equip_fighter, release_fighter
+from warbands.tasks import prepare_rank_up_offers
+
+
+@pytest.fixture
+def jack(reds: Warband, campaign: Campaign) -> UUID:
+    """Jack, a recruit with 4 experience after one battle; a step up costs him 3."""
+    fight(reds, {"Jack": 3})
+    return fighter_of(reds, "Jack").pk
+
+
+def offered(warband: Warband) -> dict[str, list[str]]:
+    offers = RankUpOffer.objects.filter(fighter__warband=warband).select_related("fighter")
+    return {offer.fighter.name: [step["key"] for step in offer.steps] for offer in offers}
+
+
+def fresh(warband: Warband) -> Warband:
+    return Warband.objects.get(pk=warband.pk)
+
+
+def test_only_who_can_pay_has_an_offer(reds: Warband, jack: UUID) -> None:
+    assert prepare_offers(warband_id=reds.pk) == 1
+    assert offered(reds) == {"Jack": ["veteran"]}
+    assert RankUpOffer.objects.get().sequence == fresh(reds).sequence
+
+
+def test_offers_are_the_same_when_prepared_twice(reds: Warband, jack: UUID) -> None:
+    prepare_rank_up_offers(str(reds.pk))
+    before = offered(reds)
+    prepare_rank_up_offers(str(reds.pk))
+    assert offered(reds) == before
+
+
+def test_an_offer_goes_when_there_is_nothing_left_to_spend(reds: Warband, jack: UUID, bob: User) -> None:
+    prepare_offers(warband_id=reds.pk)
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    assert prepare_offers(warband_id=reds.pk) == 0
+    assert offered(reds) == {}
+
+
+def test_the_fallen_have_no_offer(reds: Warband, jack: UUID, bob: User) -> None:
+    release_fighter(fighter_id=jack, reason="retired", user=bob)
+    assert prepare_offers(warband_id=reds.pk) == 0
+
+
+def test_a_task_for_a_warband_that_is_gone_does_nothing(db: None) -> None:
+    prepare_rank_up_offers(str(uuid4()))
+
+
+def test_a_step_is_paid_and_gives_what_was_picked(reds: Warband, jack: UUID, bob: User) -> None:
+    take_rank_up(fighter_id=jack, step="veteran", picks={"option": "sword"}, user=bob)
+    fighter = read_state(reds).fighters[str(jack)]
+    assert (fighter.rank, fighter.points, fighter.experience, fighter.promotions) == (2, 11, 1, 1)
+    assert prove(fresh(reds)) == []
+
+
+def test_a_step_that_is_too_dear_is_refused(reds: Warband, jack: UUID, bob: User) -> None:
+    with pytest.raises(Refused) as refusal:
+        take_rank_up(fighter_id=fighter_of(reds, "Jill").pk, step="veteran", user=bob)
+    assert refusal.value.code == "unaffordable-rank-up"
+    assert fighter_of(reds, "Jill").rank == 1
+
+
+def test_a_step_that_does_not_exist_is_refused(jack: UUID, bob: User) -> None:
+    with pytest.raises(Refused) as refusal:
+        take_rank_up(fighter_id=jack, step="emperor", user=bob)
+    assert (refusal.value.code, refusal.value.field) == ("unknown-step", "step")
+
+
+def test_a_pick_that_does_not_exist_is_refused(jack: UUID, bob: User) -> None:
+    with pytest.raises(RulesError):
+        take_rank_up(fighter_id=jack, step="veteran", picks={"option": "wand"}, user=bob)
+
+
+def test_the_dead_take_no_steps(reds: Warband, jack: UUID, bob: User) -> None:
+    fight(reds, dead=("Jack",))
+    with pytest.raises(Refused) as refusal:
+        take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    assert refusal.value.code == "fighter-gone"
+
+
+def test_an_offer_of_yesterday_is_not_taken_for_todays(reds: Warband, jack: UUID, bob: User) -> None:
+    prepare_offers(warband_id=reds.pk)
+    sequence = RankUpOffer.objects.get().sequence
+    fight(reds)
+    with pytest.raises(LostRace):
+        take_rank_up(fighter_id=jack, step="veteran", user=bob, sequence=sequence)
+
+
+def test_readers_and_strangers_take_no_steps(jack: UUID, dora: User, charlie: User) -> None:
+    with pytest.raises(NotAllowed):
+        take_rank_up(fighter_id=jack, step="veteran", user=dora)
+    with pytest.raises(NotFound):
+        take_rank_up(fighter_id=jack, step="veteran", user=charlie)
+    with pytest.raises(NotFound):
+        undo_rank_up(fighter_id=jack, user=charlie)
+
+
+def test_a_step_can_be_taken_back_and_its_price_returns(reds: Warband, jack: UUID, bob: User) -> None:
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    undo_rank_up(fighter_id=jack, user=bob)
+    fighter = read_state(reds).fighters[str(jack)]
+    assert (fighter.rank, fighter.experience, fighter.promotions) == (1, 4, 0)
+    assert prove(fresh(reds)) == []
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+
+
+def test_several_steps_are_taken_back_from_the_last(reds: Warband, jack: UUID, alice: User, bob: User) -> None:
+    adjust_fighter(fighter_id=jack, experience=10, reason="a gift", user=alice)
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    take_rank_up(fighter_id=jack, step="captain", user=bob)
+    undo_rank_up(fighter_id=jack, user=bob)
+    assert read_state(reds).fighters[str(jack)].rank == 2
+    undo_rank_up(fighter_id=jack, user=bob)
+    assert read_state(reds).fighters[str(jack)].rank == 1
+
+
+def test_nothing_is_undone_that_was_not_done(jack: UUID, reds: Warband, bob: User) -> None:
+    with pytest.raises(Refused) as refusal:
+        undo_rank_up(fighter_id=fighter_of(reds, "Jill").pk, user=bob)
+    assert refusal.value.code == "battle-since"
+
+
+def test_a_step_stands_once_a_battle_was_fought_with_it(reds: Warband, jack: UUID, bob: User) -> None:
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    fight(reds, friendly=True)
+    fight(reds)
+    with pytest.raises(Refused) as refusal:
+        undo_rank_up(fighter_id=jack, user=bob)
+    assert refusal.value.code == "battle-since"
+
+
+def test_a_step_stands_while_a_battle_is_under_way(reds: Warband, jack: UUID, bob: User) -> None:
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    battle = Battle.objects.create(
+        ruleset="toy",
+        edition="1",
+        scenario="brawl",
+        state=BattleState.UNDER_WAY,
+        fought_on=timezone.now().date(),
+        created_by=bob,
+    )
+    side = Side.objects.create(battle=battle, key="a", place=0, warband=reds, role="side")
+    Combatant.objects.create(side=side, fighter_id=jack, place=0, name="Jack", rank=2, points=10, build={})
+    with pytest.raises(Refused) as refusal:
+        undo_rank_up(fighter_id=jack, user=bob)
+    assert refusal.value.code == "battle-under-way"
+
+
+def test_a_step_stands_once_the_build_was_changed(jack: UUID, alice: User, bob: User) -> None:
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    equip_fighter(fighter_id=jack, build={"profile": "veteran", "options": ["sword"]}, user=alice, reason="his reward")
+    with pytest.raises(Refused) as refusal:
+        undo_rank_up(fighter_id=jack, user=bob)
+    assert refusal.value.code == "build-changed-since"
+
+
+# Overruling
+
+
+def test_an_organiser_gives_experience_with_a_reason(reds: Warband, jack: UUID, alice: User) -> None:
+    adjust_fighter(fighter_id=jack, experience=2, reason="held the bridge alone", user=alice)
+    line = reds.ledger.last()
+    assert line is not None
+    assert (line.amount, line.balance, line.sentence) == (2, 6, "held the bridge alone")
+
+
+def test_an_organiser_changes_a_fate_with_a_reason(reds: Warband, jack: UUID, alice: User) -> None:
+    fight(reds, dead=("Jack",))
+    adjust_fighter(fighter_id=jack, fate=Fate.FIT, reason="it was his brother", user=alice)
+    assert fighter_of(reds, "Jack").fate == Fate.FIT
+    assert prove(fresh(reds)) == []
+
+
+def test_a_player_in_a_campaign_adjusts_nobody(jack: UUID, bob: User, charlie: User) -> None:
+    with pytest.raises(NotAllowed):
+        adjust_fighter(fighter_id=jack, experience=2, reason="please", user=bob)
+    with pytest.raises(NotFound):
+        adjust_fighter(fighter_id=jack, experience=2, reason="please", user=charlie)
+
+
+def test_outside_any_campaign_the_book_is_ones_own(reds: Warband, bob: User) -> None:
+    adjust_fighter(fighter_id=fighter_of(reds, "Jack").pk, experience=2, reason="an old hand", user=bob)
+    assert fighter_of(reds, "Jack").experience == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"experience": 2, "reason": " "}, "reason-needed"),
+        ({"experience": 0, "reason": "why not"}, "nothing-to-adjust"),
+        ({"fate": Fate.FIT, "reason": "he is"}, "nothing-to-adjust"),
+        ({"experience": -5, "reason": "a fine"}, "balance-below-zero"),
+        ({"experience": 101, "reason": "a lot"}, "out-of-range"),
+        ({"experience": 1, "reason": "x" * 301}, "too-long"),
+    ],
+)
+def test_an_adjustment_that_makes_no_sense_is_refused(
+    jack: UUID, alice: User, change: dict[str, object], code: str
+) -> None:
+    with pytest.raises(Refused) as refusal:
+        adjust_fighter(fighter_id=jack, user=alice, **change)  # type: ignore[arg-type]
+    assert refusal.value.code == code

@@ -1,0 +1,136 @@
+"""Rank-ups: what a veteran may become, taking a step, and taking it back.
+
+Rule book: "Progression". Rulings X1, X14, X16.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from rulebook.chronicle import effective
+from rulebook.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import RankUp, Ruleset
+from rulebook.states import GONE, FighterState, WarbandState, roster_fighter
+from warbands.errors import Refused
+from warbands.models import RankUpOffer, Warband
+from warbands.services.chronicle import append, correct, lock_warbands, read_chronicle
+from warbands.services.cleaning import clean_json, refusal
+from warbands.services.opening import OpenBook, open_book_of
+from warbands.services.projection import read_state
+
+UNSETTLED = ("under-way", "submitted", "disputed")
+"""The states of a battle that has started and is not settled."""
+
+
+def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
+    """Every legal step for a fighter, whether or not it can afford it; none for the dead and retired."""
+    return () if fighter.fate in GONE else rules.rank_ups(roster_fighter(fighter), state.roster)
+
+
+def can_afford(rules: Ruleset, state: WarbandState, fighter: FighterState) -> bool:
+    """Whether the fighter's balance pays for the step up from its rank."""
+    cost = rules.rank_up_cost(fighter.rank, state.settings)
+    return fighter.fate not in GONE and cost is not None and cost <= fighter.experience
+
+
+def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:
+    """The steps that each fighter may take now, by its id; fighters without any are left out."""
+    found = {
+        fighter.id: tuple(step for step in rank_ups_of(rules, state, fighter) if step.cost <= fighter.experience)
+        for fighter in state.fighters.values()
+        if can_afford(rules, state, fighter)
+    }
+    return {fighter: steps for fighter, steps in found.items() if steps}
+
+
+@transaction.atomic
+def prepare_offers(*, warband_id: UUID) -> int:
+    """Store the steps that each veteran may take now; returns how many fighters have an offer.
+
+    Idempotent, and safe twice at once: the warband is locked, and what is stored follows from its chronicle alone.
+    Raises NotFound.
+    """
+    warband = lock_warbands([warband_id])[warband_id]
+    state = read_state(warband)
+    offers = affordable_rank_ups(find_ruleset(warband.ruleset, warband.edition), state)
+    RankUpOffer.objects.filter(fighter__warband=warband).exclude(fighter__in=[UUID(key) for key in offers]).delete()
+    RankUpOffer.objects.bulk_create(
+        (_offer(warband, fighter, steps) for fighter, steps in offers.items()),
+        update_conflicts=True,
+        unique_fields=["fighter"],
+        update_fields=["sequence", "steps", "prepared_at"],
+    )
+    return len(offers)
+
+
+def _offer(warband: Warband, fighter: str, steps: Iterable[RankUp]) -> RankUpOffer:
+    return RankUpOffer(
+        fighter_id=UUID(fighter),
+        sequence=warband.sequence,
+        steps=msgspec.json.decode(msgspec.json.encode(list(steps))),
+        prepared_at=timezone.now(),
+    )
+
+
+@transaction.atomic
+def take_rank_up(
+    *, fighter_id: UUID, step: str, user: User, picks: Mapping[str, Any] | None = None, sequence: int | None = None
+) -> None:
+    """Let a fighter take one step, with what its owner picked. It is paid at once from the fighter's experience.
+
+    Raises NotFound, NotAllowed, LostRace, RulesError if step or picks are not legal, Refused
+    "unaffordable-rank-up", "fighter-gone", "unknown-step".
+    """
+    book = open_book_of(fighter_id, user, sequence=sequence)
+    fighter = book.fighter(fighter_id)
+    chosen = clean_json("picks", picks or {})
+    if fighter.fate not in GONE:
+        _expect_step(book, fighter, step)
+        book.rules.take_rank_up(fighter.build, book.state.terms, step, chosen)
+    append(book.warband.id, RankedUp(fighter=fighter.id, step=step, picks=chosen), user=user)
+
+
+@transaction.atomic
+def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
+    """Take a fighter's last step back and give its price back. Possible until the next battle starts (Ruling X16).
+
+    Raises NotFound, NotAllowed, LostRace if later choices lean on it, Refused "nothing-to-undo", "battle-since",
+    "battle-under-way", "build-changed-since".
+    """
+    book = open_book_of(fighter_id, user)
+    fighter = book.fighter(fighter_id)
+    place = _last_step(effective(read_chronicle(book.warband.id)), fighter.id)
+    if _is_fighting(fighter_id):
+        raise Refused("battle-under-way", "A battle has started. A rank-up can be undone until the next battle starts.")
+    correct(book.warband.id, Corrected(target=place, reason="Rank-up undone"), user=user)
+
+
+def _expect_step(book: OpenBook, fighter: FighterState, step: str) -> None:
+    """Let pass a step that is among the legal ones now, whatever it costs."""
+    legal = [each.key for each in rank_ups_of(book.rules, book.state, fighter)]
+    if step not in legal:
+        known = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
+        raise refusal("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {known}.", step[:40])
+
+
+def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
+    """The place of a fighter's last rank-up. Raises Refused if there is none, or if it is too late to undo it."""
+    for place, fact in reversed(list(facts)):
+        if isinstance(fact, RankedUp) and fact.fighter == fighter:
+            return place
+        if isinstance(fact, Fought) and not fact.friendly:
+            raise Refused("battle-since", "A battle was fought since. A rank-up can be undone until the next battle.")
+        if isinstance(fact, Equipped) and fact.fighter == fighter:
+            raise Refused("build-changed-since", "The fighter's build was changed since then: undo is not possible.")
+    raise Refused("nothing-to-undo", "This fighter has taken no rank-up.")
+
+
+def _is_fighting(fighter_id: UUID) -> bool:
+    """Whether the fighter is fielded in a battle that has started and is not settled."""
+    return Warband.objects.filter(sides__battle__state__in=UNSETTLED, sides__combatants__fighter=fighter_id).exists()

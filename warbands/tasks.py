@@ -1,0 +1,25 @@
+"""What is prepared after a battle, in the background."""
+
+from uuid import UUID
+
+from celery import shared_task
+from django.db import OperationalError
+
+from warbands.errors import NotFound
+from warbands.services.rank_ups import prepare_offers
+
+
+@shared_task(
+    autoretry_for=(OperationalError,),
+    retry_backoff=2,
+    retry_backoff_max=120,
+    max_retries=6,
+    soft_time_limit=60,
+    time_limit=90,
+)
+def prepare_rank_up_offers(warband_id: str) -> None:
+    """Store the steps that each veteran of a warband may take. Safe to run twice, at once, or after a half run."""
+    try:
+        prepare_offers(warband_id=UUID(warband_id))
+    except NotFound:
+        return
