@@ -1,0 +1,57 @@
+"""Short ways to write down terms, builds and rosters of En Garde! in tests."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.composition import roster_problems
+from rulebook.ruleset import Problem, Roster, RosterFighter, RosterPurpose, RulesError, Terms
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+def rows(name: str) -> list[list[str]]:
+    """The rows of a plain-text table, cut at the bars."""
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+
+
+def terms(faction: str, /, *, extras: Mapping[str, Any] | None = None, **settings: Any) -> Terms:
+    """Terms with these house rules."""
+    return Terms(faction, extras or {}, settings)
+
+
+def build(raw: str | Mapping[str, Any], on: Terms) -> dict[str, Any]:
+    """The canonical build of a form, or of a profile key alone."""
+    return dict(clean_build({"profile": raw} if isinstance(raw, str) else raw, on))
+
+
+def problems(raw: str | Mapping[str, Any], on: Terms) -> list[Problem]:
+    """What is wrong with a form."""
+    try:
+        build(raw, on)
+    except RulesError as error:
+        return list(error.problems)
+    return []
+
+
+def codes(raw: str | Mapping[str, Any], on: Terms) -> list[str]:
+    """The codes of what is wrong with a form."""
+    return [problem.code for problem in problems(raw, on)]
+
+
+def fighter(number: int, raw: str | Mapping[str, Any], on: Terms, **more: Any) -> RosterFighter:
+    """A fighter with the id "f<number>"."""
+    return RosterFighter(f"f{number}", f"Fighter {number}", build(raw, on), **more)
+
+
+def roster(on: Terms, raws: Iterable[str | Mapping[str, Any]], **more: Any) -> Roster:
+    """A roster of these forms, led by its last fighter."""
+    fighters = tuple(fighter(number, raw, on) for number, raw in enumerate(raws))
+    return Roster(on, fighters, **{"leader": fighters[-1].id if fighters else None, **more})
+
+
+def found(checked: Roster, purpose: RosterPurpose = RosterPurpose.ENROL) -> dict[str, Problem]:
+    """What is wrong with a roster, by code."""
+    return {problem.code: problem for problem in roster_problems(checked, purpose)}
