@@ -1,0 +1,129 @@
+"""A fact of a chronicle as a phrase of a log, with the warband as its subject: "won The Old Mill, 5 to 2"."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rulebook import facts as told
+from rulebook.facts import AnyFact
+from rulebook.ruleset import Outcome
+
+Names = Mapping[str, str]
+"""The names of fighters by their ids."""
+
+KINDS: Mapping[str, str] = {
+    "mustered": "Mustered",
+    "enrolled": "Entered a campaign",
+    "withdrawn": "Left a campaign",
+    "rules-changed": "House rules changed",
+    "edition-adopted": "Edition adopted",
+    "recruited": "Recruits",
+    "equipped": "Equipment",
+    "furnished": "Warband's purchases",
+    "appointed": "Leader and banner",
+    "renamed": "Names",
+    "fought": "Battles",
+    "ranked-up": "Rank-ups",
+    "left": "Fighters who left",
+    "adjusted": "Organisers' decisions",
+    "corrected": "Corrections",
+}
+"""Every kind of fact, with the words by which a log can be filtered."""
+OUTCOMES: Mapping[Outcome, str] = {Outcome.WON: "won", Outcome.LOST: "lost", Outcome.DREW: "drew"}
+PARTINGS: Mapping[str, str] = {
+    "retired": "retired {}",
+    "dismissed": "dismissed {}",
+    "deserted": "lost {} by desertion",
+    "struck": "struck {} off the roster",
+}
+
+
+def phrase(fact: AnyFact, names: Names) -> str:
+    """What the warband did, or what was done to it, without a full stop."""
+    return PHRASES[type(fact)](fact, names)
+
+
+def fighters_in(fact: AnyFact) -> tuple[str, ...]:
+    """The ids of the fighters that the phrase of a fact speaks of, the chief one first."""
+    if isinstance(fact, told.Recruited):
+        return tuple(recruit.fighter for recruit in fact.recruits)
+    if isinstance(fact, told.Appointed):
+        return tuple(post for post in (fact.leader, fact.bearer) if post)
+    if isinstance(fact, told.Corrected):
+        return () if fact.replacement is None else fighters_in(fact.replacement)
+    fighter = getattr(fact, "fighter", None)
+    return (fighter,) if fighter else ()
+
+
+def joined(names: Iterable[str]) -> str:
+    """Names in a row: "A, B and C"; beyond four the rest is counted."""
+    known = list(names)
+    if len(known) > 4:
+        known = [*known[:3], f"{len(known) - 3} others"]
+    return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}"
+
+
+def _name(names: Names, fighter: str) -> str:
+    return names.get(fighter, "a fighter")
+
+
+def _because(reason: str) -> str:
+    return f": {reason}" if reason else ""
+
+
+def _enrolled(fact: told.Enrolled, names: Names) -> str:
+    terms = "" if fact.agreed_points is None else f" on {fact.agreed_points} points"
+    return f"entered {fact.campaign_name or 'a campaign'}{terms}"
+
+
+def _recruited(fact: told.Recruited, names: Names) -> str:
+    return f"recruited {joined(recruit.name for recruit in fact.recruits)}" if fact.recruits else "recruited nobody"
+
+
+def _appointed(fact: told.Appointed, names: Names) -> str:
+    leader = f"made {_name(names, fact.leader)} its Leader" if fact.leader else "has no Leader"
+    return f"{leader} and gave the banner to {_name(names, fact.bearer)}" if fact.bearer else leader
+
+
+def _renamed(fact: told.Renamed, names: Names) -> str:
+    return f"renamed a fighter: {fact.name}" if fact.fighter else f"took the name {fact.name}"
+
+
+def _fought(fact: told.Fought, names: Names) -> str:
+    score = f"{fact.victory_points} to {fact.victory_points_against}"
+    friendly = " in a friendly battle" if fact.friendly else ""
+    return f"{OUTCOMES[fact.outcome]} {fact.title or fact.scenario}, {score}{friendly}"
+
+
+def _left(fact: told.Left, names: Names) -> str:
+    return PARTINGS.get(fact.reason, "parted with {}").format(_name(names, fact.fighter))
+
+
+def _adjusted(fact: told.Adjusted, names: Names) -> str:
+    changes = [f"{fact.experience:+d} experience"] if fact.experience else []
+    changes += [f"now {fact.fate}"] if fact.fate else []
+    return f"had {_name(names, fact.fighter)} adjusted ({', '.join(changes)}){_because(fact.reason)}"
+
+
+def _corrected(fact: told.Corrected, names: Names) -> str:
+    if fact.replacement is None:
+        return f"had an entry struck out{_because(fact.reason)}"
+    return f"had an entry corrected to: {phrase(fact.replacement, names)}{_because(fact.reason)}"
+
+
+PHRASES: Mapping[type[told.Fact], Callable[[Any, Names], str]] = {
+    told.Mustered: lambda fact, names: "was mustered",
+    told.Enrolled: _enrolled,
+    told.Withdrawn: lambda fact, names: f"left the campaign{_because(fact.reason)}",
+    told.RulesChanged: lambda fact, names: f"goes on under changed house rules{_because(fact.reason)}",
+    told.EditionAdopted: lambda fact, names: f"took up edition {fact.edition} of the rules",
+    told.Recruited: _recruited,
+    told.Equipped: lambda fact, names: f"re-equipped {_name(names, fact.fighter)}{_because(fact.reason)}",
+    told.Furnished: lambda fact, names: "changed what it owns as a whole",
+    told.Appointed: _appointed,
+    told.Renamed: _renamed,
+    told.Fought: _fought,
+    told.RankedUp: lambda fact, names: f"ranked up {_name(names, fact.fighter)}",
+    told.Left: _left,
+    told.Adjusted: _adjusted,
+    told.Corrected: _corrected,
+}

@@ -1,0 +1,245 @@
+"""The structures behind the pages of campaigns and clubs, and the log."""
+
+from datetime import date
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+
+from battles.models import Battle, Side
+from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
+from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from campaigns.services.house_rules import change_house_rules
+from campaigns.services.members import add_guest, remove_member
+from campaigns.summaries.campaign import campaign_page
+from campaigns.summaries.club import club_page
+from campaigns.summaries.log import log_entries, log_lines
+from campaigns.summaries.phrases import KINDS, PHRASES, fighters_in, joined, phrase
+from rulebook import facts as told
+from rulebook.ruleset import Fate, Outcome
+from tests.campaigns.conftest import Muster, seat
+from warbands.models import Visibility, Warband
+from warbands.services.chronicle import append
+
+
+def log_of(campaign: Campaign) -> list[str]:
+    """The log as plain text, oldest first."""
+    lines = log_lines(campaign, log_entries(campaign))
+    return [f"{line.who}: {line.warband_name} {line.phrase}" for line in reversed(lines)]
+
+
+def confirm(campaign: Campaign, warbands: list[Warband], user: User, **details: object) -> Battle:
+    """A confirmed battle of two; the first one won, 5 to 2. No log, no chronicle."""
+    battle = Battle.objects.create(
+        **{
+            "campaign": campaign,
+            "ruleset": "toy",
+            "edition": "1",
+            "scenario": "brawl",
+            "state": "confirmed",
+            "fought_on": date(2030, 1, 1),
+            "created_by": user,
+            **details,
+        }
+    )
+    for place, (warband, outcome) in enumerate(zip(warbands, ("won", "lost"), strict=True)):
+        Side.objects.create(battle=battle, key=str(place), place=place, warband=warband, outcome=outcome)
+    return battle
+
+
+def test_the_front_page_shows_the_campaign_and_its_warbands(enrolled: Campaign, bob: User, alice: User) -> None:
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    confirm(enrolled, [Warband.objects.get(owner=owner) for owner in (bob, alice)], alice)
+    page = campaign_page(Campaign.objects.get(), bob)
+    assert (page.name, page.club_name, page.ruleset_name) == ("The Long Winter", "The Old Guard", "Pocket Skirmish")
+    assert (page.state_label, page.points, page.role, page.organises) == ("Running", 50, "player", False)
+    assert [(row.name, row.player_name, row.points, row.fighters, row.state) for row in page.enrolments] == [
+        ("Alice's Reds", "Alice", 21, 2, "playing"),
+        ("Bob's Reds", "Bob", 21, 2, "playing"),
+    ]
+    assert [(row.won, row.drawn, row.lost) for row in page.enrolments] == [(0, 0, 1), (1, 0, 0)]
+    assert [row.name for row in page.standings.rows] == ["Bob's Reds", "Alice's Reds"]
+    assert [value.rule.key for value in page.house_rules] == ["legality", "surviving", "missed_game"]
+    assert page.recent[0].phrase == "entered The Long Winter on 50 points"
+
+
+def test_a_reader_from_outside_has_no_role(enrolled: Campaign) -> None:
+    assert campaign_page(enrolled, AnonymousUser()).role == ""
+
+
+def test_who_withdrew_and_who_saw_the_end_are_told_apart(
+    enrolled: Campaign, muster: Muster, alice: User, bob: User
+) -> None:
+    third = enrol_warband(campaign_id=enrolled.pk, warband_id=muster(bob, "Third").pk, user=bob)
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    withdraw_warband(enrolment_id=third.pk, user=bob)
+    finish_campaign(campaign_id=enrolled.pk, user=alice)
+    page = campaign_page(Campaign.objects.get(), alice)
+    assert [row.state for row in page.enrolments] == ["finished", "finished", "withdrawn"]
+    assert [row.name for row in page.standings.rows] == ["Alice's Reds", "Bob's Reds"]
+
+
+def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
+    enrolled: Campaign, muster: Muster, alice: User, bob: User, django_assert_num_queries
+) -> None:
+    for number in range(5):
+        enrol_warband(campaign_id=enrolled.pk, warband_id=muster(bob, f"More {number}").pk, user=bob)
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    for _ in range(20):
+        confirm(enrolled, list(Warband.objects.all()[:2]), alice)
+    warband = Warband.objects.get(owner=alice)
+    append(warband.pk, told.Left(fighter=str(warband.fighters.all()[1].pk)), user=alice)
+    campaign = Campaign.objects.select_related("club").get()
+    with django_assert_num_queries(9):
+        assert len(campaign_page(campaign, bob).enrolments) == 7
+
+
+def test_the_club_page_shows_members_and_campaigns(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
+    add_guest(club_id=club.pk, user=alice, name="Gaston")
+    page = club_page(club, alice)
+    assert [(row.name, row.role, row.account, row.has_account, row.me) for row in page.members] == [
+        ("Alice", "organiser", "alice", True, True),
+        ("Bob", "player", "bob", True, False),
+        ("Dora", "spectator", "dora", True, False),
+        ("Gaston", "player", "", False, False),
+    ]
+    assert [(row.name, row.state_label, row.warbands) for row in page.campaigns] == [("The Long Winter", "Planned", 2)]
+    assert page.organises
+    assert {row.account for row in club_page(club, bob).members} == {""}
+
+
+def test_a_finished_campaign_still_counts_its_warbands(enrolled: Campaign, club: Club, alice: User) -> None:
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    finish_campaign(campaign_id=enrolled.pk, user=alice)
+    assert [row.warbands for row in club_page(club, alice).campaigns] == [2]
+
+
+def test_outsiders_see_the_listed_campaigns_of_a_public_club(campaign: Campaign, club: Club, charlie: User) -> None:
+    assert club_page(club, charlie).campaigns == ()
+    Campaign.objects.update(visibility=Visibility.UNLISTED)
+    assert club_page(club, charlie).campaigns == ()
+    Campaign.objects.update(visibility=Visibility.PUBLIC)
+    assert [row.name for row in club_page(club, AnonymousUser()).campaigns] == ["The Long Winter"]
+
+
+def test_who_left_is_no_longer_among_the_members(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
+    withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob)
+    remove_member(member_id=seat(club, "Bob"), user=bob)
+    assert [row.name for row in club_page(club, alice).members] == ["Alice", "Dora"]
+
+
+def test_the_club_page_takes_two_queries(
+    enrolled: Campaign, club: Club, alice: User, django_assert_num_queries
+) -> None:
+    for number in range(4):
+        Membership.objects.create(club=club, name=f"Guest {number}")
+        plan_campaign(club_id=club.pk, user=alice, name=f"More {number}", ruleset="toy", points=50)
+    with django_assert_num_queries(2):
+        assert len(club_page(club, alice).members) == 7
+
+
+def test_the_log_says_who_did_what_to_which_warband(enrolled: Campaign, alice: User, bob: User) -> None:
+    change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Too slow.")
+    withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob, reason="Moving house")
+    entered, bobs, changed, also, left = log_of(enrolled)
+    assert entered == "Alice: Alice's Reds entered The Long Winter on 50 points"
+    assert bobs == "Bob: Bob's Reds entered The Long Winter on 50 points"
+    assert {changed, also} == {
+        "Alice: Alice's Reds goes on under changed house rules: Too slow.",
+        "Alice: Bob's Reds goes on under changed house rules: Too slow.",
+    }
+    assert left == "Bob: Bob's Reds left the campaign: Moving house"
+
+
+def test_the_log_begins_and_ends_with_a_warbands_time_in_the_campaign(
+    enrolled: Campaign, club: Club, alice: User, bob: User
+) -> None:
+    other = plan_campaign(club_id=club.pk, user=alice, name="Summer", ruleset="toy", points=50)
+    enrolment = Enrolment.objects.get(warband__owner=bob)
+    withdraw_warband(enrolment_id=enrolment.pk, user=bob)
+    enrol_warband(campaign_id=other.pk, warband_id=enrolment.warband_id, user=bob)
+    append(enrolment.warband_id, told.Renamed(name="Blues"), user=bob)
+    assert log_of(enrolled)[-1] == "Bob: Blues left the campaign"
+    assert log_of(other) == ["Bob: Blues entered Summer on 50 points", "Bob: Blues took the name Blues"]
+
+
+def test_the_end_of_a_campaign_is_in_its_log(enrolled: Campaign, alice: User) -> None:
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    finish_campaign(campaign_id=enrolled.pk, user=alice)
+    assert sorted(line for line in log_of(enrolled) if "The campaign has ended" in line) == [
+        "Alice: Alice's Reds left the campaign: The campaign has ended.",
+        "Alice: Bob's Reds left the campaign: The campaign has ended.",
+    ]
+
+
+def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alice: User) -> None:
+    warband = Warband.objects.get(owner=alice)
+    fighter = warband.fighters.first()
+    assert fighter is not None
+    battle = uuid4()
+    append(warband.pk, told.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON), user=alice)
+    append(warband.pk, told.Left(fighter=str(fighter.pk)), user=alice)
+    left, fought = log_lines(enrolled, log_entries(enrolled)[:2])
+    assert (left.fighter, left.phrase) == (fighter.pk, f"retired {fighter.name}")
+    assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill, 0 to 0", "fought")
+
+
+def test_four_queries_read_the_log_whatever_its_length(
+    enrolled: Campaign, alice: User, django_assert_num_queries
+) -> None:
+    warband = Warband.objects.get(owner=alice)
+    for fighter in warband.fighters.all():
+        append(warband.pk, told.Renamed(fighter=str(fighter.pk), name="Jean"), user=alice)
+    for number in range(8):
+        append(warband.pk, told.Renamed(name=f"Reds {number}"), user=alice)
+    with django_assert_num_queries(4):
+        assert len(log_lines(enrolled, log_entries(enrolled))) == 12
+
+
+FIGHTER = "00000000-0000-0000-0000-000000000001"
+FOUGHT = told.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points=1, victory_points_against=4)
+
+
+@pytest.mark.parametrize(
+    ("fact", "words"),
+    [
+        (told.Mustered(), "was mustered"),
+        (told.EditionAdopted(edition="2"), "took up edition 2 of the rules"),
+        (told.Recruited(recruits=tuple(told.Recruit("", name, {}) for name in "AB")), "recruited A and B"),
+        (told.Equipped(fighter=FIGHTER), "re-equipped Jean"),
+        (told.Furnished(), "changed what it owns as a whole"),
+        (told.Appointed(leader=FIGHTER), "made Jean its Leader"),
+        (told.Appointed(bearer=FIGHTER), "has no Leader and gave the banner to Jean"),
+        (told.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
+        (FOUGHT, "lost The Old Mill, 1 to 4"),
+        (told.Fought(scenario="brawl", friendly=True), "drew brawl, 0 to 0 in a friendly battle"),
+        (told.RankedUp(fighter=FIGHTER), "ranked up Jean"),
+        (told.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
+        (told.Left(fighter="gone", reason="struck"), "struck a fighter off the roster"),
+        (
+            told.Adjusted(fighter=FIGHTER, experience=2, fate=Fate.FIT, reason="A slip"),
+            "had Jean adjusted (+2 experience, now fit): A slip",
+        ),
+        (told.Corrected(reason="Twice"), "had an entry struck out: Twice"),
+        (told.Corrected(replacement=FOUGHT), "had an entry corrected to: lost The Old Mill, 1 to 4"),
+    ],
+)
+def test_every_fact_has_a_phrase(fact: told.AnyFact, words: str) -> None:
+    assert phrase(fact, {FIGHTER: "Jean"}) == words
+
+
+def test_no_kind_of_fact_is_left_without_words() -> None:
+    kinds = {kind.__struct_config__.tag for kind in told.AnyFact.__args__}
+    assert kinds == set(KINDS) == {kind.__struct_config__.tag for kind in PHRASES}
+
+
+def test_many_names_are_counted() -> None:
+    assert joined(["A", "B", "C", "D"]) == "A, B, C and D"
+    assert joined("ABCDE") == "A, B, C and 2 others"
+
+
+def test_the_fighters_of_a_fact_are_named_the_chief_one_first() -> None:
+    assert fighters_in(told.Appointed(leader="a", bearer="b")) == ("a", "b")
+    assert fighters_in(told.Corrected(replacement=told.Left(fighter="a"))) == ("a",)
+    assert fighters_in(FOUGHT) == ()
