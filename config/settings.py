@@ -255,7 +255,14 @@ TASK_REDELIVERY = env.number("TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_l
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"folder": str(BROKER_DIR), "polling_interval": 0.2}
     if CELERY_BROKER_URL.startswith("files:")
-    else {"visibility_timeout": TASK_REDELIVERY, "socket_timeout": 5, "socket_connect_timeout": 5}
+    else {
+        "visibility_timeout": TASK_REDELIVERY,
+        # Look for the tasks of dead workers every five seconds.
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 5,
+    }
 )
 # Commands to workers need a broker that can broadcast.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("files:")
