@@ -42,7 +42,7 @@ def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
     if problems:
         raise RulesError(*problems)
     morale = None if extras.morale == army.morale else extras.morale
-    data: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(extras, morale=morale))
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(extras, morale=morale)))
     return data
 
 
@@ -51,14 +51,20 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
     unknown = [key for key in raw if key not in FIELDS]
     if unknown:
         raise RulesError(*(catalogue.unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in unknown))
-    guns = raw.get("ordnance") or ()
-    listed = [{"gun": gun} if isinstance(gun, str) else gun for gun in ([guns] if isinstance(guns, str) else guns)]
     given = {key: value for key, value in raw.items() if value not in (None, "")}
     try:
-        return msgspec.convert({**given, "ordnance": listed}, Extras)
-    except (msgspec.ValidationError, TypeError) as error:
+        return msgspec.convert({**given, "ordnance": _written_guns(given.get("ordnance", ()))}, Extras)
+    except msgspec.ValidationError as error:
         sentence = f"What the warband buys cannot be read: {error}."
         raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras")) from error
+
+
+def _written_guns(guns: Any) -> Any:
+    """Guns that stand as their keys alone, written out; whatever else stands there is left to be refused."""
+    several = [guns] if isinstance(guns, str) else guns
+    if not isinstance(several, list | tuple):
+        return several
+    return [{"gun": gun} if isinstance(gun, str) else gun for gun in several]
 
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from rulebook.en_garde.catalogue import faction
+from rulebook.en_garde.catalogue import catalogue, faction
 from rulebook.en_garde.lists import Faction
 from rulebook.ruleset import Problem, RulesError, Terms
 
@@ -50,10 +50,13 @@ class HouseTerms(Struct, frozen=True):
 
 
 def house_terms(terms: Terms) -> HouseTerms:
-    """The terms in the form to cache by. Raises RulesError for an unknown list or a setting of the wrong kind."""
+    """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
     army = faction(terms.faction)
     morale = terms.extras.get("morale", army.morale)
-    return HouseTerms(faction=army.key, morale=int(morale), rules=roster_rules(terms))
+    if not isinstance(morale, int) or morale not in catalogue().calculator.morale.surcharge:
+        sentence = f"“{morale}” is no Morale Rating."
+        raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras.morale", value=str(morale)))
+    return HouseTerms(faction=army.key, morale=morale, rules=roster_rules(terms))
 
 
 def roster_rules(terms: Terms) -> RosterRules:

@@ -1,5 +1,8 @@
 """The catalogue says what the rule book prints, row by row, and notices when it contradicts itself."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -95,7 +98,7 @@ def test_a_list_has_every_printed_option_and_no_other(faction):
 @pytest.mark.parametrize("row", rows("arms.txt"), ids=lambda row: row[1])
 def test_arms_and_armour_cost_and_reach_what_is_printed(row: list[str]):
     arms = WHOLE.arms
-    table = {
+    table: Mapping[str, Any] = {
         "close combat": arms.close_combat,
         "missile": arms.missiles,
         "ordnance": arms.guns,

@@ -1,0 +1,90 @@
+"""The catalogue as JSON: the keys that programs lean on, and both prices."""
+
+import json
+
+import pytest
+
+from rulebook.en_garde.catalogue_json import catalogue_json
+from rulebook.ruleset import RulesError
+
+WHOLE = catalogue_json({})
+PROFILE_KEYS = {
+    "key",
+    "name",
+    "unique",
+    "rank",
+    "move",
+    "combat_pool",
+    "initiative",
+    "fight",
+    "shoot",
+    "armour_rating",
+    "points",
+    "printed_points",
+    "equipment",
+    "attributes",
+    "options",
+}
+
+
+def profile(faction: str, key: str, whole=WHOLE):
+    found = next(each for each in whole["factions"] if each["key"] == faction)
+    return next(each for each in found["profiles"] if each["key"] == key)
+
+
+def test_the_catalogue_is_json():
+    assert json.loads(json.dumps(WHOLE)) == WHOLE
+
+
+def test_it_has_every_part():
+    parts = {"factions", "weapons", "armour", "mounts", "attributes", "spells", "magic_items", "ordnance"}
+    assert parts | {"base_profiles", "customisation", "morale"} <= WHOLE.keys()
+
+
+def test_every_faction_and_profile_has_the_agreed_keys():
+    for faction in WHOLE["factions"]:
+        assert {"key", "name", "morale", "banner", "composition", "profiles"} <= faction.keys()
+        assert all(each.keys() >= PROFILE_KEYS for each in faction["profiles"])
+
+
+def test_points_are_what_is_charged_and_printed_points_what_is_printed():
+    officer = profile("cardinals-guard", "senior-officer")
+    assert (officer["points"], officer["printed_points"]) == (24, 18)
+    printed = profile("cardinals-guard", "senior-officer", catalogue_json({"prices": "printed"}))
+    assert (printed["points"], printed["printed_points"]) == (18, 18)
+
+
+def test_the_17_general_attributes_come_first_and_the_others_are_marked():
+    assert [each["fantastical"] for each in WHOLE["attributes"]] == [False] * 17 + [True] * 7
+    assert {"key", "name", "points"} <= WHOLE["attributes"][0].keys()
+
+
+def test_an_option_offers_what_a_form_needs():
+    exchange = profile("landsknechts", "landsknecht")["options"][0]
+    assert exchange["label"] == "Instead of pike"
+    assert exchange["items"] == [
+        {"key": "matchlock", "name": "Matchlock", "points": 1},
+        {"key": "crossbow", "name": "Crossbow", "points": 1},
+    ]
+    attributes = profile("border-reivers", "lord")["options"][-1]
+    assert (attributes["most"], len(attributes["items"])) == (3, 17)
+    assert next(each for each in attributes["items"] if each["key"] == "weapon-master")["weapon"] == "close-combat"
+
+
+def test_house_rules_open_more_of_the_catalogue():
+    whole = catalogue_json({"fantastical": True, "barding_for_lists": True})
+    options = {each["key"]: each for each in profile("landsknechts", "oberst", whole)["options"]}
+    assert len(options["attributes"]["items"]) == 24
+    assert "barding" in options
+    assert "barding" not in {each["key"] for each in profile("landsknechts", "oberst")["options"]}
+
+
+def test_composition_is_told_in_sentences():
+    guard = next(each for each in WHOLE["factions"] if each["key"] == "cardinals-guard")
+    assert "Rank 5: 1 at most." in guard["composition"]
+    assert "Milady de Winter: one only." in guard["composition"]
+
+
+def test_a_house_rule_of_the_wrong_kind_is_refused():
+    with pytest.raises(RulesError):
+        catalogue_json({"prices": "cheap"})

@@ -1,0 +1,137 @@
+"""Cards: characteristics with their notes, weapons, items, Attributes; and the numbers that go into battle."""
+
+import pytest
+
+from rulebook.en_garde.sheets import fighter_facts, fighting_numbers, sheet
+from rulebook.ruleset import Sheet
+from tests.rulebook.en_garde.rosters import build, terms
+
+
+def card(list_key: str, raw, **settings) -> Sheet:
+    on = terms(list_key, **settings)
+    return sheet(build(raw, on), on)
+
+
+def values(told: Sheet) -> dict[str, str]:
+    return {each.abbreviation: each.value for each in told.characteristics}
+
+
+def note(told: Sheet, key: str) -> str:
+    return next(each.note for each in told.characteristics if each.key == key)
+
+
+def test_a_card_shows_the_printed_characteristics():
+    told = card("landsknechts", "doppelsoldner")
+    assert values(told) == {"M": "Infantry", "CP": "3", "I": "1", "F": "3", "S": "1", "AR": "2"}
+    assert (told.profile_name, told.rank, told.points, told.unique, told.leads) == ("Doppelsoldner", 3, 22, False, True)
+
+
+def test_heavy_armour_forbids_to_run():
+    heavy = card("landsknechts", {"profile": "oberst", "options": {"exchange-medium-armour": True}})
+    assert note(heavy, "move") == "3″, 6″, no run"
+    assert note(card("landsknechts", "oberst"), "move") == "3″, 6″, 9″"
+
+
+def test_a_shield_counts_in_the_printed_rating_and_the_note_says_when():
+    told = card("aztecs", "macehualli")
+    assert values(told)["AR"] == "1"
+    assert note(told, "armour_rating") == "0 on the body; 1 against shots from the front"
+
+
+def test_a_buckler_counts_in_close_combat():
+    on = terms("border-reivers")
+    armour = fighting_numbers(build({"profile": "lord", "options": {"weapon": "buckler"}}, on), on).armour
+    assert (armour.body, armour.close_combat, armour.front_shots, armour.printed) == (2, 3, 2, 3)
+
+
+def test_barding_protects_the_mount_alone():
+    on = terms("custom")
+    armour = fighting_numbers(build({"profile": "rank-3", "equipment": ["horse", "heavy-barding"]}, on), on).armour
+    assert (armour.body, armour.printed, armour.mount) == (0, 0, 2)
+
+
+def test_natural_armour_is_armour():
+    on = terms("fantastical", fantastical=True)
+    assert fighting_numbers(build("barbarian", on), on).armour.body == 1
+
+
+@pytest.mark.parametrize(
+    ("list_key", "raw", "setting", "pool"),
+    [
+        ("three-musketeers", "athos", "outside", 6),
+        ("three-musketeers", "athos", "inside", 5),
+        ("three-musketeers", "porthos", "outside", 5),
+        ("fantastical", "barbarian", "outside", 6),
+        ("fantastical", "thief", "inside", 6),
+        ("landsknechts", {"profile": "oberst", "options": {"attributes": ["duellist"]}}, "inside", 6),
+    ],
+)
+def test_duellist_adds_to_the_combat_pool_unless_it_is_in_it(list_key, raw, setting, pool):
+    on = terms(list_key, fantastical=True, musketeers_duellist=setting)
+    assert fighting_numbers(build(raw, on), on).combat_pool == pool
+
+
+def test_a_duellists_card_shows_both_figures():
+    assert values(card("three-musketeers", "athos"))["CP"] == "5 (6)"
+    assert note(card("three-musketeers", "athos"), "combat_pool") == "6 in battle: Duellist"
+
+
+def test_fast_is_in_dartagnans_initiative_and_on_top_of_everybody_elses():
+    assert values(card("three-musketeers", "dartagnan"))["I"] == "3"
+    fast = {"profile": "hauptmann", "options": {"attributes": ["fast"]}}
+    assert values(card("landsknechts", fast))["I"] == "2 (3)"
+
+
+def test_a_pistol_has_a_row_to_shoot_and_a_row_to_strike():
+    told = card("three-musketeers", {"profile": "athos", "options": {"pistol": True}})
+    assert [(row["name"], row["range"]) for row in told.weapons] == [
+        ("Sword", "–"),
+        ("Dagger", "–"),
+        ("Pistol", "18″"),
+        ("Pistol (close combat)", "–"),
+    ]
+
+
+def test_weapon_rows_tell_their_modifiers():
+    told = card("landsknechts", "landsknecht")
+    assert told.weapons[0]["rules"] == "initiative +3, later -3; wound +1 against mounted; two-handed"
+
+
+def test_a_poisoned_dagger_says_so():
+    told = card("cardinals-guard", "milady-de-winter")
+    assert told.weapons == ({"name": "Dagger", "range": "–", "rules": "initiative -1; poison"},)
+    assert [item.name for item in told.equipment] == ["Dagger", "Poison (dagger)"]
+
+
+def test_a_magic_staff_is_a_staff():
+    told = card("fantastical", "witch-hunter", fantastical=True)
+    assert "Staff" in [row["name"] for row in told.weapons]
+    assert [item.name for item in told.equipment].count("Pistol") == 2
+
+
+def test_a_magicians_spells_stand_with_its_attributes():
+    told = card("fantastical", "witch", fantastical=True)
+    assert [item.key for item in told.attributes if item.kind == "spell"] == [
+        "armour",
+        "drain-life",
+        "power-blast",
+        "stun",
+        "summon",
+    ]
+
+
+def test_a_hound_does_not_lead_and_has_no_weapons():
+    told = card("conquistadors", "warhound")
+    assert (told.leads, told.weapons) == (False, ())
+
+
+def test_a_custom_fighter_goes_by_the_name_it_was_given():
+    on = terms("custom")
+    assert fighter_facts(build({"profile": "rank-2", "name": "Highlander"}, on), on).profile_name == "Highlander"
+    assert fighter_facts(build("rank-2", on), on).profile_name == "Custom Rank 2"
+
+
+def test_facts_are_rank_points_and_profile():
+    on = terms("landsknechts")
+    facts = fighter_facts(build("oberst", on), on)
+    assert (facts.rank, facts.points, facts.profile_name) == (5, 33, "Oberst")
