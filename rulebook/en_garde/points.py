@@ -22,7 +22,7 @@ def price(build: Build, terms: HouseTerms) -> Price:
     """What a canonical build costs on these terms; ``printed`` is the list's figure for the bare profile."""
     outfit = loadout(build)
     printed = None if build.custom else outfit.profile.points
-    if build.kept.points is not None:
+    if build.kept.points is not None and terms.rules.promotion_price == "unchanged":
         line = PriceLine("Unchanged by promotion", build.kept.points, "Ruling X14")
         return Price(points=build.kept.points, lines=(line,), printed=printed)
     lines = tuple(line for line in _lines(build, outfit, terms) if line.points)

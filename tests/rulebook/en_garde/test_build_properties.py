@@ -21,10 +21,10 @@ def forms(draw: st.DrawFn) -> tuple[dict[str, object], Terms]:
     """A form with plausible picks; many are legal."""
     faction = catalogue.faction(draw(st.sampled_from(FACTIONS)))
     profile = draw(st.sampled_from(faction.profiles))
-    options = {}
+    options: dict[str, list[str]] = {}
     for option in profile.options:
         offered = [key for key in offered_by(option, True) if option.kind != "crew"]
-        if offered and draw(st.booleans()):
+        if offered:
             options[option.key] = draw(st.lists(st.sampled_from(offered), max_size=option.most))
     raw: dict[str, object] = {"profile": profile.key, "options": options}
     if profile.choice:

@@ -64,6 +64,12 @@ def test_each_problem_of_a_roster_is_found_and_only_there(code, list_key, good, 
     assert has(code, list_key, bad)
 
 
+def test_more_than_20_fighters_warn_unless_the_campaign_forbids_it():
+    for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
+        told = found(roster(terms("landsknechts", size_limit=setting), [LIGHT] * 21))
+        assert told["too-many-fighters"].severity is severity
+
+
 def rider(profile: str) -> dict[str, object]:
     return {"profile": profile, "options": {"mount": "horse"}}
 

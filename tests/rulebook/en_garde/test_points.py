@@ -1,6 +1,7 @@
 """What fighters cost: the formula against every printed price, options, Morale, and the house rules on prices."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def plain_formula(row: list[str]) -> int:
 def arms_points(equipment: str) -> int:
     if " or " in equipment:
         return 0
-    priced = {**ARMS.close_combat, **ARMS.missiles, **ARMS.mounts}
+    priced: dict[str, Any] = {**ARMS.close_combat, **ARMS.missiles, **ARMS.mounts}
     names = {entry.name.lower(): entry.points for entry in priced.values()}
     parts = equipment.lower().replace("2x pistols", "pistol, pistol").replace("dagger (poisoned)", "dagger, poison")
     return sum(names.get(part, 3 if part == "poison" else 0) for part in parts.split(", "))

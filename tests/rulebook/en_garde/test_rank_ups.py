@@ -277,6 +277,7 @@ def test_a_campaign_may_leave_those_without_a_profile_where_they_are():
 def test_a_campaign_may_leave_the_price_unchanged():
     told = step("landsknechts", "landsknecht", promotion_price="unchanged")
     assert (told.points_before, told.points_after) == (15, 15)
+    assert sheet(told.build, terms("landsknechts")).points == 22
 
 
 def test_a_campaign_may_give_the_new_profiles_equipment_alone():
