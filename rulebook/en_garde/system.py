@@ -54,6 +54,6 @@ class EnGarde:
         complete_settings(settings)
         return {
             **catalogue_json(settings),
-            "scenarios": msgspec.to_builtins(scenarios()),
-            "house_rules": msgspec.to_builtins(house_rules()),
+            "scenarios": msgspec.to_builtins([*scenarios()]),
+            "house_rules": msgspec.to_builtins([*house_rules()]),
         }

@@ -1,0 +1,46 @@
+"""En Garde! as a rule system: found in the registry, complete, and the same in and out as JSON."""
+
+from random import Random
+
+import msgspec
+import pytest
+
+from rulebook.en_garde.quick_result import quick_result
+from rulebook.registry import find_ruleset, newest_ruleset, rulesets
+from rulebook.ruleset import BattleResult, RulesError, Ruleset
+from tests.rulebook.en_garde.battlefield import battle
+
+EN_GARDE = newest_ruleset("en-garde")
+
+
+def test_en_garde_is_registered_in_its_edition():
+    assert find_ruleset("en-garde", EN_GARDE.edition) is EN_GARDE
+    assert EN_GARDE in rulesets()
+    with pytest.raises(RulesError, match="no edition '0'"):
+        find_ruleset("en-garde", "0")
+    with pytest.raises(RulesError, match="no rule system 'chess'"):
+        newest_ruleset("chess")
+
+
+@pytest.mark.parametrize("question", [name for name in vars(Ruleset) if not name.startswith("_")])
+def test_every_question_of_the_protocol_has_an_answer(question: str):
+    assert callable(getattr(EN_GARDE, question))
+
+
+def test_the_catalogue_is_json_with_scenarios_and_house_rules_in_it():
+    catalogue = EN_GARDE.catalogue({})
+    assert [scenario["key"] for scenario in catalogue["scenarios"]] == [each.key for each in EN_GARDE.scenarios()]
+    assert [rule["key"] for rule in catalogue["house_rules"]] == [each.key for each in EN_GARDE.house_rules()]
+    assert {"factions", "weapons", "armour", "mounts", "attributes"} <= set(catalogue)
+    assert set(msgspec.json.decode(msgspec.json.encode(catalogue))) == set(catalogue)
+
+
+def test_the_catalogue_refuses_a_setting_that_no_house_rule_has():
+    with pytest.raises(RulesError, match="captivs"):
+        EN_GARDE.catalogue({"captivs": "held"})
+
+
+def test_a_result_sheet_survives_being_written_as_json():
+    setup = battle("raid")
+    sheet = EN_GARDE.result(setup, quick_result(setup, Random(3)))
+    assert msgspec.json.decode(msgspec.json.encode(sheet), type=BattleResult) == sheet
