@@ -69,7 +69,7 @@ def problem_of(error: Exception, sent: Any = None) -> Problem | None:
         case RulesError():
             return Problem(400, "rules", str(error), tuple(_rule_line(problem) for problem in error.problems))
         case ModelValidationError():
-            return Problem(400, "invalid", INVALID, tuple(_model_lines(error)))
+            return Problem(400, "invalid", INVALID, tuple(_cleaning_lines(error)))
         case exceptions.ValidationError():
             return Problem(400, "invalid", INVALID, tuple(_lines(error.detail, sent)))
         case exceptions.APIException():
@@ -108,7 +108,7 @@ def _rule_line(problem: RuleProblem) -> dict[str, Any]:
     return line | {name: value for name, value in extras.items() if value}
 
 
-def _model_lines(error: ModelValidationError) -> Iterator[dict[str, Any]]:
+def _cleaning_lines(error: ModelValidationError) -> Iterator[dict[str, Any]]:
     """A model's complaints; those that concern no single column have an empty field."""
     found = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
     for name, complaints in found.items():

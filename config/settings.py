@@ -34,7 +34,6 @@ ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", env.REQUIRED if SERVER else ["localho
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
 HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
-ADMIN_PATH = "admin/"
 
 INSTALLED_APPS = [
     "config",

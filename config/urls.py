@@ -2,7 +2,6 @@
 
 from importlib.util import find_spec
 
-from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
@@ -18,7 +17,8 @@ urlpatterns = [
     path("health/<slug:name>", health.component),
     path("api/v1/", include(api)),
     path("accounts/", include("allauth.urls")),
-    path(settings.ADMIN_PATH, admin.site.urls),
+    path("admin/", admin.site.urls),
+    path("", include("config.pages.urls")),
     *PAGES,
 ]
 

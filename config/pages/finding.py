@@ -34,7 +34,7 @@ def editable(rows: Any, user: Asker, key: UUID) -> Any:
     return row
 
 
-def among(rows: QuerySet[Row], key: UUID) -> Row:
+def among(rows: QuerySet[Row], key: UUID | str) -> Row:
     """The row with this key among rows that were found rightfully. Raises Http404."""
     row = rows.filter(pk=key).first()
     if row is None:

@@ -40,5 +40,5 @@ def fighter_names(state: WarbandState, wanted: Sequence[tuple[str, bool]], count
 
 def _numbered(name: str, count: int, taken: Iterable[str]) -> list[str]:
     found = (re.fullmatch(re.escape(name) + r" (\d{1,6})", each) for each in taken)
-    last = max((int(match[1]) for match in found if match), default=0)
+    last = max((int(number[1]) for number in found if number), default=0)
     return [f"{name[:90]} {number}" for number in range(last + 1, last + count + 1)]

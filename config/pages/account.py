@@ -1,0 +1,63 @@
+"""One's own account: the name that people see, and the tokens by which scripts act in one's name."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+from knox.models import AuthToken
+from knox.settings import knox_settings
+
+from config.pages.answering import form_page, members_only
+from config.pages.finding import among
+from config.pages.forms import PageForm
+
+
+class ProfileForm(PageForm):
+    """The names of an account; clubs can know it by another."""
+
+    first_name = forms.CharField(label="First name", max_length=150, required=False)
+    last_name = forms.CharField(label="Last name", max_length=150, required=False)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def account(request: HttpRequest) -> HttpResponse:
+    """Names and tokens."""
+    user = _account(request)
+    form = ProfileForm(request.POST or None, initial={"first_name": user.first_name, "last_name": user.last_name})
+    if form.is_valid():
+        user.first_name, user.last_name = form.cleaned_data["first_name"], form.cleaned_data["last_name"]
+        user.save(update_fields=["first_name", "last_name"])
+        messages.success(request, "Saved.")
+        return redirect("account")
+    return form_page(request, "home/account.html", form, tokens=_tokens(user))
+
+
+@require_POST
+@members_only
+def make_token(request: HttpRequest) -> HttpResponse:
+    """A new token, shown once, in the answer."""
+    row, token = AuthToken.objects.create(user=_account(request), expiry=knox_settings.TOKEN_TTL)
+    return render(request, "home/token.html", {"token": token, "row": row}, status=201)
+
+
+@require_POST
+@members_only
+def revoke_token(request: HttpRequest, digest: str) -> HttpResponse:
+    """Make one of one's own tokens worthless. Other people's are not found."""
+    among(_tokens(_account(request)), digest).delete()
+    messages.success(request, "The token works no longer.")
+    return redirect("account")
+
+
+def _account(request: HttpRequest) -> User:
+    user: Any = request.user
+    return User.objects.get(pk=user.pk)
+
+
+def _tokens(user: User) -> Any:
+    return AuthToken.objects.filter(user=user).order_by("-created")

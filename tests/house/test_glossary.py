@@ -1,0 +1,136 @@
+"""One idea, one word: docs/glossary.md, held to in names, templates and docs."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CODE = ("rulebook", "config", "warbands", "campaigns", "battles", "documents", "scripts", "tests")
+TEXTS = ("templates", "docs", "*/templates")
+GLOSSARY = ROOT / "docs" / "glossary.md"
+
+# Each word that must not stand in a name, and what to say instead.
+FORBIDDEN_IN_NAMES = {
+    "admin": "organiser",
+    "character": "Fighter",
+    "characters": "Fighter",
+    "exp": "experience",
+    "gang": "Warband",
+    "helpers": "a name that says what it decides",
+    "league": "Campaign",
+    "level": "rank, or position",
+    "levels": "rank, or position",
+    "levelup": "RankUp",
+    "manager": "a name that says what it decides",
+    "match": "Battle",
+    "mini": "Fighter",
+    "miniature": "Fighter",
+    "miniatures": "Fighter",
+    "mission": "Scenario",
+    "missions": "Scenario",
+    "model": "Fighter",
+    "report": "summary or Document",
+    "reports": "summary or Document",
+    "stat": "Profile",
+    "stats": "Profile",
+    "status": "Outcome, Fate or state",
+    "team": "Warband",
+    "unit": "Fighter",
+    "units": "Fighter",
+    "utils": "a name that says what it decides",
+    "xp": "experience",
+}
+FORBIDDEN_IN_TEXTS = ("gang", "gangs", "league", "leagues", "miniatures", "mission", "missions", "stats")
+
+# Names that mean something else, or that others gave. Each with its reason.
+ALLOWED_NAMES = {
+    "model": "Django's word for a table, in a Meta or a migration",
+    "status": "of HTTP, as RFC 9457 calls it",
+    "http_status": "of HTTP",
+    "LOG_LEVEL": "how much is logged: the logging library's word",
+}
+ALLOWED_HERE = {
+    ("rulebook", "match"): "a burning match: how old firearms are fired",
+}
+ALLOWED_MODULES = {
+    "admin": "Django's name for its site for support",
+}
+
+
+def python_files() -> list[Path]:
+    return [path for folder in CODE for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts]
+
+
+def names_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every name that the file itself gives: of functions, classes, arguments, variables and attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            yield node.name, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno
+
+
+def words_of(name: str) -> list[str]:
+    """`RankUpOffer`, `rank_up_offer` -> rank, up, offer."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+
+
+def offence(name: str) -> str | None:
+    """What to say instead, or None when the name is good."""
+    if name in ALLOWED_NAMES or name.startswith("test_"):
+        return None
+    return next(
+        (f"{name}: say {FORBIDDEN_IN_NAMES[word]}" for word in words_of(name) if word in FORBIDDEN_IN_NAMES), None
+    )
+
+
+def test_names_in_python_use_the_words_of_the_glossary():
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {complaint}"
+        for path in python_files()
+        for name, line in names_in(ast.parse(path.read_text(encoding="utf-8")))
+        if (complaint := offence(name)) and (path.relative_to(ROOT).parts[0], name) not in ALLOWED_HERE
+    ]
+    assert found == []
+
+
+def test_files_and_folders_use_the_words_of_the_glossary():
+    parts = {part for path in python_files() for part in path.relative_to(ROOT).with_suffix("").parts}
+    found = [complaint for part in parts - ALLOWED_MODULES.keys() if (complaint := offence(part))]
+    assert found == []
+
+
+def test_templates_and_docs_use_the_words_of_the_glossary():
+    forbidden = re.compile(rf"\b({'|'.join(FORBIDDEN_IN_TEXTS)})\b", re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}:{number} {word[0]}"
+        for folder in TEXTS
+        for place in ROOT.glob(folder)
+        for path in [*place.rglob("*.html"), *place.rglob("*.md"), *place.rglob("*.txt")]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if path != GLOSSARY and (word := forbidden.search(line))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", ["xp_total", "FighterStats", "match_result", "BattleReport", "unit", "get_model_name"])
+def test_the_test_finds_offenders(name):
+    assert offence(name)
+
+
+@pytest.mark.parametrize("name", ["experience", "RankUp", "matching", "statement", "reported", "unite", "models"])
+def test_the_test_leaves_innocent_names_alone(name):
+    assert offence(name) is None
+
+
+def test_every_forbidden_word_stands_in_the_glossary():
+    text = GLOSSARY.read_text(encoding="utf-8").lower()
+    words = {word.removesuffix("s") for word in FORBIDDEN_IN_NAMES}
+    assert [word for word in sorted(words) if word not in text] == []
