@@ -84,6 +84,7 @@ def _faction(faction: Faction, rules: RosterRules) -> Json:
         "morale_choices": list(faction.morale_choices or (faction.morale,)),
         "banner": faction.banner,
         "ordnance": list(faction.composition.guns),
+        "allies": faction.composition.allies,
         "composition": list(composition_sentences(faction)),
         "profiles": [_profile(each, faction, rules) for each in faction.profiles],
     }
