@@ -67,14 +67,19 @@ def corrections(chronicle: Iterable[AnyFact]) -> list[told.Corrected]:
 
 def effective(chronicle: Sequence[AnyFact]) -> list[tuple[int, AnyFact]]:
     """The facts that count, each with its place (from 1): corrected ones replaced, struck ones left out."""
-    current: dict[int, AnyFact | None] = dict(enumerate(chronicle, start=1))
-    for sequence, fact in enumerate(chronicle, start=1):
-        if not isinstance(fact, told.Corrected):
-            continue
-        current[sequence] = None
-        current[fact.target] = fact.replacement
-        current.update(dict.fromkeys(fact.undone))
-    return [(sequence, fact) for sequence, fact in current.items() if fact is not None]
+    return effective_at(enumerate(chronicle, start=1))
+
+
+def effective_at(facts: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
+    """As ``effective``, of part of a chronicle: some facts with their places, and every correction."""
+    told_at = dict(facts)
+    current: dict[int, AnyFact | None] = dict(told_at)
+    for sequence, fact in told_at.items():
+        if isinstance(fact, told.Corrected):
+            current[sequence] = None
+            current[fact.target] = fact.replacement
+            current.update(dict.fromkeys(fact.undone))
+    return sorted((sequence, fact) for sequence, fact in current.items() if fact is not None)
 
 
 def current_fact(chronicle: Sequence[AnyFact], sequence: int) -> AnyFact | None:

@@ -37,6 +37,7 @@ def behind_its_back() -> Iterator[None]:
     """The triggers are off, as for somebody who owns the database."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute("ALTER TABLE warbands_chronicleentry DISABLE TRIGGER USER")
             yield
             cursor.execute("ALTER TABLE warbands_chronicleentry ENABLE TRIGGER USER")

@@ -14,10 +14,10 @@ from rulebook.ruleset import Terms
 from rulebook.states import GONE, FighterState, WarbandState
 from warbands.errors import NotFound
 from warbands.models import Warband
+from warbands.reading import read_state
 from warbands.services.chronicle import append, read_chronicle
 from warbands.services.cleaning import clean_json
 from warbands.services.mustering import muster_warband
-from warbands.services.projection import read_state
 
 COPY = "Copy of "
 

@@ -3,14 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Ruleset, Severity
-from rulebook.states import WarbandState
 from warbands.errors import Refused
-
-
-def roster_problems(rules: Ruleset, state: WarbandState) -> tuple[Problem, ...]:
-    """Everything that is wrong with a roster as it stands: while it is built, or as it carries on in play."""
-    in_play = state.campaign is not None or bool(state.won or state.drawn or state.lost)
-    return rules.roster_problems(state.roster, RosterPurpose.CARRY_ON if in_play else RosterPurpose.BUILD)
 
 
 def new_problems(

@@ -10,9 +10,9 @@ from rulebook.ruleset import Ruleset
 from rulebook.states import FighterState, WarbandState
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Fighter, Warband
+from warbands.reading import read_state
 from warbands.services.chronicle import lock_warbands
 from warbands.services.cleaning import refusal
-from warbands.services.projection import read_state
 
 
 class OpenBook(Struct, frozen=True):

@@ -1,10 +1,9 @@
-"""The stored fold of a chronicle: reading it as a state, and writing a new state over it.
+"""The stored fold of a chronicle: writing a new state over the old one.
 
 Each function takes any number of warbands and needs a fixed number of queries.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -12,6 +11,9 @@ import msgspec
 from rulebook.ruleset import Fate
 from rulebook.states import FighterState, LedgerLine, WarbandState
 from warbands.models import ExperienceEntry, Fighter, Warband
+from warbands.reading import read_state, read_states
+
+__all__ = ["read_state", "read_states"]
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
 FIGHTER_COLUMNS = (
@@ -27,26 +29,6 @@ FIGHTER_COLUMNS = (
     "place",
 )
 WARBAND_COLUMNS = ("name", "edition", "points", "fighter_count", "experience", "state", "sequence", "head_seal")
-
-
-def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
-    """The states of warbands as stored, by id. One query."""
-    warbands = list(warbands)
-    fighters: dict[UUID, dict[str, FighterState]] = {warband.id: {} for warband in warbands}
-    rows = Fighter.objects.filter(warband__in=warbands).order_by("place", "id").values_list("warband_id", "state")
-    for warband_id, state in rows:
-        fighter = msgspec.convert(state, FighterState)
-        fighters[warband_id][fighter.id] = fighter
-    return {warband.id: _state(warband.state, fighters[warband.id]) for warband in warbands}
-
-
-def read_state(warband: Warband) -> WarbandState:
-    """The state of one warband as stored. One query."""
-    return read_states([warband])[warband.id]
-
-
-def _state(stored: Mapping[str, Any], fighters: dict[str, FighterState]) -> WarbandState:
-    return msgspec.structs.replace(msgspec.convert(stored, WarbandState), fighters=fighters)
 
 
 def write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]) -> None:

@@ -14,39 +14,18 @@ from django.utils import timezone
 
 from rulebook.chronicle import effective
 from rulebook.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
-from rulebook.registry import find_ruleset
-from rulebook.ruleset import RankUp, Ruleset
-from rulebook.states import GONE, FighterState, WarbandState, roster_fighter
+from rulebook.ruleset import RankUp
+from rulebook.states import GONE, FighterState
 from warbands.errors import Refused
 from warbands.models import RankUpOffer, Warband
+from warbands.progression import affordable_rank_ups, rank_ups_of
+from warbands.reading import read_state, rules_of
 from warbands.services.chronicle import append, correct, lock_warbands, read_chronicle
 from warbands.services.cleaning import clean_json, refusal
 from warbands.services.opening import OpenBook, open_book_of
-from warbands.services.projection import read_state
 
 UNSETTLED = ("under-way", "submitted", "disputed")
 """The states of a battle that has started and is not settled."""
-
-
-def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
-    """Every legal step for a fighter, whether or not it can afford it; none for the dead and retired."""
-    return () if fighter.fate in GONE else rules.rank_ups(roster_fighter(fighter), state.roster)
-
-
-def can_afford(rules: Ruleset, state: WarbandState, fighter: FighterState) -> bool:
-    """Whether the fighter's balance pays for the step up from its rank."""
-    cost = rules.rank_up_cost(fighter.rank, state.settings)
-    return fighter.fate not in GONE and cost is not None and cost <= fighter.experience
-
-
-def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:
-    """The steps that each fighter may take now, by its id; fighters without any are left out."""
-    found = {
-        fighter.id: tuple(step for step in rank_ups_of(rules, state, fighter) if step.cost <= fighter.experience)
-        for fighter in state.fighters.values()
-        if can_afford(rules, state, fighter)
-    }
-    return {fighter: steps for fighter, steps in found.items() if steps}
 
 
 @transaction.atomic
@@ -57,8 +36,7 @@ def prepare_offers(*, warband_id: UUID) -> int:
     Raises NotFound.
     """
     warband = lock_warbands([warband_id])[warband_id]
-    state = read_state(warband)
-    offers = affordable_rank_ups(find_ruleset(warband.ruleset, warband.edition), state)
+    offers = affordable_rank_ups(rules_of(warband), read_state(warband))
     RankUpOffer.objects.filter(fighter__warband=warband).exclude(fighter__in=[UUID(key) for key in offers]).delete()
     RankUpOffer.objects.bulk_create(
         (_offer(warband, fighter, steps) for fighter, steps in offers.items()),

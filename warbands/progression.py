@@ -1,0 +1,31 @@
+"""Which fighters may rise now, and to what: pure questions to the rules, for services and summaries alike.
+
+Rule book: "Progression".
+"""
+
+from rulebook.ruleset import RankUp, Ruleset
+from rulebook.states import GONE, FighterState, WarbandState, roster_fighter
+
+
+def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int | None:
+    """What the step up from its rank costs in experience; None where there is none, as for the dead and retired."""
+    return None if fighter.fate in GONE else rules.rank_up_cost(fighter.rank, state.settings)
+
+
+def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
+    """Every legal step for a fighter, whether or not it can afford it; none for the dead and retired."""
+    return () if fighter.fate in GONE else rules.rank_ups(roster_fighter(fighter), state.roster)
+
+
+def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
+    """The steps that a fighter may take now. The rules are only asked for them if its balance pays for one."""
+    cost = next_cost(rules, state, fighter)
+    if cost is None or cost > fighter.experience:
+        return ()
+    return tuple(step for step in rank_ups_of(rules, state, fighter) if step.cost <= fighter.experience)
+
+
+def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:
+    """The steps that each fighter may take now, by its id; fighters without any are left out."""
+    found = {fighter.id: affordable(rules, state, fighter) for fighter in state.fighters.values()}
+    return {fighter: steps for fighter, steps in found.items() if steps}

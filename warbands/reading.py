@@ -1,0 +1,51 @@
+"""Reading what is stored: states, chronicles, rules. Services and summaries both stand on this."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Ruleset
+from rulebook.states import FighterState, WarbandState
+from warbands.models import Fighter, Warband
+
+
+def rules_of(warband: Warband) -> Ruleset:
+    """The rule system of a warband, in the edition that it goes by. Raises RulesError if this Muster has it no more."""
+    return find_ruleset(warband.ruleset, warband.edition)
+
+
+def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
+    """The states of warbands as stored, by id. One query."""
+    warbands = list(warbands)
+    fighters: dict[UUID, dict[str, FighterState]] = {warband.id: {} for warband in warbands}
+    rows = Fighter.objects.filter(warband__in=warbands).order_by("place", "id").values_list("warband_id", "state")
+    for warband_id, state in rows:
+        fighter = msgspec.convert(state, FighterState)
+        fighters[warband_id][fighter.id] = fighter
+    return {warband.id: warband_state(warband, fighters[warband.id]) for warband in warbands}
+
+
+def read_state(warband: Warband) -> WarbandState:
+    """The state of one warband as stored. One query."""
+    return read_states([warband])[warband.id]
+
+
+def warband_state(warband: Warband, fighters: Mapping[str, FighterState]) -> WarbandState:
+    """The state of a warband from its row and its fighters' states. No query."""
+    return msgspec.structs.replace(msgspec.convert(warband.state, WarbandState), fighters=fighters)
+
+
+@lru_cache(maxsize=64)
+def faction_names(ruleset: str, edition: str) -> Mapping[str, str]:
+    """What the factions of a rule system are called, by key."""
+    factions: Iterable[Mapping[str, Any]] = find_ruleset(ruleset, edition).catalogue({})["factions"]
+    return {faction["key"]: faction["name"] for faction in factions}
+
+
+def faction_name(warband: Warband) -> str:
+    """What a warband's faction is called."""
+    return faction_names(warband.ruleset, warband.edition).get(warband.faction, warband.faction)
