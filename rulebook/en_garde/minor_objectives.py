@@ -56,7 +56,7 @@ def _destroy(state: PlayState, side: str) -> bool:
 
 def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
     """Fighters or points, as the house rule has it. Ruling S2."""
-    if state.settings["lost_share"] == "models":
+    if state.settings["lost_share"] == "fighters":
         return len(combatants)
     return sum(each.fighter.points for each in combatants)
 

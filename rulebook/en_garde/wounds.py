@@ -131,7 +131,7 @@ def _data() -> _WoundData:
 
 
 def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundResult:
-    """What a Final Wound Score comes to. A large model's result still has to be converted, see ``converted``.
+    """What a Final Wound Score comes to. A large body's result still has to be converted, see ``converted``.
 
     Rule book: "Wound Table", "Huge Model Wound Table".
     """
@@ -140,12 +140,12 @@ def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundRe
 
 
 def needs_die(result: WoundResult, table: WoundTable) -> bool:
-    """Does the conversion for large models ask for a die?"""
+    """Does the conversion for large bodies ask for a die?"""
     return table is WoundTable.LARGE and result is WoundResult.CRITICAL
 
 
 def converted(result: WoundResult, table: WoundTable, die: int | None = None) -> WoundResult:
-    """The result of an attack as this body takes it; ``die`` is the six-sided die that a large model throws for a
+    """The result of an attack as this body takes it; ``die`` is the six-sided die that a large body throws for a
     Critical wound.
 
     Raises ValueError if that die is missing. Rule book: "Large Models". Ruling X5.
@@ -154,7 +154,7 @@ def converted(result: WoundResult, table: WoundTable, die: int | None = None) ->
         return result
     large = _data().large
     if result is WoundResult.CRITICAL and die is None:
-        raise ValueError("A Critical wound on a large model needs its die.")
+        raise ValueError("A Critical wound on a large body needs its die.")
     if result is WoundResult.CRITICAL and die is not None and die >= large.killed_on:
         return result
     less: WoundResult = getattr(large, result.value)
@@ -173,7 +173,7 @@ def suffer(
     """The state after one more result of an attack. ``subdue_kills`` is the house rule of that name.
 
     A wound that comes from adding up is never converted again (Ruling B19). Raises ValueError for the dead, and for
-    a large model's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
+    a large body's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
     """
     if state.dead:
         raise ValueError("The dead suffer no more wounds.")

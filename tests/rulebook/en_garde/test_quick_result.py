@@ -25,7 +25,7 @@ HOUSE = st.fixed_dictionaries(
         "raid_standard_points": st.booleans(),
         "defence_draw": st.sampled_from(["draw", "defender"]),
         "escort_edge": st.sampled_from(["opposite", "own"]),
-        "lost_share": st.sampled_from(["models", "points"]),
+        "lost_share": st.sampled_from(["fighters", "points"]),
         "survival": st.sampled_from(["free", "alive", "standing"]),
     },
 )
