@@ -321,8 +321,8 @@ class LoggedEvent(Struct, frozen=True):
 
 
 class EventField(Struct, frozen=True):
-    """A field of an event, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number", "text", "flag"
-    or "list"."""
+    """A field of an event, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number", "text",
+    "flag", "list" or "map"."""
 
     key: str
     label: str
@@ -335,12 +335,13 @@ class EventField(Struct, frozen=True):
 
 
 class EventKind(Struct, frozen=True):
-    """A kind of event that a battle's log of this rule system takes."""
+    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs."""
 
     key: str
     label: str
     fields: tuple[EventField, ...]
     help: str = ""
+    turn_by_turn: bool = False
 
 
 class ScenarioRole(Struct, frozen=True):

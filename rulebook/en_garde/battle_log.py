@@ -12,8 +12,11 @@ from msgspec.structs import replace
 from rulebook.en_garde import events as log
 from rulebook.en_garde import log_endings, log_leaving, log_scenarios, log_wounds
 from rulebook.en_garde.event_forms import read_event
-from rulebook.en_garde.events import EVERY_BATTLE, Event
+from rulebook.en_garde.event_registry import ANY_BATTLE
+from rulebook.en_garde.events import Event
 from rulebook.en_garde.play_state import PlayState, opening
+from rulebook.en_garde.turns import actions, attacks, combats, moves, nerve, shots, spells
+from rulebook.en_garde.turns.checking import TurnRule
 from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
 
 CORRECTION = "correction"
@@ -26,7 +29,7 @@ class Handling(Struct, frozen=True):
     take: Callable[[PlayState, Any, LoggedEvent], PlayState]
 
 
-HANDLINGS: Mapping[type[Event], Handling] = {
+HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     log.WoundEvent: Handling(log_wounds.wound_problems, log_wounds.take_wound),
     log.StunRemoved: Handling(log_wounds.stun_removed_problems, log_wounds.take_stun_removed),
     log.Routed: Handling(log_leaving.leaving_problems, log_leaving.take_rout),
@@ -42,6 +45,13 @@ HANDLINGS: Mapping[type[Event], Handling] = {
     log.Withdrew: Handling(log_endings.giving_up_problems, log_endings.take_withdrawal),
     log.Conceded: Handling(log_endings.giving_up_problems, log_endings.take_concession),
     log.Ended: Handling(log_endings.ending_problems, log_endings.take_end),
+    **moves.RULES,
+    **actions.RULES,
+    **shots.RULES,
+    **spells.RULES,
+    **combats.RULES,
+    **attacks.RULES,
+    **nerve.RULES,
 }
 """What is not here changes nothing: notes."""
 
@@ -63,6 +73,8 @@ def replay(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> PlayState:
 
 def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
     """The state one good event further."""
+    if logged.turn is None and state.table.turn:
+        logged = replace(logged, turn=state.table.turn)
     if logged.turn is not None and not state.ended:
         state = replace(state, turns=max(logged.turn, state.turns or 0))
     handling = HANDLINGS.get(type(event))
@@ -77,7 +89,7 @@ def problems_of(state: PlayState, event: Event, logged: LoggedEvent) -> tuple[Pr
 
 
 def _kind_problems(state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-    if logged.kind not in EVERY_BATTLE and logged.kind not in state.scenario.event_kinds:
+    if logged.kind not in ANY_BATTLE and logged.kind not in state.scenario.event_kinds:
         sentence = f"{state.scenario.name} knows no event of kind {logged.kind!r}. Note it as a note instead."
         yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=state.scenario.source)
 

@@ -5,9 +5,25 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 import msgspec
-from msgspec.inspect import EnumType, Field, IntType, Metadata, NoneType, StructType, Type, UnionType, VarTupleType
+from msgspec.inspect import (
+    BoolType,
+    DictType,
+    EnumType,
+    Field,
+    FloatType,
+    IntType,
+    LiteralType,
+    Metadata,
+    NoneType,
+    StructType,
+    Type,
+    UnionType,
+    VarTupleType,
+)
 
-from rulebook.en_garde.events import KINDS, Event
+from rulebook.en_garde.event_registry import KINDS
+from rulebook.en_garde.events import Event
+from rulebook.en_garde.turns.events import TURN_BY_TURN
 from rulebook.ruleset import EventField, EventKind, LoggedEvent, Problem, RulesError
 
 
@@ -56,7 +72,10 @@ def _wanted(field: EventField) -> str:
 @cache
 def event_kinds() -> tuple[EventKind, ...]:
     """Every kind of event with its fields, enough to draw a form."""
-    return tuple(EventKind(key, kind.label, event_fields(key), kind.help) for key, kind in KINDS.items())
+    return tuple(
+        EventKind(key, kind.label, event_fields(key), kind.help, turn_by_turn=key in TURN_BY_TURN)
+        for key, kind in KINDS.items()
+    )
 
 
 @cache
@@ -91,14 +110,19 @@ def _without_none(kind: Type) -> Type:
 
 
 def _form_kind(kind: Type) -> str:
-    if isinstance(kind, EnumType):
+    if isinstance(kind, EnumType | LiteralType):
         return "choice"
-    if isinstance(kind, IntType):
+    if isinstance(kind, IntType | FloatType):
         return "number"
-    return "list" if isinstance(kind, VarTupleType) else "flag"
+    if isinstance(kind, VarTupleType | DictType):
+        return "map" if isinstance(kind, DictType) else "list"
+    return "flag" if isinstance(kind, BoolType) else "text"
 
 
 def _choices(kind: Type) -> Iterator[tuple[str, str]]:
     if isinstance(kind, EnumType):
         for member in kind.cls:
             yield member.value, member.value.replace("-", " ").capitalize()
+    if isinstance(kind, LiteralType):
+        for value in kind.values:
+            yield str(value), str(value).capitalize()

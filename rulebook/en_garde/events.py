@@ -293,5 +293,3 @@ SOME_BATTLES: Mapping[str, type[Event]] = {
     "touching": Touching,
 }
 """Kinds that only some scenarios ask for."""
-
-KINDS: Mapping[str, type[Event]] = {**EVERY_BATTLE, **SOME_BATTLES}

@@ -12,6 +12,7 @@ from rulebook.en_garde.forces import civilians_in
 from rulebook.en_garde.house_rules import complete_settings
 from rulebook.en_garde.loadouts import Loadout, loadout
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
+from rulebook.en_garde.turns.state import Table
 from rulebook.en_garde.wounds import UNHURT, WoundState, WoundTable
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 
@@ -95,7 +96,8 @@ class PlayState(Struct, frozen=True):
     """Everything that a log has come to: combatants and Civilians by their ids, and what the scenario asks for.
 
     ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
-    the ground that scores, ``offences`` each offence of a Duel to the side that committed it first.
+    the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``table`` is what a
+    log turn by turn knows beside that.
     """
 
     setup: BattleSetup
@@ -114,6 +116,7 @@ class PlayState(Struct, frozen=True):
     withdrew: tuple[str, ...] = ()
     ended: bool = False
     turns: int | None = None
+    table: Table = Table()
 
     @property
     def sides(self) -> tuple[str, ...]:

@@ -236,7 +236,7 @@ def shot_wound_modifiers(shooter: Combatant, weapon: Missile) -> tuple[Modifier,
     return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
-def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, int]) -> tuple[int, ...]:
+def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, ...]) -> tuple[int, ...]:
     """The dice (by their pips) of which a Sharpshooter may roll one again: ones and twos. Rule book: "Sharpshooter"."""
     if not shooter.has_for("sharpshooter", weapon.key):
         return ()

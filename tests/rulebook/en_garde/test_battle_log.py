@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.battle_log import effective_events, event_problems, replay
 from rulebook.en_garde.event_forms import event_kinds, read_event
-from rulebook.en_garde.events import EVERY_BATTLE, KINDS
+from rulebook.en_garde.event_registry import ANY_BATTLE, KINDS
 from rulebook.en_garde.result import result
 from rulebook.en_garde.scenarios import scenarios
 from rulebook.ruleset import LoggedEvent, RulesError
@@ -33,7 +33,7 @@ def test_every_kind_of_event_has_a_form():
     assert [kind.key for kind in event_kinds()] == list(KINDS)
     assert all(kind.label and kind.fields for kind in event_kinds())
     kinds = {field.kind for kind in event_kinds() for field in kind.fields}
-    assert kinds == {"combatant", "side", "choice", "number", "text", "flag", "list"}
+    assert kinds == {"combatant", "side", "choice", "number", "text", "flag", "list", "map"}
 
 
 def test_forms_offer_choices_and_bounds():
@@ -45,7 +45,7 @@ def test_forms_offer_choices_and_bounds():
 
 @pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.key)
 def test_every_scenario_asks_for_kinds_that_exist(scenario):
-    assert set(scenario.event_kinds) <= set(KINDS) - set(EVERY_BATTLE)
+    assert set(scenario.event_kinds) <= set(KINDS) - set(ANY_BATTLE)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,0 +1,144 @@
+"""A fighter of a battle as the rules at the table see it now, from its build, its wounds and what the log knows."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from rulebook.en_garde.builds import Build, from_json, plain, weapon_of
+from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.loadouts import loadout
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.sheets import numbers_in_battle
+from rulebook.en_garde.table.arms_in_hand import BARE_HANDS
+from rulebook.en_garde.table.combatant import Combatant, Steed
+from rulebook.en_garde.table.magic import armoured
+from rulebook.en_garde.terms import HouseTerms, house_terms
+from rulebook.en_garde.wounds import WoundTable
+from rulebook.ruleset import BuildData, FieldedSide, Settings, Terms
+
+HOUND = "conquistadors/warhound"
+FANTASTICAL = "fantastical"
+
+
+@lru_cache(maxsize=8192)
+def unhurt(build: Build, terms: HouseTerms) -> Combatant:
+    """A fighter fresh on the table, without name or id."""
+    outfit = loadout(build)
+    numbers = numbers_in_battle(build, terms)
+    gear = outfit.gear
+    return Combatant(
+        id="",
+        name=outfit.profile.name,
+        rank=outfit.rank,
+        rate=numbers.move,
+        combat_pool=numbers.combat_pool,
+        initiative=numbers.initiative,
+        fight=numbers.fight,
+        shoot=numbers.shoot,
+        worn=numbers.armour.body,
+        heavy_armour="heavy-armour" in gear,
+        buckler="buckler" in gear,
+        shield="shield" in gear,
+        weapons=tuple(dict.fromkeys(_weapons(outfit.equipment))),
+        attributes=_attributes(build, outfit.attributes),
+        steed=_steed(outfit.equipment, numbers.armour.mount),
+        table=_table(outfit.knows),
+        striking=_enchanted(outfit.equipment, "weapon-of-striking"),
+        wounding=_enchanted(outfit.equipment, "weapon-of-wounding"),
+        poisoned=_enchanted(outfit.equipment, "poison"),
+        fantastical=build.list_key == FANTASTICAL,
+    )
+
+
+def _weapons(equipment: Iterable[str]) -> list[str]:
+    arms = catalogue().arms
+    carried = [plain(key) for key in equipment]
+    known = [key for key in carried if key in arms.close_combat or key in arms.missiles or key in arms.magic_items]
+    return known + (["staff"] if "staff-of-solomon" in carried else [])
+
+
+def _attributes(build: Build, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for key in keys:
+        weapon = weapon_of(key)
+        found[plain(key)] = (*found.get(plain(key), ()), *((weapon,) if weapon else ()))
+    if "magician" in found:
+        found["magician"] = tuple(build.spells or loadout(build).profile.spells)
+    if build.profile == HOUND:
+        found["no-defence"] = ()
+    return found
+
+
+def _steed(equipment: Iterable[str], barding: int) -> Steed | None:
+    key = next((plain(each) for each in equipment if plain(each) in catalogue().arms.mounts), None)
+    return None if key is None else Steed(key, barding, heavy="heavy-barding" in [*equipment])
+
+
+def _table(knows: Iterable[str]) -> WoundTable:
+    if "huge" in knows:
+        return WoundTable.HUGE
+    return WoundTable.LARGE if "large" in knows else WoundTable.STANDARD
+
+
+def _enchanted(equipment: Iterable[str], magic: str) -> tuple[str, ...]:
+    return tuple(weapon_of(key) for key in equipment if plain(key) == magic)
+
+
+def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: str = "") -> Combatant:
+    """A fighter off the roster, unhurt, for questions that no battle asks. Raises RulesError for a wrong build."""
+    fresh = unhurt(from_json(build), house_terms(terms))
+    return replace(fresh, id=identity, name=name or fresh.name)
+
+
+def side_terms(side: FieldedSide, settings: Settings) -> Terms:
+    """The terms on which a side's warband serves in a battle."""
+    return Terms(faction=side.faction, extras=side.extras, settings=settings)
+
+
+def present(state: PlayState, fighter: str) -> Combatant:
+    """A fighter of a battle right now: wounds, mount and spells included; a Civilian is all zeroes.
+
+    Raises KeyError for somebody who is not in the battle. Rule book: "Civilians".
+    """
+    if fighter in state.civilians:
+        civilian = state.civilians[fighter]
+        return Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
+    there = state.combatants[fighter]
+    terms = house_terms(side_terms(state.side(there.side), state.settings))
+    fresh = unhurt(from_json(there.fighter.build), terms)
+    known = state.table.of(fighter)
+    on_foot = there.thrown or known.dismounted
+    now = replace(
+        fresh,
+        id=fighter,
+        name=there.fighter.name,
+        wounds=there.wounds,
+        steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
+    )
+    now = armoured(now) if known.armoured_until >= state.table.turn > 0 and known.armoured_until else now
+    return _halved(now) if known.transfixed == state.table.turn > 0 else now
+
+
+def _halved(fighter: Combatant) -> Combatant:
+    """Under Transfix every number counts half, rounded down. Rule book: "Spells"."""
+    return replace(
+        fighter,
+        combat_pool=fighter.combat_pool // 2,
+        initiative=fighter.initiative // 2,
+        fight=fighter.fight // 2,
+        shoot=fighter.shoot // 2,
+    )
+
+
+def primary_weapon(fighter: Combatant) -> str:
+    """The weapon in hand if nobody says otherwise: the first close combat weapon that it can use, else bare hands."""
+    rows = catalogue().arms.close_combat
+    usable = [key for key in fighter.weapons if key in rows and not (fighter.mounted and rows[key].hands == "two")]
+    best = sorted(usable, key=lambda key: -rows[key].points)
+    return best[0] if best else BARE_HANDS
+
+
+def weapon_now(state: PlayState, fighter: str) -> str:
+    """The weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
+    return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))

@@ -1,0 +1,231 @@
+"""Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.events import Means, WoundEvent
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.table.combatant import Refusal
+from rulebook.en_garde.table.missiles import Missile, missile
+from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.en_garde.table.shooting import Shot, ShotResult, may_reroll_shot, resolve_shot, shot_refusals
+from rulebook.en_garde.table.sight import sight_limit
+from rulebook.en_garde.turns.actions import guns_of
+from rulebook.en_garde.turns.checking import (
+    Rules,
+    TurnRule,
+    acts,
+    missing_dice,
+    once_a_turn,
+    out_of_action,
+    unknown_fighters,
+)
+from rulebook.en_garde.turns.events import ShotFired
+from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.harm import die_wanted, harm
+from rulebook.ruleset import LoggedEvent, Problem
+
+
+def shot_slips(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Iterator[Problem]:
+    """Is everybody and the weapon known, and are the dice there?"""
+    named = {"shooter": event.shooter, "target": event.target, "wide_of": event.wide_of, "lucky": event.lucky}
+    unknown = tuple(unknown_fighters(state, **named))
+    yield from unknown
+    if unknown:
+        return
+    arms = catalogue().arms
+    if event.weapon not in arms.missiles and event.weapon not in arms.guns:
+        yield Problem("unknown-weapon", "There is no such missile weapon or gun.", field="weapon", value=event.weapon)
+        return
+    yield from _dice(state, event)
+
+
+def _dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
+    wanted = int(nerve_wanted(state, event))
+    lacking = tuple(missing_dice("nerve", event.nerve, wanted))
+    if lacking or not dares(state, event):
+        yield from lacking
+        return
+    lacking = tuple(missing_dice("dice", event.dice, 2))
+    yield from lacking
+    if lacking:
+        return
+    if event.reroll is not None and not rerolls(state, event):
+        yield from missing_dice("reroll", event.reroll, 0)
+    yield from _later_dice(state, event)
+
+
+def _later_dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
+    lacking = tuple(missing_dice("rider_die", event.rider_die, int(rider_die_wanted(state, event))))
+    yield from lacking
+    if not lacking:
+        yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
+
+
+def nerve_wanted(state: PlayState, event: ShotFired) -> bool:
+    """Does a Beguiling target make the shooter roll first?"""
+    answered = event.shooter in state.table.of(event.target).struck
+    shooter, target = present(state, event.shooter), present(state, event.target)
+    return needs_nerve(shooter, target, struck_by_target=answered) == "beguiling"
+
+
+def dares(state: PlayState, event: ShotFired) -> bool:
+    """Does the shooter bring itself to shoot?"""
+    equal = state.settings["beguiling_roll"] == "equal"
+    rank = present(state, event.shooter).rank
+    return event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal)
+
+
+def rerolls(state: PlayState, event: ShotFired) -> bool:
+    """May a Sharpshooter throw his lowest die again?"""
+    return bool(may_reroll_shot(present(state, event.shooter), weapon_of(event), event.dice))
+
+
+def rider_die_wanted(state: PlayState, event: ShotFired) -> bool:
+    """Does a hit have to be drawn between mount and rider?"""
+    mounted = present(state, event.target).mounted
+    return mounted and outcome(state, replace(event, rider_die=6)).hit
+
+
+def large_die_wanted(state: PlayState, event: ShotFired) -> bool:
+    """Does the result on a large body ask for a die?"""
+    found = outcome(state, event)
+    return found.result is not None and die_wanted(state, event.target, found.result, on_mount=found.on_mount)
+
+
+def weapon_of(event: ShotFired) -> Missile:
+    """The weapon or gun of the shot."""
+    return missile(event.weapon, grapeshot=event.grapeshot)
+
+
+def circumstances(state: PlayState, event: ShotFired) -> Shot:
+    """Everything that the table knows of a shot, and what the event says of it."""
+    table, known = state.table, state.table.of(event.shooter)
+    weather, hour = str(state.setup.set_up.get("weather", "")), str(state.setup.set_up.get("hour", ""))
+    return Shot(
+        inches=event.inches,
+        cover=event.cover,
+        moved_short=event.moved,
+        aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1,
+        shooter_engaged=table.engaged(event.shooter),
+        target_engaged=table.engaged(event.target) and not event.wide_of,
+        from_front=not event.from_behind,
+        twice=event.twice,
+        grapeshot=event.grapeshot,
+        wind="wind" in weather,
+        rain="rain" in weather,
+        mist_spell=0 < table.turn <= table.mist_until,
+        sight=sight_limit(weather, hour, table.turn),
+        target_hidden=table.of(event.target).hidden,
+        reload_counters=0 if event.wide_of else known.reload.get(event.weapon, 0),
+        used_up=event.weapon in known.used_up and not event.wide_of,
+    )
+
+
+def outcome(state: PlayState, event: ShotFired) -> ShotResult:
+    """What the shot comes to with its dice."""
+    low = min(event.dice)
+    dice = list(event.dice)
+    if event.reroll is not None:
+        dice[dice.index(low)] = event.reroll
+    return resolve_shot(
+        present(state, event.shooter),
+        present(state, event.target),
+        weapon_of(event),
+        circumstances(state, event),
+        (dice[0], dice[1]),
+        rider_die=event.rider_die,
+        settings=state.settings,
+    )
+
+
+def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> tuple[Refusal, ...]:
+    """Everything that forbids the shot."""
+    shooter = present(state, event.shooter)
+    return (
+        *out_of_action(state, event.shooter),
+        *_spent(state, event),
+        *_unarmed(state, event),
+        *shot_refusals(shooter, weapon_of(event), circumstances(state, event)),
+        *lucky_refusals(state, event.lucky, event.shooter, event.target),
+        *_gone(state, event),
+    )
+
+
+def _spent(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+    """One shot a turn, two for an Archer who shoots twice; the shot that goes wide is not counted."""
+    if event.wide_of:
+        return ()
+    known = state.table.of(event.shooter)
+    second = event.twice and known.acted == state.table.turn and known.shots == 1
+    return () if second else once_a_turn(state, event.shooter, "shoot")
+
+
+def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+    if event.weapon in (*present(state, event.shooter).weapons, *guns_of(state, event.shooter)):
+        return ()
+    sentence = f"{state.named(event.shooter)} has no {weapon_of(event).name.lower()}."
+    return (Refusal("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+
+
+def _gone(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+    there = state.combatants.get(event.target)
+    if there is None or there.on_table:
+        return ()
+    return (Refusal("target-gone", f"{there.fighter.name} is {there.why_out}.", 'Rule book: "Wounds"'),)
+
+
+def lucky_refusals(state: PlayState, lucky: str, *concerned: str) -> tuple[Refusal, ...]:
+    """Luck is for the Lucky, once a battle, in combats of their own. Rule book: "Lucky"."""
+    if not lucky:
+        return ()
+    known = state.table.of(lucky)
+    able = present(state, lucky).has("lucky") and not known.lucky_used and lucky in concerned
+    return () if able else (Refusal("no-luck", "Once a battle, for a Lucky fighter concerned.", 'Rule book: "Lucky"'),)
+
+
+def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlayState:
+    """The state after the shot."""
+    known = state.table.of(event.shooter)
+    first = known.acted != state.table.turn
+    after = state if event.wide_of else acts(state, event.shooter, shots=1 if first else known.shots + 1)
+    after = luck_used(after, event.lucky)
+    if not dares(state, event):
+        return after
+    found = outcome(state, event)
+    after = _loaded(after, event, found) if not event.wide_of else after
+    after = replace(after, table=after.table.with_fighter(event.shooter, struck=(*known.struck, event.target)))
+    return _hit(after, event, logged, found)
+
+
+def luck_used(state: PlayState, lucky: str) -> PlayState:
+    """The state in which this fighter's luck is gone."""
+    return replace(state, table=state.table.with_fighter(lucky, lucky_used=True)) if lucky else state
+
+
+def _loaded(state: PlayState, event: ShotFired, found: ShotResult) -> PlayState:
+    """Reload counters after the shot, and what can be used only once."""
+    known = state.table.of(event.shooter)
+    counters = {**known.reload, event.weapon: known.reload.get(event.weapon, 0) + found.reload}
+    used = (*known.used_up, event.weapon) if weapon_of(event).one_use else known.used_up
+    return replace(state, table=state.table.with_fighter(event.shooter, reload=counters, used_up=used))
+
+
+def _hit(state: PlayState, event: ShotFired, logged: LoggedEvent, found: ShotResult) -> PlayState:
+    if found.result is None:
+        return state
+    wound = WoundEvent(
+        victim=event.target,
+        result=found.result,
+        means=Means.ORDNANCE if weapon_of(event).gun else Means.SHOOTING,
+        attacker=event.shooter,
+        weapon=event.weapon,
+        on_mount=found.on_mount,
+        die=event.die,
+    )
+    return harm(state, logged, wound)
+
+
+RULES: Rules = {ShotFired: TurnRule(shot_slips, shot_forbidden, take_shot)}

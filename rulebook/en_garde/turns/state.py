@@ -1,0 +1,115 @@
+"""What a log turn by turn knows of the table beside wounds and victory points."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.en_garde.table.morale import Morale
+from rulebook.en_garde.table.rounds import Round
+
+
+class OnTable(Struct, frozen=True):
+    """What a fighter has done and bears, beside its wounds. Turns are numbers, 0 for never.
+
+    ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
+    it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
+    heavy.
+    """
+
+    reload: Mapping[str, int] = {}
+    used_up: tuple[str, ...] = ()
+    contacts: tuple[str, ...] = ()
+    acted: int = 0
+    shots: int = 0
+    moved_short: int = 0
+    aimed: int = 0
+    rested: int = 0
+    hidden: bool = False
+    fought: int = 0
+    engaged_on: int = 0
+    free_attack: int = 0
+    struck: tuple[str, ...] = ()
+    magic: int = 0
+    cast: int = 0
+    armoured_until: int = 0
+    transfixed: int = 0
+    ordered: int = 0
+    order: str = ""
+    carries: Mapping[str, bool] = {}
+    rolled_stun: int = 0
+    duel_with: str = ""
+    dismounted: bool = False
+    mount_fought: int = 0
+    lucky_used: bool = False
+    poisoned: bool = False
+
+
+class Losses(Struct, frozen=True):
+    """Who was killed in which turn, as Morale sees it."""
+
+    turn: int
+    side: str
+    leader: bool
+
+
+class Overruled(Struct, frozen=True):
+    """A rule that players set aside: the event, the rule's code and name, and their reason."""
+
+    sequence: int
+    code: str
+    rule: str
+    reason: str
+
+
+class Table(Struct, frozen=True):
+    """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
+
+    ``fights`` holds the combats of this turn that are not over, each named by its event; ``grips`` the weapon in
+    each fighter's hand.
+    """
+
+    turn: int = 0
+    priority: str = ""
+    morale: Mapping[str, Morale] = {}
+    inspired: tuple[str, ...] = ()
+    tested: Mapping[str, int] = {}
+    fighters: Mapping[str, OnTable] = {}
+    fight: Round | None = None
+    ride_by: bool = False
+    indoors: bool = False
+    grips: Mapping[str, str] = {}
+    losses: tuple[Losses, ...] = ()
+    mist_until: int = 0
+    overruled: tuple[Overruled, ...] = ()
+
+    def of(self, fighter: str) -> OnTable:
+        """What the table knows of a fighter; nothing special, if nothing was logged."""
+        return self.fighters.get(fighter, OnTable())
+
+    def with_fighter(self, fighter: str, **changes: object) -> "Table":
+        """The table with these changes of one fighter."""
+        return replace(self, fighters={**self.fighters, fighter: replace(self.of(fighter), **changes)})
+
+    def morale_of(self, side: str) -> Morale:
+        """A side's Morale: Steady until something else is logged."""
+        return self.morale.get(side, Morale.STEADY)
+
+    def engaged(self, fighter: str) -> bool:
+        """Does it touch an enemy?"""
+        return bool(self.of(fighter).contacts)
+
+
+def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
+    """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
+    before = table.of(fighter).contacts
+    for other in set(before) - set(contacts):
+        left = tuple(each for each in table.of(other).contacts if each != fighter)
+        table = table.with_fighter(other, contacts=left)
+    for other in contacts:
+        known = table.of(other).contacts
+        started = table.of(other).engaged_on if known else table.turn
+        table = table.with_fighter(other, contacts=(*known, fighter) if fighter not in known else known)
+        table = table.with_fighter(other, engaged_on=started)
+    began = table.of(fighter).engaged_on if before else table.turn
+    return table.with_fighter(fighter, contacts=contacts, engaged_on=began)

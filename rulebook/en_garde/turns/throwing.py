@@ -1,0 +1,193 @@
+"""Dice for events that come without them: Muster throws what an event still needs, in the order of the rules.
+
+The generator is handed in; an event that has its dice already is left alone.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rulebook.dice import Generator, d6
+from rulebook.en_garde.event_forms import read_event
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.table.morale import passes_unrolled
+from rulebook.en_garde.turns import attacks, combats, moves, nerve, shots, spells
+from rulebook.en_garde.turns import events as told
+from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
+from rulebook.ruleset import LoggedEvent
+
+
+class Cup:
+    """A dice cup: counts what it throws."""
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+        self.thrown = 0
+
+    def one(self) -> int:
+        """A six-sided die."""
+        self.thrown += 1
+        return d6(self.generator)
+
+    def some(self, number: int) -> tuple[int, ...]:
+        """So many dice."""
+        return tuple(self.one() for _ in range(number))
+
+    def d3(self) -> int:
+        """A D3: half a six-sided die, rounded up."""
+        return (self.one() + 1) // 2
+
+
+def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Mapping[str, Any]:
+    """The data of an event with every die that it needs; "app" is noted as the thrower if any was thrown.
+
+    Raises RulesError if the event cannot be read. What names nobody that is in the battle is left as it is: the
+    checks will say so.
+    """
+    event = read_event(logged)
+    thrower = THROWERS.get(type(event))
+    if thrower is None or not isinstance(event, told.TurnEvent):
+        return logged.data
+    cup = Cup(generator)
+    try:
+        filled = thrower(state, event, cup)
+    except (KeyError, IndexError, ValueError):
+        return logged.data
+    if not cup.thrown:
+        return logged.data
+    data: dict[str, Any] = msgspec.to_builtins(replace(filled, thrown="app"))
+    return {key: value for key, value in data.items() if value not in (None, "", [], {}, False) or key in logged.data}
+
+
+def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:
+    if event.rolls or moves.lone_tactician(state):
+        return event
+    rolls: list[dict[str, int]] = []
+    tied: tuple[str, ...] = state.sides
+    while len(tied) > 1:
+        rolls.append({side: cup.one() for side in tied})
+        tied = moves.priority_of(state, rolls[-1])
+    return replace(event, rolls=tuple(rolls))
+
+
+def _move(state: PlayState, event: told.Moved, cup: Cup) -> told.Moved:
+    if event.resolve is None and moves.needs_resolve(state, event):
+        event = replace(event, resolve=cup.one())
+    if event.nerve is None and moves.terrors(state, event):
+        event = replace(event, nerve=cup.one())
+    return event
+
+
+def _action(state: PlayState, event: told.Acted, cup: Cup) -> told.Acted:
+    wet = event.what == "reload" and event.die is None and powder_gets_wet(state, event.weapon)
+    return replace(event, die=cup.one()) if wet else event
+
+
+def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
+    if event.nerve is None and shots.nerve_wanted(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.dice or not shots.dares(state, event):
+        return event
+    event = replace(event, dice=cup.some(2))
+    if shots.rerolls(state, event):
+        event = replace(event, reroll=cup.one())
+    if shots.rider_die_wanted(state, event):
+        event = replace(event, rider_die=cup.one())
+    return replace(event, die=cup.one()) if shots.large_die_wanted(state, event) else event
+
+
+def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
+    if event.initiative:
+        return event
+    dice = {fighter: cup.some(1) for fighter in combats.in_combat(event)}
+    event = replace(event, initiative=dice)
+    while tied := _tied(state, event):
+        more = {fighter: (*event.initiative[fighter], cup.one()) for fighter in tied}
+        event = replace(event, initiative={**event.initiative, **more})
+    return event
+
+
+def _tied(state: PlayState, event: told.CombatOpened) -> list[str]:
+    scores = {fighter: combats.initiative_of(state, event, fighter) for fighter in combats.in_combat(event)}
+    every = list(scores.values())
+    return [fighter for fighter, score in scores.items() if every.count(score) > 1]
+
+
+def _attack(state: PlayState, event: told.Attacked, cup: Cup) -> told.Attacked:
+    if event.nerve is None and attacks.nerve_wanted(state, event):
+        event = replace(event, nerve=cup.one())
+    return _strike(state, event, cup) if attacks.dares(state, event) else event
+
+
+def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
+    """The dice of a blow: attack, defence, both Weapon Masters' re-rolls, a large body's die."""
+    if event.dice:
+        return event
+    up, down = attacks.dice_counts(state, event)
+    event = replace(event, dice=cup.some(up), defence_dice=cup.some(down))
+    if attacks.may_reroll(state, event):
+        event = replace(event, reroll=cup.one())
+    if attacks.may_reroll_defence(state, event):
+        event = replace(event, defence_reroll=cup.one())
+    return replace(event, die=cup.one()) if attacks.large_die_wanted(state, event) else event
+
+
+def _stun(state: PlayState, event: told.StunRolled, cup: Cup) -> told.StunRolled:
+    wanted = event.die is None and not nerve.shakes_off(state, event.fighter)
+    return replace(event, die=cup.one()) if wanted else event
+
+
+def _morale(state: PlayState, event: told.MoraleTested, cup: Cup) -> told.MoraleTested:
+    """The banner's second throw is taken whenever it is allowed."""
+    if event.dice or passes_unrolled(nerve.warband_of(state, event.side)):
+        return event
+    event = replace(event, dice=cup.some(2))
+    return replace(event, reroll=cup.some(2)) if nerve.first_test(state, event).may_reroll else event
+
+
+def _dexterity(state: PlayState, event: told.DexterityChecked, cup: Cup) -> told.DexterityChecked:
+    if event.dice:
+        return event
+    event = replace(event, dice=cup.some(2))
+    if not event.falls or dexterity(state, event):
+        return event
+    return replace(event, fall_dice=cup.some(2))
+
+
+def _water(state: PlayState, event: told.InWater, cup: Cup) -> told.InWater:
+    if event.entering and event.die is None:
+        event = replace(event, die=cup.one())
+    if event.drowning is None and may_drown(event):
+        event = replace(event, drowning=cup.one())
+    return event
+
+
+def _spell(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
+    if event.dice:
+        return event
+    event = replace(event, dice=cup.some(2), resisting_dice=cup.some(2) if event.resisted_by else ())
+    if not spells.casting(state, event).cast:
+        return event
+    if event.spell == "stun":
+        return replace(event, counters=tuple(cup.d3() for _ in event.victims))
+    if event.spell == "power-blast":
+        event = replace(event, blast_dice=cup.some(2))
+    return replace(event, die=cup.one()) if spells.large_die_wanted(state, event) else event
+
+
+THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = {
+    told.PriorityRolled: _priority,
+    told.Moved: _move,
+    told.Acted: _action,
+    told.ShotFired: _shot,
+    told.CombatOpened: _combat,
+    told.Attacked: _attack,
+    told.FreeAttack: _strike,
+    told.StunRolled: _stun,
+    told.MoraleTested: _morale,
+    told.DexterityChecked: _dexterity,
+    told.InWater: _water,
+    told.SpellCast: _spell,
+}
