@@ -5,13 +5,16 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rulebook.en_garde.awards import awards, fate_after
 from rulebook.en_garde.battle_log import effective_events, event_problems
+from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.lists import Faction
 from rulebook.en_garde.quick_result import quick_result
 from rulebook.en_garde.result import result
 from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, Outcome
-from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
+from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
 
 RANKS = st.lists(st.integers(1, 4), min_size=2, max_size=8).map(tuple)
 SEEDS = st.integers(0, 2**32)
@@ -62,15 +65,29 @@ def test_invented_battles_have_wounds_and_survivors():
     assert any(side.outcome is Outcome.WON for sheet in sheets for side in sheet.sides)
 
 
+@pytest.mark.parametrize("faction", catalogue().factions.values(), ids=lambda faction: faction.key)
+def test_fighters_of_every_list_can_fight(faction: Faction):
+    fighters = tuple(
+        fielded(f"b{place}", profile.rank, build={"profile": f"{faction.key}/{profile.key}"}, leader=place == 0)
+        for place, profile in enumerate(faction.profiles)
+    )
+    setup = battle("skirmish", (5, 4, 3, 2, 1))
+    listed = replace(side("b", ()), faction=faction.key, fighters=fighters or (fielded("b0", 1),))
+    setup = replace(setup, sides=(setup.sides[0], listed))
+    for seed in range(10):
+        events = quick_result(setup, Random(seed))
+        assert len(result(setup, events).sides[1].records) == len(listed.fighters)
+
+
 @settings(max_examples=60, deadline=None)
 @given(battles(), SEEDS)
 def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
     events = quick_result(setup, Random(seed))
     sheet = result(setup, events)
-    for fielded, side in zip(setup.sides, sheet.sides, strict=True):
-        assert side.victory_points == sum(line.points for line in side.lines)
-        assert [record.fighter for record in side.records] == [fighter.id for fighter in fielded.fighters]
-        assert all(line.sentence and line.rule and line.code for line in side.lines)
+    for force, each in zip(setup.sides, sheet.sides, strict=True):
+        assert each.victory_points == sum(line.points for line in each.lines)
+        assert [record.fighter for record in each.records] == [fighter.id for fighter in force.fighters]
+        assert all(line.sentence and line.rule and line.code for line in each.lines)
     assert sheet.verdict.endswith(".")
 
 
@@ -78,9 +95,9 @@ def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
 @given(battles(), SEEDS)
 def test_no_result_leaves_a_dead_fighter_fit(setup: BattleSetup, seed: int):
     sheet = result(setup, quick_result(setup, Random(seed)))
-    for side in sheet.sides:
-        found = {award.fighter for award in awards(side.records, side.deeds, setup.settings)}
-        for record in side.records:
+    for each in sheet.sides:
+        found = {award.fighter for award in awards(each.records, each.deeds, setup.settings)}
+        for record in each.records:
             dead = record.wounds == "critical"
             assert dead == (record.fate is Fate.DEAD)
             assert not (dead and (record.survived or record.fighter in found))
