@@ -1,0 +1,316 @@
+"""The structures that pages, documents and the API show: right, and in a fixed number of queries."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from campaigns.models import Campaign
+from rulebook.facts import Corrected, Fought, Left
+from rulebook.ruleset import Deed, Fate, Outcome
+from tests.warbands.conftest import fight
+from warbands.models import Fighter, Visibility, Warband
+from warbands.services.adjusting import adjust_fighter
+from warbands.services.chronicle import append, correct
+from warbands.services.mustering import show_warband
+from warbands.services.posts import appoint, furnish_warband
+from warbands.services.rank_ups import prepare_offers, take_rank_up
+from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
+from warbands.summaries.explaining import Explanation, explain_fighter
+from warbands.summaries.fighter import FighterPage, fighter_page, rank_ups_for
+from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
+from warbands.summaries.roster_sheet import roster_sheet
+from warbands.summaries.service import deed_in_words
+from warbands.summaries.warband import Rights, WarbandPage, roster_problems, warband_page
+
+
+def fresh(warband: Warband) -> Warband:
+    return Warband.objects.select_related("owner", "keeper").get(pk=warband.pk)
+
+
+def page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
+    return warband_page(fresh(warband), user)
+
+
+def fighter(warband: Warband, name: str) -> Fighter:
+    return Fighter.objects.select_related("warband").get(warband=warband, name=name)
+
+
+def page_of(warband: Warband, name: str, user: User) -> FighterPage:
+    return fighter_page(fighter(warband, name), user)
+
+
+def queries_of(action: Callable[[], Any]) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        action()
+    return len(queries)
+
+
+@pytest.fixture
+def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
+    """Two battles on, Jack has earned five experience, and Jill is dead."""
+    fight(reds, {"Jack": 3})
+    fight(reds, dead=("Jill",))
+    return fresh(reds)
+
+
+# The warband
+
+
+def test_the_header_counts_points_experience_and_battles(veterans: Warband, bob: User, campaign: Campaign) -> None:
+    shown = page(veterans, bob)
+    assert (shown.points, shown.agreed_points, shown.experience) == (21, 40, 8)
+    assert (shown.won, shown.drawn, shown.lost, shown.games_played) == (2, 0, 0, 2)
+    assert (shown.morale, shown.morale_test_after, shown.fighters_serving) == (7, 1, 2)
+    assert (shown.faction_name, shown.ruleset_name, shown.owner, shown.locked) == (
+        "Reds",
+        "Pocket Skirmish",
+        "bob",
+        True,
+    )
+    assert shown.campaign is not None
+    assert (shown.campaign.name, shown.campaign.player_name) == (campaign.name, "bob")
+
+
+def test_cards_stand_in_roster_order_with_the_gone_last(veterans: Warband, bob: User) -> None:
+    cards = page(veterans, bob).fighters
+    assert [(card.name, card.gone, card.fate) for card in cards] == [
+        ("Hector", False, Fate.FIT),
+        ("Jack", False, Fate.FIT),
+        ("Jill", True, Fate.DEAD),
+    ]
+    assert cards[2].end == "Black Tom"
+
+
+def test_a_card_says_what_it_takes_to_rise(veterans: Warband, bob: User) -> None:
+    hector, jack, jill = page(veterans, bob).fighters
+    assert (hector.next_cost, hector.can_rank_up) == (None, False)
+    assert (jack.experience, jack.earned, jack.next_cost, jack.can_rank_up) == (5, 5, 3, True)
+    assert (jill.next_cost, jill.can_rank_up) == (None, False)
+    assert jack.sheet is not None
+    assert jack.sheet.profile_name == "Recruit"
+    assert page(veterans, bob).rank_ups_waiting == 1
+
+
+def test_prepared_offers_say_the_same_as_the_rules(veterans: Warband, bob: User) -> None:
+    before = page(veterans, bob)
+    prepare_offers(warband_id=veterans.pk)
+    assert page(veterans, bob) == before
+    take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
+    assert page(veterans, bob).rank_ups_waiting == 0
+
+
+def test_purchases_posts_and_problems_are_shown(reds: Warband, bob: User) -> None:
+    furnish_warband(warband_id=reds.pk, extras={"banner": True}, user=bob)
+    appoint(warband_id=reds.pk, leader=fighter(reds, "Hector").pk, bearer=fighter(reds, "Jill").pk, user=bob)
+    recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "captain"})], user=bob)
+    shown = page(reds, bob)
+    assert [(line.label, line.points) for line in shown.bought] == [("Banner", 5)]
+    assert [card.name for card in shown.fighters if card.leader or card.bearer] == ["Hector", "Jill"]
+    assert [problem.code for problem in shown.problems] == ["two-captains"]
+    assert roster_problems(fresh(reds)) == shown.problems
+
+
+def test_rights_are_those_of_the_reader(
+    reds: Warband, campaign: Campaign, alice: User, bob: User, charlie: User, dora: User
+) -> None:
+    show_warband(warband_id=reds.pk, visibility=Visibility.PUBLIC, user=bob)
+    rights = [page(reds, user).rights for user in (alice, bob, charlie, dora, AnonymousUser())]
+    assert rights == [Rights(True, True), Rights(True, False), Rights(), Rights(), Rights()]
+    assert page(reds, charlie).campaign is None, "the campaign itself is private"
+
+
+def test_a_page_takes_as_many_queries_for_thirty_fighters_as_for_three(
+    veterans: Warband, alice: User, bob: User
+) -> None:
+    few = queries_of(lambda: warband_page(veterans, bob))
+    adjust_fighter(fighter_id=fighter(veterans, "Jack").pk, experience=50, reason="a feast", user=alice)
+    recruit_fighters(
+        warband_id=veterans.pk, fighters=[NewFighter({"profile": "recruit"}, count=27)], user=alice, overrule="a crowd"
+    )
+    many = queries_of(lambda: warband_page(veterans, bob))
+    assert few == many == 4
+
+
+# The fighter
+
+
+def test_a_service_record_tells_each_battle(veterans: Warband, bob: User) -> None:
+    last, first = page_of(veterans, "Jack", bob).record
+    assert (first.title, first.scenario, first.outcome, first.against) == (
+        "The Mill",
+        "Brawl",
+        Outcome.WON,
+        ("The Blues",),
+    )
+    assert first.deeds == ("wounded Black Tom",) * 3
+    assert (first.earned, [line.code for line in first.lines]) == (4, ["wound", "wound", "wound", "survived"])
+    assert (last.earned, last.deeds) == (1, ())
+    death = page_of(veterans, "Jill", bob).record[0]
+    assert (death.fate, death.killed_by, death.earned) == (Fate.DEAD, "Black Tom", 0)
+
+
+def test_a_corrected_battle_is_told_as_it_was(veterans: Warband, bob: User) -> None:
+    correct(veterans.pk, Corrected(target=5), user=None)
+    assert page_of(veterans, "Jill", bob).card.fate == Fate.FIT
+    assert [line.sequence for line in page_of(veterans, "Jack", bob).record] == [4]
+
+
+def test_steps_are_listed_with_what_is_wanting(veterans: Warband, bob: User) -> None:
+    (choice,) = page_of(veterans, "Jack", bob).rank_ups
+    assert (choice.step.key, choice.affordable, choice.short_by) == ("veteran", True, 0)
+    take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
+    (dear,) = rank_ups_for(fighter(veterans, "Jack"))
+    assert (dear.step.key, dear.affordable, dear.short_by) == ("captain", False, 3)
+    assert page_of(veterans, "Jill", bob).rank_ups == ()
+
+
+def test_a_fighters_page_takes_as_many_queries_after_ten_battles_as_after_two(veterans: Warband, bob: User) -> None:
+    jack = fighter(veterans, "Jack")
+    few = queries_of(lambda: fighter_page(jack, bob))
+    for _ in range(8):
+        fight(veterans, {"Jack": 2})
+    jack = fighter(veterans, "Jack")
+    many = queries_of(lambda: fighter_page(jack, bob))
+    assert few == many == 5
+
+
+@pytest.mark.parametrize(
+    ("deed", "words"),
+    [
+        (Deed("f", "wound", 1, victim_name="Tom", means="rapier"), "wounded Tom (rapier)"),
+        (Deed("f", "wound", 1, victim_name="Tom", killed=True), "killed Tom"),
+        (Deed("f", "wound", 1, victim_name="Jill", friendly=True), "wounded Jill, a comrade"),
+        (Deed("f", "banner", 1), "took a banner"),
+        (Deed("f", "objective", 1), "secured an objective"),
+        (Deed("f", "captive", 1, victim_name="Tom"), "captured Tom"),
+    ],
+)
+def test_deeds_are_told_in_words(deed: Deed, words: str) -> None:
+    assert deed_in_words(deed) == words
+
+
+# Why
+
+
+def why(warband: Warband, name: str, key: str) -> Explanation:
+    return next(one for one in explain_fighter(fighter(warband, name)) if one.key == key)
+
+
+def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_changed_it(
+    veterans: Warband, alice: User, bob: User
+) -> None:
+    jack = fighter(veterans, "Jack").pk
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    equip_fighter(fighter_id=jack, build={"profile": "veteran", "options": ["sword"]}, user=alice, reason="his reward")
+    found = why(veterans, "Jack", "points")
+    assert found.value == "11"
+    assert [(line.label, line.points) for line in found.lines] == [("Veteran", 10), ("Sword", 1)]
+    assert [(fact.sequence, fact.before, fact.after, fact.who) for fact in found.facts] == [
+        (2, "", "5", "bob"),
+        (6, "5", "10", "bob"),
+        (7, "10", "11", "alice"),
+    ]
+
+
+def test_rank_is_explained_by_the_rule_that_raised_it(veterans: Warband, bob: User) -> None:
+    take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
+    found = why(veterans, "Jack", "rank")
+    assert [(fact.after, fact.rule) for fact in found.facts] == [("1", ""), ("2", 'Rule book: "Progression"')]
+
+
+def test_experience_is_explained_by_its_ledger(veterans: Warband) -> None:
+    found = why(veterans, "Jack", "experience")
+    assert found.value == "5"
+    assert sum(line.points for line in found.lines) == 5
+    assert [fact.sequence for fact in found.facts] == [4, 4, 4, 4, 5]
+    assert {fact.rule for fact in found.facts} == {'Toy rules: "Experience"'}
+
+
+def test_a_fate_is_explained_by_the_battle(veterans: Warband) -> None:
+    found = why(veterans, "Jill", "fate")
+    assert [(fact.sequence, fact.before, fact.after) for fact in found.facts] == [(2, "", "fit"), (5, "fit", "dead")]
+    assert "won The Mill" in found.facts[1].phrase
+
+
+def test_every_number_of_the_profile_is_explained(veterans: Warband) -> None:
+    explained = explain_fighter(fighter(veterans, "Jack"))
+    assert [one.key for one in explained if one.label == "Rank"] == ["rank", "rank"], (
+        "the toy's card shows its rank too"
+    )
+    assert all(one.value and (one.facts or one.value == "0") for one in explained)
+
+
+def test_an_explanation_takes_as_many_queries_after_ten_battles_as_after_two(veterans: Warband) -> None:
+    few = queries_of(lambda: explain_fighter(Fighter.objects.select_related("warband").get(name="Jack")))
+    for _ in range(8):
+        fight(veterans, {"Jack": 2})
+    many = queries_of(lambda: explain_fighter(Fighter.objects.select_related("warband").get(name="Jack")))
+    assert few == many == 4
+
+
+# Chronicle, ledger, roster sheet
+
+
+def test_the_chronicle_is_told_in_words_newest_first(veterans: Warband, bob: User) -> None:
+    lines = chronicle_lines(veterans, chronicle_entries(veterans))
+    assert [line.sequence for line in lines] == [5, 4, 3, 2, 1]
+    assert lines[1].phrase == "won The Mill, 3 to 1"
+    assert lines[1].battle is not None
+    assert lines[2].campaign is not None
+    assert [link.name for link in lines[3].fighters] == ["Hector", "Jack", "Jill"]
+    assert (lines[4].who, lines[1].who) == ("bob", "")
+
+
+def test_corrected_entries_say_so(veterans: Warband, bob: User) -> None:
+    correct(veterans.pk, Corrected(target=5, reason="never happened"), user=bob)
+    correct(veterans.pk, Corrected(target=4, replacement=Fought(battle="", title="The Old Mill")), user=bob)
+    lines = {line.sequence: line for line in chronicle_lines(veterans, chronicle_entries(veterans))}
+    assert (lines[5].corrected_by, lines[5].struck) == (6, True)
+    assert (lines[4].corrected_by, lines[4].struck) == (7, False)
+    assert lines[3].corrected_by is None
+
+
+def test_a_log_takes_as_many_queries_for_many_lines_as_for_few(veterans: Warband) -> None:
+    few = queries_of(lambda: chronicle_lines(veterans, chronicle_entries(veterans)))
+    for _ in range(5):
+        fight(veterans)
+    many = queries_of(lambda: chronicle_lines(veterans, chronicle_entries(veterans)))
+    assert few == many == 3
+
+
+def test_the_ledger_is_told_newest_first(veterans: Warband) -> None:
+    lines = ledger_lines(ledger_entries(veterans).filter(fighter__name="Jack"))
+    assert [(line.fighter_name, line.amount, line.balance) for line in lines] == [
+        ("Jack", 1, b) for b in (5, 4, 3, 2, 1)
+    ]
+    assert queries_of(lambda: ledger_lines(ledger_entries(veterans))) == 1
+
+
+def test_the_roster_sheet_puts_fighters_of_one_type_together(reds: Warband, bob: User) -> None:
+    equip_fighter(fighter_id=fighter(reds, "Jill").pk, build={"profile": "recruit", "options": ["shield"]}, user=bob)
+    recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Joe")], user=bob)
+    furnish_warband(warband_id=reds.pk, extras={"banner": True}, user=bob)
+    appoint(warband_id=reds.pk, leader=fighter(reds, "Hector").pk, user=bob)
+    sheet = roster_sheet(fresh(reds))
+    assert (sheet.points, sheet.fighters, sheet.morale, sheet.morale_test_after, sheet.leader) == (
+        38,
+        4,
+        7,
+        1,
+        "Hector",
+    )
+    assert [(one.profile_name, one.names, one.count, one.points, one.total) for one in sheet.types] == [
+        ("Captain", ("Hector",), 1, 16, 16),
+        ("Recruit", ("Jack", "Joe"), 2, 5, 10),
+        ("Recruit", ("Jill",), 1, 7, 7),
+    ]
+    assert queries_of(lambda: roster_sheet(reds)) == 1
+
+
+def test_the_dead_and_retired_are_not_on_the_roster_sheet(veterans: Warband) -> None:
+    append(veterans.pk, Left(fighter=str(fighter(veterans, "Hector").pk)), user=None)
+    assert [one.names for one in roster_sheet(fresh(veterans)).types] == [("Jack",)]

@@ -1,0 +1,100 @@
+"""A fighter as its card shows it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from rulebook.ruleset import Fate, RulesError, Ruleset, Sheet
+from rulebook.states import GONE, FighterState, WarbandState
+from warbands.models import Fighter, RankUpOffer
+from warbands.progression import affordable, next_cost
+
+
+class FighterCard(Struct, frozen=True):
+    """Everything that a fighter's card prints, and its service in figures.
+
+    ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None where there is none.
+    ``misses`` counts games to sit out; ``end`` says what became of the gone; ``sheet`` is None where the rules cannot
+    read the build.
+    """
+
+    id: UUID
+    name: str
+    profile_name: str
+    rank: int
+    points: int
+    build: Mapping[str, Any]
+    sheet: Sheet | None
+    experience: int
+    earned: int
+    next_cost: int | None
+    can_rank_up: bool
+    fate: Fate
+    misses: int
+    end: str
+    wounds: str
+    battles: int
+    wounds_dealt: int
+    kills: int
+    promotions: int
+    leader: bool
+    bearer: bool
+    story: str
+
+    @property
+    def gone(self) -> bool:
+        """Whether it is dead or has left."""
+        return self.fate in GONE
+
+
+def cards_of(rules: Ruleset, state: WarbandState, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
+    """The cards of a warband's fighters in roster order, the gone last. ``rows`` brings stories and prepared offers."""
+    kept = {str(row.pk): row for row in rows}
+    cards = [fighter_card(rules, state, fighter, kept[fighter.id]) for fighter in state.fighters.values()]
+    return tuple(sorted(cards, key=lambda card: card.gone))
+
+
+def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> FighterCard:
+    """The card of one fighter."""
+    return FighterCard(
+        id=UUID(fighter.id),
+        name=fighter.name,
+        profile_name=fighter.profile_name,
+        rank=fighter.rank,
+        points=fighter.points,
+        build=fighter.build,
+        sheet=sheet_of(rules, state, fighter),
+        experience=fighter.experience,
+        earned=fighter.earned,
+        next_cost=next_cost(rules, state, fighter),
+        can_rank_up=_can_rank_up(rules, state, fighter, row),
+        fate=fighter.fate,
+        misses=fighter.misses,
+        end=fighter.end,
+        wounds=fighter.wounds,
+        battles=fighter.battles,
+        wounds_dealt=fighter.wounds_dealt,
+        kills=fighter.kills,
+        promotions=fighter.promotions,
+        leader=fighter.id == state.leader,
+        bearer=fighter.id == state.bearer,
+        story=row.story,
+    )
+
+
+def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Sheet | None:
+    """The fighter's sheet, None where the rules cannot read its build."""
+    try:
+        return rules.sheet(fighter.build, state.terms)
+    except RulesError:
+        return None
+
+
+def _can_rank_up(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> bool:
+    """Whether there is a step that it can pay for: as prepared, or asked of the rules where that is out of date."""
+    offer: RankUpOffer | None = getattr(row, "rank_up_offer", None)
+    if offer is not None and offer.sequence == state.sequence:
+        return bool(offer.steps)
+    return bool(affordable(rules, state, fighter))

@@ -1,0 +1,160 @@
+"""The reason behind every number of a fighter: the lines that it sums up, the facts that made it, the rules."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+
+from msgspec import Struct
+
+from campaigns.summaries.phrases import Names, phrase
+from rulebook.facts import decode
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import PriceLine, RulesError, Ruleset, Sheet, Terms
+from rulebook.states import FighterState
+from rulebook.tracing import Change, trace
+from warbands.models import ChronicleEntry, Fighter
+from warbands.reading import rules_of
+from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
+
+
+class Reason(Struct, frozen=True):
+    """A fact behind a number: its place in the chronicle, who recorded it when, what it did to the number."""
+
+    sequence: int
+    at: datetime
+    who: str
+    phrase: str
+    before: str
+    after: str
+    rule: str = ""
+
+
+class Explanation(Struct, frozen=True):
+    """A number of a fighter as text, the lines that it is the sum of, and the facts that made it, oldest first."""
+
+    key: str
+    label: str
+    value: str
+    lines: tuple[PriceLine, ...]
+    facts: tuple[Reason, ...]
+
+
+Read = Callable[[FighterState, Terms], str]
+PLAIN: Mapping[str, tuple[str, Read]] = {
+    "rank": ("Rank", lambda fighter, terms: str(fighter.rank)),
+    "points": ("Points", lambda fighter, terms: str(fighter.points)),
+    "fate": ("Fate", lambda fighter, terms: fighter.fate + (f", misses {fighter.misses}" if fighter.misses else "")),
+    "battles": ("Battles", lambda fighter, terms: str(fighter.battles)),
+    "wounds_dealt": ("Wounds dealt", lambda fighter, terms: str(fighter.wounds_dealt)),
+    "kills": ("Kills", lambda fighter, terms: str(fighter.kills)),
+    "promotions": ("Rank-ups", lambda fighter, terms: str(fighter.promotions)),
+}
+
+
+def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
+    """Every number of a fighter with its reasons. Three queries and a replay; ``warband`` should be selected with it.
+
+    Raises RulesError if this Muster does not know an edition that the chronicle names.
+    """
+    warband, rules = fighter.warband, rules_of(fighter.warband)
+    entries = list(ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("sequence"))
+    changes = trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk))
+    rows = ledger_lines(ledger_entries(warband).filter(fighter=fighter).reverse())
+    names = {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}
+    reason = partial(_reason, {entry.sequence: entry for entry in entries}, names)
+    return (
+        *_plain(rules, changes, rows, reason),
+        _experience(changes, rows, reason),
+        *_characteristics(rules, changes, reason),
+    )
+
+
+def _reason(
+    entries: Mapping[int, ChronicleEntry], names: Names, change: Change, before: str, after: str, rule: str = ""
+) -> Reason:
+    entry = entries[change.sequence]
+    who = entry.recorded_by.get_username() if entry.recorded_by else ""
+    return Reason(change.sequence, entry.recorded_at, who, phrase(change.fact, names), before, after, rule)
+
+
+def _plain(
+    rules: Ruleset, changes: tuple[Change, ...], rows: Iterable[LedgerRow], reason: Callable[..., Reason]
+) -> Iterator[Explanation]:
+    cited = {row.sequence: row.rule for row in rows if row.amount < 0}
+    now, terms = _last(changes)
+    for key, (label, read) in PLAIN.items():
+        facts = tuple(
+            reason(change, before, after, cited.get(change.sequence, "") if key == "rank" else "")
+            for change in changes
+            for before, after in [_read(read, change)]
+            if before != after
+        )
+        lines = _price(rules, now, terms) if key == "points" else ()
+        yield Explanation(key, label, read(now, terms), lines, facts)
+
+
+def _experience(changes: tuple[Change, ...], rows: tuple[LedgerRow, ...], reason: Callable[..., Reason]) -> Explanation:
+    by_place = {change.sequence: change for change in changes}
+    facts = tuple(
+        reason(by_place[row.sequence], str(row.balance - row.amount), str(row.balance), row.rule)
+        for row in rows
+        if row.sequence in by_place
+    )
+    lines = tuple(PriceLine(row.sentence, row.amount, row.rule) for row in rows)
+    return Explanation("experience", "Experience", str(_last(changes)[0].experience), lines, facts)
+
+
+def _characteristics(
+    rules: Ruleset, changes: tuple[Change, ...], reason: Callable[..., Reason]
+) -> Iterator[Explanation]:
+    """The numbers of the profile: whenever build or terms changed, the sheet says what they came to."""
+    sheets = [(change, *_sheets(rules, change)) for change in changes if _is_remade(change)]
+    now = _sheet(rules, *_last(changes))
+    for one in now.characteristics if now else ():
+        facts = tuple(
+            reason(change, _value(before, one.key), _value(after, one.key))
+            for change, before, after in sheets
+            if _value(before, one.key) != _value(after, one.key)
+        )
+        lines = (PriceLine(one.note, 0),) if one.note else ()
+        yield Explanation(one.key, one.label, one.value, lines, facts)
+
+
+def _is_remade(change: Change) -> bool:
+    same = change.before and change.after and change.before.build == change.after.build
+    return not same or change.terms_before != change.terms_after
+
+
+def _last(changes: tuple[Change, ...]) -> tuple[FighterState, Terms]:
+    last = changes[-1]
+    if last.after is None:
+        raise ValueError("A fighter that was struck off has no numbers to explain.")
+    return last.after, last.terms_after
+
+
+def _read(read: Read, change: Change) -> tuple[str, str]:
+    before = read(change.before, change.terms_before) if change.before else ""
+    after = read(change.after, change.terms_after) if change.after else ""
+    return before, after
+
+
+def _price(rules: Ruleset, fighter: FighterState, terms: Terms) -> tuple[PriceLine, ...]:
+    sheet = _sheet(rules, fighter, terms)
+    return sheet.price.lines if sheet else ()
+
+
+def _sheets(rules: Ruleset, change: Change) -> tuple[Sheet | None, Sheet | None]:
+    return _sheet(rules, change.before, change.terms_before), _sheet(rules, change.after, change.terms_after)
+
+
+def _sheet(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> Sheet | None:
+    if fighter is None:
+        return None
+    try:
+        return rules.sheet(fighter.build, terms)
+    except RulesError:
+        return None
+
+
+def _value(sheet: Sheet | None, key: str) -> str:
+    return next((one.value for one in sheet.characteristics if one.key == key), "") if sheet else ""

@@ -1,0 +1,85 @@
+"""A fighter as its page, its document and the API show it."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import AnonymousUser, User
+from msgspec import Struct
+
+from rulebook.ruleset import RankUp, Ruleset
+from rulebook.states import FighterState, WarbandState
+from warbands.models import Fighter, Warband
+from warbands.progression import rank_ups_of
+from warbands.reading import faction_name, rules_of, warband_state
+from warbands.summaries.cards import FighterCard, fighter_card
+from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
+from warbands.summaries.service import ServiceLine, service_record
+from warbands.summaries.warband import Rights, rights_of
+
+
+class RankUpChoice(Struct, frozen=True):
+    """A legal step, and whether the fighter can pay for it: ``short_by`` is what is wanting, 0 if nothing is."""
+
+    step: RankUp
+    affordable: bool
+    short_by: int
+
+
+class FighterPage(Struct, frozen=True):
+    """Everything that a fighter's page shows. ``ledger`` and ``record`` are newest first. Send ``sequence`` with a
+    change, and it is refused if somebody else was quicker."""
+
+    card: FighterCard
+    warband: UUID
+    warband_name: str
+    faction_name: str
+    sequence: int
+    locked: bool
+    ledger: tuple[LedgerRow, ...]
+    record: tuple[ServiceLine, ...]
+    rank_ups: tuple[RankUpChoice, ...]
+    rights: Rights
+
+
+def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
+    """The page of a fighter for this reader. Five queries, whatever its history; ``warband`` should be selected with
+    the fighter. Raises RulesError if this Muster does not know the warband's edition any more."""
+    warband = fighter.warband
+    state, rows = _company(warband)
+    rules = rules_of(warband)
+    known = state.fighters[str(fighter.pk)]
+    ledger = ledger_lines(ledger_entries(warband).filter(fighter=fighter))
+    row = next(row for row in rows if row.pk == fighter.pk)
+    return FighterPage(
+        card=fighter_card(rules, state, known, row),
+        warband=warband.id,
+        warband_name=warband.name,
+        faction_name=faction_name(warband),
+        sequence=warband.sequence,
+        locked=warband.locked,
+        ledger=ledger,
+        record=service_record(warband, rules, fighter.pk, ledger),
+        rank_ups=rank_up_choices(rules, state, known),
+        rights=rights_of(warband, user),
+    )
+
+
+def rank_ups_for(fighter: Fighter) -> tuple[RankUpChoice, ...]:
+    """Every legal step of a fighter, dear ones too. One query; ``warband`` should be selected with the fighter."""
+    state, _ = _company(fighter.warband)
+    return rank_up_choices(rules_of(fighter.warband), state, state.fighters[str(fighter.pk)])
+
+
+def rank_up_choices(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUpChoice, ...]:
+    """Every legal step of a fighter, dear ones too, those that the rules offer first at the head. No query."""
+    steps = sorted(rank_ups_of(rules, state, fighter), key=lambda step: not step.offered_first)
+    wanting = [max(0, step.cost - fighter.experience) for step in steps]
+    return tuple(RankUpChoice(step, short_by == 0, short_by) for step, short_by in zip(steps, wanting, strict=True))
+
+
+def _company(warband: Warband) -> tuple[WarbandState, Sequence[Fighter]]:
+    """A warband's state and the rows of its fighters. One query."""
+    rows = list(Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id"))
+    fighters = {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows}
+    return warband_state(warband, fighters), rows

@@ -1,0 +1,120 @@
+"""A warband's chronicle in words, and its experience ledger, line by line."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import QuerySet
+from msgspec import Struct
+
+from campaigns.summaries.phrases import Names, fighters_in, phrase
+from rulebook.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
+from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+
+
+class Link(Struct, frozen=True):
+    """Something that a line speaks of."""
+
+    id: UUID
+    name: str
+
+
+class ChronicleLine(Struct, frozen=True):
+    """An entry of a chronicle in words, with the warband as their subject: who recorded it, when, and whom it concerns.
+
+    ``corrected_by`` is the place of the correction that replaced or struck it; ``struck`` if nothing came in its place.
+    """
+
+    sequence: int
+    at: datetime
+    kind: str
+    who: str
+    phrase: str
+    seal: str
+    battle: UUID | None = None
+    campaign: UUID | None = None
+    fighters: tuple[Link, ...] = ()
+    corrected_by: int | None = None
+    struck: bool = False
+
+
+class LedgerRow(Struct, frozen=True):
+    """A line of the experience ledger: the amount, what is left after it, why, by which rule and which entry."""
+
+    sequence: int
+    fighter: UUID
+    fighter_name: str
+    amount: int
+    balance: int
+    code: str
+    sentence: str
+    rule: str
+
+
+def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
+    """The entries of a warband, newest first: to be filtered, cut into pages and given to ``chronicle_lines``."""
+    return ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("-sequence")
+
+
+def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tuple[ChronicleLine, ...]:
+    """The entries as lines. Two queries beside that for the entries, whatever their number."""
+    entries = list(entries)
+    told = [decode(entry.payload) for entry in entries]
+    names, mended = _names(told), _corrections(warband)
+    return tuple(_line(entry, fact, names, mended) for entry, fact in zip(entries, told, strict=True))
+
+
+def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry]:
+    """The ledger of a warband, newest first: to be filtered, cut into pages and given to ``ledger_lines``."""
+    return ExperienceEntry.objects.filter(warband=warband).select_related("fighter").order_by("-sequence", "-line")
+
+
+def ledger_lines(entries: Iterable[ExperienceEntry]) -> tuple[LedgerRow, ...]:
+    """The rows of a ledger as lines. No query beside that for the rows."""
+    return tuple(
+        LedgerRow(
+            sequence=entry.sequence,
+            fighter=entry.fighter_id,
+            fighter_name=entry.fighter.name,
+            amount=entry.amount,
+            balance=entry.balance,
+            code=entry.code,
+            sentence=entry.sentence,
+            rule=entry.rule,
+        )
+        for entry in entries
+    )
+
+
+def _line(entry: ChronicleEntry, fact: AnyFact, names: Names, mended: Mapping[int, tuple[int, bool]]) -> ChronicleLine:
+    corrected_by, struck = mended.get(entry.sequence, (None, False))
+    told = fact.replacement if isinstance(fact, Corrected) else fact
+    return ChronicleLine(
+        sequence=entry.sequence,
+        at=entry.recorded_at,
+        kind=entry.kind,
+        who=entry.recorded_by.get_username() if entry.recorded_by else "",
+        phrase=phrase(fact, names),
+        seal=entry.seal,
+        battle=entry.subject if isinstance(told, Fought) else None,
+        campaign=entry.subject if isinstance(told, Enrolled | Withdrawn) else None,
+        fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
+        corrected_by=corrected_by,
+        struck=struck,
+    )
+
+
+def _names(told: Iterable[AnyFact]) -> Names:
+    """Names as they are today, by id; a fighter struck off the roster has none."""
+    concerned = {fighter for fact in told for fighter in fighters_in(fact)}
+    return {str(key): name for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")}
+
+
+def _corrections(warband: Warband) -> Mapping[int, tuple[int, bool]]:
+    """For each entry that was corrected: the place of its last correction, and whether it was struck."""
+    rows = ChronicleEntry.objects.filter(warband=warband, kind="corrected").order_by("sequence")
+    mended: dict[int, tuple[int, bool]] = {}
+    for sequence, payload in rows.values_list("sequence", "payload"):
+        mended[payload["target"]] = (sequence, payload.get("replacement") is None)
+        mended.update(dict.fromkeys(payload.get("undone", ()), (sequence, True)))
+    return mended

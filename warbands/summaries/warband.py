@@ -1,0 +1,168 @@
+"""A warband as its page, its document and the API show it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import AnonymousUser, User
+from msgspec import Struct
+
+from campaigns.models import Campaign, Enrolment
+from rulebook.ruleset import PriceLine, Problem, RosterPurpose, RosterTotals, Ruleset, Words
+from rulebook.states import FighterState, WarbandState
+from warbands.models import Fighter, Warband
+from warbands.reading import faction_name, rules_of, warband_state
+from warbands.summaries.cards import FighterCard, cards_of
+
+
+class CampaignLink(Struct, frozen=True):
+    """The campaign that a warband is in, as far as the reader may know."""
+
+    id: UUID
+    name: str
+    colour: str
+    player_name: str
+
+
+class Rights(Struct, frozen=True):
+    """What the reader may do: change the warband; overrule the rules in it, with a reason."""
+
+    edit: bool = False
+    overrule: bool = False
+
+
+class WarbandPage(Struct, frozen=True):
+    """Everything that a warband's page shows.
+
+    ``points`` has what was ``bought`` as a whole in it; ``experience`` is all that its fighters ever earned; Morale is
+    tested in the turn after losing ``morale_test_after`` fighters. ``locked`` rosters are in play. Send ``sequence``
+    with a change, and it is refused if somebody else was quicker.
+    """
+
+    id: UUID
+    name: str
+    story: str
+    ruleset: str
+    ruleset_name: str
+    edition: str
+    words: Words
+    faction: str
+    faction_name: str
+    owner: str
+    keeper: str
+    visibility: str
+    archived: bool
+    created_at: datetime
+    sequence: int
+    locked: bool
+    campaign: CampaignLink | None
+    house_rules: Mapping[str, Any]
+    agreed_points: int | None
+    points: int
+    bought: tuple[PriceLine, ...]
+    extras: Mapping[str, Any]
+    experience: int
+    fighters_serving: int
+    games_played: int
+    won: int
+    drawn: int
+    lost: int
+    morale: int | None
+    morale_test_after: int | None
+    leader: UUID | None
+    bearer: UUID | None
+    rank_ups_waiting: int
+    problems: tuple[Problem, ...]
+    fighters: tuple[FighterCard, ...]
+    rights: Rights
+
+
+def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
+    """The page of a warband for this reader. Four queries, whatever the number of fighters; ``owner`` and ``keeper``
+    should be selected with the warband. Raises RulesError if this Muster does not know its edition any more."""
+    rows = list(Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id"))
+    state = warband_state(warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows})
+    rules = rules_of(warband)
+    cards = cards_of(rules, state, rows)
+    totals = rules.roster_totals(state.roster)
+    return WarbandPage(
+        **_identity(warband, rules),
+        **_standing(state, totals),
+        sequence=warband.sequence,
+        locked=warband.locked,
+        campaign=_campaign(warband, user),
+        experience=warband.experience,
+        rank_ups_waiting=sum(card.can_rank_up for card in cards),
+        problems=problems_of(rules, warband, state),
+        fighters=cards,
+        rights=rights_of(warband, user),
+    )
+
+
+def roster_problems(warband: Warband) -> tuple[Problem, ...]:
+    """Everything that is wrong with a warband's roster as it stands; the empty tuple is legal. One query."""
+    rows = Fighter.objects.filter(warband=warband).order_by("place", "id").values_list("pk", "state")
+    state = warband_state(warband, {str(key): msgspec.convert(stored, FighterState) for key, stored in rows})
+    return problems_of(rules_of(warband), warband, state)
+
+
+def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[Problem, ...]:
+    """What is wrong with a roster that is being built; or, once it is in play, with one that carries on."""
+    purpose = RosterPurpose.CARRY_ON if warband.locked else RosterPurpose.BUILD
+    return rules.roster_problems(state.roster, purpose)
+
+
+def rights_of(warband: Warband, user: User | AnonymousUser) -> Rights:
+    """What somebody may do with a warband. Two queries, none for the anonymous."""
+    if not user.is_authenticated:
+        return Rights()
+    mine = Warband.objects.filter(pk=warband.pk)
+    return Rights(mine.editable_by(user).exists(), mine.organised_by(user).exists())
+
+
+def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
+    return {
+        "id": warband.id,
+        "name": warband.name,
+        "story": warband.story,
+        "ruleset": warband.ruleset,
+        "ruleset_name": rules.name,
+        "edition": warband.edition,
+        "words": rules.words,
+        "faction": warband.faction,
+        "faction_name": faction_name(warband),
+        "owner": warband.owner.get_username() if warband.owner else "",
+        "keeper": warband.keeper.get_username() if warband.keeper else "",
+        "visibility": warband.visibility,
+        "archived": warband.archived_at is not None,
+        "created_at": warband.created_at,
+    }
+
+
+def _standing(state: WarbandState, totals: RosterTotals) -> dict[str, Any]:
+    return {
+        "house_rules": state.settings,
+        "agreed_points": state.agreed_points,
+        "points": totals.points,
+        "bought": totals.lines,
+        "extras": state.extras,
+        "fighters_serving": totals.fighters,
+        "games_played": state.games_played,
+        "won": state.won,
+        "drawn": state.drawn,
+        "lost": state.lost,
+        "morale": totals.morale,
+        "morale_test_after": totals.morale_test_after,
+        "leader": None if state.leader is None else UUID(state.leader),
+        "bearer": None if state.bearer is None else UUID(state.bearer),
+    }
+
+
+def _campaign(warband: Warband, user: User | AnonymousUser) -> CampaignLink | None:
+    visible = Enrolment.objects.filter(warband=warband, campaign__in=Campaign.objects.visible_to(user))
+    enrolment = visible.current().select_related("campaign", "player").first()
+    if enrolment is None:
+        return None
+    return CampaignLink(enrolment.campaign_id, enrolment.campaign.name, enrolment.colour, enrolment.player.name)
