@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -18,6 +19,12 @@ from rest_framework.test import APIClient
 from tests.queue import use_queue
 
 pytest_plugins = ["tests.live"]
+
+# The machine may be slow or busy: how long an example takes says nothing. The same examples every time, for everybody.
+hypothesis.settings.register_profile(
+    "muster", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("muster")
 
 # How long an example takes depends on who else uses the machine: no test is about that.
 property_settings.register_profile("untimed", deadline=None)

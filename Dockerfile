@@ -1,0 +1,36 @@
+# syntax=docker/dockerfile:1
+
+# The packages, checked against their hashes, in a virtual environment that the second stage copies.
+FROM python:3.12-slim-bookworm AS packages
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN python -m venv /opt/venv
+COPY requirements.lock .
+RUN /opt/venv/bin/pip install --require-hashes -r requirements.lock
+
+FROM python:3.12-slim-bookworm
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      fontconfig fonts-dejavu-core libharfbuzz-subset0 libpango-1.0-0 libpangoft2-1.0-0 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --home-dir /srv/muster --shell /usr/sbin/nologin muster \
+ && install -d -o muster -g muster /srv/var
+COPY --from=packages /opt/venv /opt/venv
+WORKDIR /srv/muster
+COPY . .
+ENV PATH=/opt/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    MUSTER_MODE=server \
+    VAR_DIR=/srv/var \
+    STATIC_ROOT=/srv/static \
+    XDG_CACHE_HOME=/tmp \
+    GUNICORN_CMD_ARGS="--workers 2 --threads 8 --timeout 60 --worker-tmp-dir /dev/shm"
+# The settings want to know these, collecting static files does not use them, and they stay in this line.
+RUN SECRET_KEY=not-used-for-collecting-static-files-0123456789 ALLOWED_HOSTS=none DATABASE_URL=postgres://none/none \
+    CELERY_BROKER_URL=redis://none CACHE_URL=redis://none \
+    python manage.py collectstatic --no-input --verbosity 0
+USER muster
+VOLUME /srv/var
+EXPOSE 8000
+HEALTHCHECK --interval=15s --timeout=6s --start-period=20s --retries=4 CMD ["python", "-m", "scripts.probe"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000"]
