@@ -149,5 +149,6 @@ def test_a_task_outlives_the_worker_that_took_it(worker, alice):
 
 def waiting_in(queue: str) -> int:
     with app.connection_for_read() as connection:
-        size: int = connection.default_channel._size(queue)
+        channel: Any = connection.default_channel
+        size: int = channel._size(queue)
     return size

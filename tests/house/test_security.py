@@ -1,5 +1,7 @@
 """Headers, cookies, throttles, and what is served to whom."""
 
+from typing import Any
+
 import pytest
 from django.core.cache import cache
 from rest_framework.test import APIClient
@@ -11,9 +13,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def rates(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def rates(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     cache.clear()
-    rates = dict(SimpleRateThrottle.THROTTLE_RATES)
+    rates: dict[str, Any] = dict(SimpleRateThrottle.THROTTLE_RATES)
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", rates)
     return rates
 
