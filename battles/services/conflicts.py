@@ -46,11 +46,11 @@ class Answers(Struct, frozen=True):
         """The places of a warband's chronicle that are to stand, each with its reason."""
         return tuple(Standing(stand.sequence, stand.reason) for stand in self.stand if stand.warband == warband)
 
-    def answer(self, warband: UUID, sequence: int) -> str:
-        """What is to become of this place: "undo", "stand", or "" if nobody has said."""
-        if sequence in self.undone(warband):
+    def answer(self, warband: UUID, conflict: Conflict) -> str:
+        """What is to become of a conflict: "undo", "stand", or "" if nobody has said or it cannot stand."""
+        if conflict.sequence in self.undone(warband):
             return "undo"
-        return "stand" if any(stand.sequence == sequence for stand in self.standing(warband)) else ""
+        return "stand" if conflict.stands else ""
 
 
 NO_ANSWERS = Answers()
@@ -112,7 +112,7 @@ def _later_conflict(
         sentence=conflict.sentence,
         fighter=UUID(conflict.fighter) if conflict.fighter else None,
         fighter_name=fighter.name if fighter else "",
-        answer=answers.answer(side.warband_id, conflict.sequence),
+        answer=answers.answer(side.warband_id, conflict),
         may_be_undone=kind in UNDOABLE,
     )
 
@@ -137,6 +137,9 @@ def _idle(
         elif field == "undo" and not conflict.may_be_undone:
             sentence = "A battle cannot be undone on the way: correct that battle, or let it stand."
             yield Problem("not-undoable", sentence, field=f"{field}.{place}", value=value)
+        elif field == "stand" and not conflict.answer:
+            sentence = "The rules know no such step any more, so it cannot stand: undo it."
+            yield Problem("cannot-stand", sentence, field=f"{field}.{place}", value=value)
 
 
 def refuse_open(conflicts: Iterable[LaterConflict]) -> None:

@@ -7,16 +7,16 @@ from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 
-from battles.models import Battle, Side
+from battles.models import Battle, BattleState, Side
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from battles.services.review import submit_battle
+from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
-from rulebook.facts import Appointed, Mustered, Recruit, Recruited
+from rulebook.facts import Appointed, Mustered, RankedUp, Recruit, Recruited
 from rulebook.states import WarbandState
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append
@@ -38,9 +38,7 @@ def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> C
 def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
     """A warband with fighters of these profiles, "captain" and two "recruit"s if none are named; the first one leads."""
     user = owner or keeper
-    warband = Warband.objects.create(
-        owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
-    )
+    warband = Warband.objects.create(owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds")
     append(warband.pk, Mustered(ruleset="toy", edition="1", faction="reds", name=name), user=user)
     recruits = tuple(
         Recruit(str(uuid4()), f"{name} {place}", {"profile": profile, "options": []})
@@ -121,6 +119,19 @@ def fight(user: User, campaign: Campaign | None, *warbands: Warband, events: Seq
     if events:
         log(user, battle, *events)
     return submit_battle(battle_id=battle.pk, user=user)
+
+
+def confirmed(organiser: User, campaign: Campaign, *warbands: Warband, events: Sequence[NewEvent] = ()) -> Battle:
+    """A confirmed battle with this log."""
+    battle = fight(organiser, campaign, *warbands, events=events)
+    if battle.state == BattleState.CONFIRMED:
+        return battle
+    return decide_battle(battle_id=battle.pk, user=organiser, decision=Decision.AS_LOGGED)
+
+
+def rank_up(user: User, fighter: Fighter, step: str = "veteran") -> None:
+    """The fighter takes a step. Raises Refused if it cannot."""
+    append(fighter.warband_id, RankedUp(fighter=str(fighter.pk), step=step), user=user)
 
 
 def fighters(warband: Warband) -> list[Fighter]:

@@ -1,0 +1,144 @@
+"""Who takes the field: fit fighters of the side's own warband, as they stand at the hour."""
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test.utils import CaptureQueriesContext
+from django.db import connection
+
+from battles.models import Battle, Combatant
+from battles.services.fielding import Force, field_combatants, start_battle
+from campaigns.models import Campaign, Club
+from rulebook.facts import Adjusted, Renamed
+from rulebook.ruleset import Fate
+from tests.battles.field import begin, field, fighters, log, muster, plan, run_campaign, wound
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+from warbands.models import Warband
+from warbands.services.chronicle import append
+
+
+@pytest.fixture
+def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
+    return plan(alice, campaign, reds, blues)
+
+
+def refused(battle: Battle, user: User, force: Force, side: str = "a") -> list[str]:
+    """The codes with which a force is refused."""
+    with pytest.raises(Refused) as refusal:
+        field_combatants(battle_id=battle.pk, side=side, force=force, user=user)
+    assert not Combatant.objects.exists()
+    return [problem.code for problem in refusal.value.problems]
+
+
+def test_a_fighter_is_fielded_as_it_is_now(battle: Battle, alice: User, reds: Warband) -> None:
+    captain, recruit, _ = fighters(reds)
+    force = Force((recruit.pk, captain.pk), leader=captain.pk, banner=recruit.pk)
+    assert field_combatants(battle_id=battle.pk, side="a", force=force, user=alice) == ()
+    first, second = Combatant.objects.order_by("place")
+    assert (first.fighter, first.banner, first.leader) == (recruit, True, False)
+    assert (second.name, second.rank, second.points, second.leader) == (captain.name, 3, 16, True)
+    assert second.build == captain.state["build"]
+
+
+def test_the_leader_of_the_roster_leads_if_nobody_else_is_named(battle: Battle, alice: User, reds: Warband) -> None:
+    field(alice, battle)
+    assert Combatant.objects.get(leader=True, side__key="a").fighter == fighters(reds)[0]
+
+
+def test_fielding_again_replaces_the_force(battle: Battle, alice: User, reds: Warband) -> None:
+    everybody = tuple(fighter.pk for fighter in fighters(reds))
+    for force in (everybody, everybody[:1]):
+        field_combatants(battle_id=battle.pk, side="a", force=Force(force), user=alice)
+    assert [combatant.fighter_id for combatant in Combatant.objects.all()] == [everybody[0]]
+
+
+def test_the_dead_the_unknown_and_the_enemy_are_refused_at_once(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
+    dead, fit, _ = fighters(reds)
+    append(reds.pk, Adjusted(fighter=str(dead.pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    force = Force((dead.pk, fit.pk, fit.pk, uuid4(), fighters(blues)[0].pk), leader=uuid4())
+    codes = refused(battle, alice, force)
+    assert codes == ["not-fit", "fielded-twice", "unknown-fighter", "unknown-fighter", "not-fielded"]
+
+
+def test_a_side_with_nobody_is_refused_by_the_rules(battle: Battle, alice: User) -> None:
+    with pytest.raises(Refused) as refusal:
+        field_combatants(battle_id=battle.pk, side="a", force=Force(()), user=alice)
+        start_battle(battle_id=battle.pk, user=alice)
+    assert refusal.value.code == "illegal-force"
+
+
+def test_a_side_that_does_not_exist_is_not_found(battle: Battle, alice: User, reds: Warband) -> None:
+    with pytest.raises(NotFound):
+        field_combatants(battle_id=battle.pk, side="z", force=Force((fighters(reds)[0].pk,)), user=alice)
+
+
+def test_a_stale_version_is_told_so(battle: Battle, alice: User, reds: Warband) -> None:
+    force = Force((fighters(reds)[0].pk,))
+    field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=1)
+    with pytest.raises(LostRace) as refusal:
+        field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=1)
+    assert refusal.value.code == "stale-version"
+
+
+def test_a_reader_fields_nobody(battle: Battle, dora: User, reds: Warband) -> None:
+    with pytest.raises(NotAllowed):
+        field_combatants(battle_id=battle.pk, side="a", force=Force((fighters(reds)[0].pk,)), user=dora)
+
+
+def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(battle: Battle, alice: User, reds: Warband) -> None:
+    field(alice, battle)
+    append(reds.pk, Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo"), user=alice)
+    started = start_battle(battle_id=battle.pk, user=alice)
+    assert started.state == "under-way"
+    assert Combatant.objects.get(leader=True, side__key="a").name == "Old Gonzalo"
+
+
+def test_a_battle_does_not_start_with_somebody_who_has_died_since(battle: Battle, alice: User, reds: Warband) -> None:
+    field(alice, battle)
+    append(reds.pk, Adjusted(fighter=str(fighters(reds)[1].pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    with pytest.raises(Refused) as refusal:
+        start_battle(battle_id=battle.pk, user=alice)
+    assert [problem.code for problem in refusal.value.problems] == ["not-fit"]
+
+
+def test_a_battle_does_not_start_with_an_empty_side(battle: Battle, alice: User) -> None:
+    with pytest.raises(Refused) as refusal:
+        start_battle(battle_id=battle.pk, user=alice)
+    assert [problem.code for problem in refusal.value.problems] == ["nobody-fielded", "nobody-fielded"]
+
+
+def test_a_battle_starts_once(battle: Battle, alice: User) -> None:
+    field(alice, battle)
+    start_battle(battle_id=battle.pk, user=alice)
+    with pytest.raises(LostRace) as refusal:
+        start_battle(battle_id=battle.pk, user=alice)
+    assert refusal.value.code == "wrong-state"
+
+
+def test_a_force_can_be_mended_while_the_log_allows_it(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    battle = begin(alice, campaign, reds, blues)
+    one, two, three = fighters(reds)
+    log(alice, battle, wound(one, fighters(blues)[0]))
+    field_combatants(battle_id=battle.pk, side="a", force=Force((one.pk, two.pk)), user=alice)
+    with pytest.raises(Refused) as refusal:
+        field_combatants(battle_id=battle.pk, side="a", force=Force((two.pk, three.pk)), user=alice)
+    assert refusal.value.code == "log-needs-them"
+    assert Combatant.objects.filter(side__key="a").count() == 2
+
+
+def test_fielding_forty_costs_as_many_queries_as_fielding_five(club: Club, alice: User) -> None:
+    counts = set()
+    for size in (5, 40):
+        reds = muster(alice, f"Reds {size}", *["recruit"] * size)
+        blues = muster(alice, f"Blues {size}", *["recruit"] * size)
+        battle = plan(alice, run_campaign(club, alice, reds, blues), reds, blues)
+        force = Force(tuple(fighter.pk for fighter in fighters(reds)))
+        with CaptureQueriesContext(connection) as queries:
+            field_combatants(battle_id=battle.pk, side="a", force=force, user=alice)
+        counts.add(len(queries))
+    assert counts == {15}
