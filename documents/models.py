@@ -1,10 +1,15 @@
 """Documents: what gets printed, from the asking to the file."""
 
 import uuid
+from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from warbands.models import Fighter, User, Warband
 
 
 class DocumentKind(models.TextChoices):
@@ -33,8 +38,45 @@ class Paper(models.TextChoices):
     LETTER = "Letter", "Letter"
 
 
+class DocumentQuerySet(models.QuerySet["Document"]):
+    """Who may see documents: whoever may see what they show."""
+
+    def visible_to(self, user: User) -> Self:
+        """Documents of visible campaigns, warbands, fighters and battles."""
+        warbands = Warband.objects.visible_to(user)
+        return self._of(Campaign.objects.visible_to(user), warbands, Battle.objects.visible_to(user))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        warbands = Warband.objects.listed_for(user)
+        return self._of(Campaign.objects.listed_for(user), warbands, Battle.objects.listed_for(user))
+
+    def _of(self, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], battles: QuerySet[Battle]) -> Self:
+        fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
+        return self.filter(
+            Q(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk"))
+            | Q(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands.values("pk"))
+            | Q(kind=DocumentKind.CAREER, subject__in=fighters.values("pk"))
+            | Q(kind=DocumentKind.BATTLE, subject__in=battles.values("pk"))
+        )
+
+
+def document_path(document: "Document", name: str) -> str:
+    """Where a document's file lies: no clock and no title in it."""
+    return f"documents/{document.pk.hex[:2]}/{document.pk}/{name}"
+
+
+def part_path(part: "DocumentPart", name: str) -> str:
+    """Where a part's file lies until it is bound."""
+    return f"documents/{part.document_id.hex[:2]}/{part.document_id}/parts/{name}"
+
+
 class Document(models.Model):
-    """A rendered file, or the wish for one. One row per kind, subject and paper; rendering again replaces the file."""
+    """A rendered file, or the wish for one. One row per kind, subject and paper; rendering again replaces the file.
+
+    A worker that has it in hand notes its task in ``claimed_by``; every write of the worker asks whether that claim, of
+    which ``attempts`` is the number, still stands. While parts are being rendered nobody has the document in hand.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=DocumentKind)
@@ -47,7 +89,7 @@ class Document(models.Model):
     """Percent."""
     content_hash = models.CharField(max_length=64, blank=True, default="")
     """Of the content that the file shows; the same content is not rendered again."""
-    file = models.FileField(upload_to="documents/%Y/%m/", blank=True)
+    file = models.FileField(upload_to=document_path, max_length=200, blank=True)
     pages = models.PositiveIntegerField(default=0)
     size = models.PositiveIntegerField(default=0)
     """Bytes."""
@@ -57,10 +99,16 @@ class Document(models.Model):
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     asked_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
+    """When its content was last read: whoever asked later may want a newer one."""
     finished_at = models.DateTimeField(null=True, blank=True)
+    claimed_by = models.CharField(max_length=50, blank=True, default="")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = DocumentQuerySet.as_manager()
 
     class Meta:
         ordering = ("-asked_at", "id")
+        indexes = (models.Index(fields=("state", "asked_at"), name="document_state_asked"),)
         constraints = (
             models.UniqueConstraint(fields=("kind", "subject", "paper"), name="one_document_per_subject"),
             models.CheckConstraint(condition=Q(progress__lte=100), name="progress_is_percent"),
@@ -78,7 +126,14 @@ class DocumentPart(models.Model):
     number = models.PositiveIntegerField()
     content_hash = models.CharField(max_length=64)
     content = models.JSONField()
-    file = models.FileField(upload_to="parts/%Y/%m/", blank=True)
+    """The part's plan: what it shows, as it was when the document was split."""
+    anchors = models.JSONField(default=dict, blank=True)
+    """On which page of the part (from 0) each anchor stands."""
+    pages = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveIntegerField(default=0)
+    claimed_by = models.CharField(max_length=50, blank=True, default="")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    file = models.FileField(upload_to=part_path, max_length=200, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

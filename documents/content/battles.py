@@ -1,0 +1,166 @@
+"""Battles as they are told: from the result sheet, with everybody's name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Prefetch
+from msgspec.structs import replace
+
+from battles.models import Battle, BattleState, Combatant, Side
+from battles.reading import result_of, rules_of
+from campaigns.models import Campaign
+from documents.content.kinds import BattleSummary
+from documents.content.people import Player, players_of
+from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale
+from documents.content.words import harm, label
+from rulebook.ruleset import Award, BattleResult, Fate, Ruleset, SideResult
+from warbands.errors import Refused
+
+TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
+"""The states in which a battle has a result sheet."""
+STAMPS = {BattleState.SUBMITTED: "Not confirmed yet by all sides", BattleState.DISPUTED: "Disputed"}
+
+
+def battle_content(battle: Battle) -> BattleSummary:
+    """The content of a battle's summary. Six queries. Raises Refused ("nothing-to-print") where there is no result."""
+    if battle.state not in TOLD or battle.result is None:
+        sentence = "There is nothing to print yet: the battle has no result. Submit its log first."
+        raise Refused("nothing-to-print", sentence, field="subject")
+    tale = tales([battle], battle.campaign, earnings=True)[0]
+    rules = rules_of(battle)
+    return BattleSummary(
+        title=tale.title,
+        subtitle="Battle summary",
+        dated=max(told.date().isoformat() for told in _moments(battle)),
+        ruleset=rules.name,
+        battle=replace(tale, number=0),
+        words=label(rules),
+        campaign=battle.campaign.name if battle.campaign else "",
+    )
+
+
+def _moments(battle: Battle) -> list[datetime]:
+    """When the battle got what there is to tell."""
+    moments = [battle.created_at, battle.submitted_at, battle.confirmed_at]
+    moments += [revision.made_at for revision in battle.revisions.all()]
+    return [moment for moment in moments if moment]
+
+
+def tales(battles: Sequence[Battle], campaign: Campaign | None, *, earnings: bool = False) -> tuple[BattleTale, ...]:
+    """Battles with results as they are told, numbered in their order. Five queries, whatever the number of battles."""
+    sides = _sides(battles)
+    warbands = {side.warband_id: side.warband for group in sides.values() for side in group}
+    players = players_of(warbands.values(), campaign)
+    return tuple(
+        _tale(battle, number, sides[battle.pk], players, earnings) for number, battle in enumerate(battles, start=1)
+    )
+
+
+def _sides(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
+    battles = list(battles)
+    found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
+    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build"))
+    rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
+    for side in rows.order_by("place"):
+        found[side.battle_id].append(side)
+    return found
+
+
+def _tale(
+    battle: Battle, number: int, sides: Sequence[Side], players: Mapping[UUID, Player], earnings: bool
+) -> BattleTale:
+    rules, result = rules_of(battle), _result(battle)
+    scenario = next((each for each in rules.scenarios() if each.key == battle.scenario), None)
+    roles = {role.key: role.name for role in scenario.roles} if scenario else {}
+    told = {each.side: each for each in result.sides}
+    return BattleTale(
+        id=str(battle.pk),
+        title=battle.title or (scenario.name if scenario else battle.scenario),
+        scenario=scenario.name if scenario else battle.scenario,
+        fought_on=battle.fought_on.isoformat(),
+        sides=tuple(
+            _side(rules, battle, side, told[side.key], roles, players[side.warband_id], earnings) for side in sides
+        ),
+        verdict=result.verdict,
+        number=number,
+        turns=result.turns,
+        points_limit=battle.points_limit,
+        set_up=_set_up(battle.set_up),
+        story=battle.story,
+        friendly=battle.friendly,
+        state=STAMPS.get(BattleState(battle.state), ""),
+        corrections=tuple(revision.reason for revision in battle.revisions.all()),
+    )
+
+
+def _result(battle: Battle) -> BattleResult:
+    result = result_of(battle)
+    if result is None:
+        raise ValueError(f"Battle {battle.pk} has no result to tell.")
+    return result
+
+
+def _side(
+    rules: Ruleset,
+    battle: Battle,
+    side: Side,
+    told: SideResult,
+    roles: Mapping[str, str],
+    player: Player,
+    earnings: bool,
+) -> SideTale:
+    people = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
+    return SideTale(
+        warband=side.warband.name,
+        player=player.name,
+        role=roles.get(side.role, side.role),
+        outcome=str(told.outcome),
+        victory_points=told.victory_points,
+        lines=tuple(Line(line.points, line.sentence, line.rule) for line in told.lines),
+        casualties=_casualties(told, people),
+        fielded=len(people),
+        points=sum(combatant.points for combatant in people.values()),
+        morale=side.morale,
+        earned=_earned(rules, battle, told, people) if earnings and not battle.friendly else (),
+        colour=player.colour,
+    )
+
+
+def _casualties(told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casualty, ...]:
+    """Who came to harm, the dead first."""
+    hurt = [
+        Casualty(_name(people, record.fighter), record.rank, harm(record), record.killed_by, record.fate is Fate.DEAD)
+        for record in told.records
+        if harm(record)
+    ]
+    return tuple(sorted(hurt, key=lambda casualty: not casualty.dead))
+
+
+def _earned(rules: Ruleset, battle: Battle, told: SideResult, people: Mapping[str, Combatant]) -> tuple[Noted, ...]:
+    """What each fighter earned, and for what: "+3: survived; ..."."""
+    awards: dict[str, list[Award]] = {}
+    for award in rules.awards(told.records, told.deeds, battle.house_rules):
+        awards.setdefault(award.fighter, []).append(award)
+    return tuple(Noted(person.name, _sum(awards[key])) for key, person in people.items() if key in awards)
+
+
+def _sum(awards: list[Award]) -> str:
+    reasons = "; ".join(award.sentence for award in awards)
+    return f"+{sum(award.amount for award in awards)}: {reasons}"
+
+
+def _name(people: Mapping[str, Combatant], fighter: str) -> str:
+    return people[fighter].name if fighter in people else "somebody unknown"
+
+
+def _set_up(set_up: Mapping[str, object]) -> tuple[Noted, ...]:
+    """What was rolled or typed for the table, as far as it is a word or a number."""
+    plain = ((key, value) for key, value in set_up.items() if isinstance(value, str | int) and value != "")
+    return tuple(Noted(key.replace("_", " ").capitalize(), str(value)) for key, value in plain)
+
+
+def ordered_results(campaign: Campaign) -> list[Battle]:
+    """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
+    confirmed = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    return list(confirmed.order_by("fought_on", "confirmed_at", "pk").prefetch_related("revisions"))

@@ -1,0 +1,192 @@
+"""A whole campaign: table, battles, veterans, memorial, rosters. A fixed number of queries, however long it went on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from uuid import UUID
+
+from django.db.models import Max
+from msgspec import Struct
+
+from battles.models import Battle
+from battles.reading import result_of
+from battles.standings import Standings, StandingsRow, standings
+from campaigns.house_rules import house_rule_values
+from campaigns.models import Campaign, CampaignState, Format
+from campaigns.terms import ruleset_of
+from documents.content.battles import ordered_results, tales
+from documents.content.kinds import CampaignSummary, Fallen, Place, Tally, Veteran
+from documents.content.people import players_of
+from documents.content.pieces import Noted, RosterSheet
+from documents.content.rosters import roster_sheet
+from documents.content.words import label
+from rulebook.ruleset import Fate
+from rulebook.states import GONE, FighterState, WarbandState
+from warbands.models import ChronicleEntry, Visibility, Warband
+from warbands.reading import read_states
+
+MOST_VETERANS = 20
+
+
+class Service(Struct, frozen=True):
+    """A fighter of the campaign, and the warband it belongs to."""
+
+    fighter: FighterState
+    warband: Warband
+
+
+def campaign_content(campaign: Campaign) -> CampaignSummary:
+    """The content of a campaign's summary. Thirteen queries; ``campaign.club`` should be selected with it."""
+    rules = ruleset_of(campaign)
+    table = standings(campaign)
+    battles = ordered_results(campaign)
+    warbands = _warbands(table)
+    states = read_states(warbands)
+    fallen = _memorial(warbands, states, battles)
+    shown = [warband for warband in warbands if open_like(campaign, warband)]
+    return CampaignSummary(
+        title=campaign.name,
+        subtitle="Campaign summary",
+        dated=_dated(campaign, battles, warbands),
+        ruleset=rules.name,
+        club=campaign.club.name,
+        state=_state(campaign, battles),
+        format=Format(campaign.format).label,
+        words=label(rules),
+        points=campaign.points,
+        tally=Tally(len(table.rows), len(battles), len(fallen)),
+        games=campaign.games,
+        began=_day(campaign.started_at),
+        ended=_day(campaign.finished_at),
+        story=campaign.story,
+        standings=tuple(_place(row) for row in table.rows),
+        tie_rule=table.tie_rule,
+        scoring=table.rule,
+        house_rules=_house_rules(campaign),
+        battles=tales(battles, campaign),
+        veterans=_veterans(warbands, states),
+        memorial=fallen,
+        rosters=_rosters(campaign, shown, states),
+        private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
+    )
+
+
+def open_like(campaign: Campaign, warband: Warband) -> bool:
+    """Whether everybody who may see the campaign may see the warband's roster too."""
+    return campaign.visibility == Visibility.PRIVATE or warband.visibility != Visibility.PRIVATE
+
+
+def _warbands(table: Standings) -> list[Warband]:
+    """The warbands of the table, in its order."""
+    rows = Warband.objects.select_related("owner").in_bulk([row.warband for row in table.rows])
+    return [rows[row.warband] for row in table.rows]
+
+
+def _rosters(
+    campaign: Campaign, warbands: Sequence[Warband], states: Mapping[UUID, WarbandState]
+) -> tuple[RosterSheet, ...]:
+    players = players_of(warbands, campaign)
+    return tuple(roster_sheet(warband, states[warband.pk], players[warband.pk]) for warband in warbands)
+
+
+def _place(row: StandingsRow) -> Place:
+    return Place(
+        position=row.position,
+        warband=row.name + (" (withdrawn)" if row.withdrawn else ""),
+        player=row.player_name,
+        played=row.played,
+        won=row.won,
+        drawn=row.drawn,
+        lost=row.lost,
+        points_for=row.victory_points,
+        points_against=row.victory_points_against,
+        points=row.points,
+        roster=str(row.warband),
+        colour=row.colour,
+    )
+
+
+def _house_rules(campaign: Campaign) -> tuple[Noted, ...]:
+    """The house rules that differ from the defaults; what the rule book does not know at all says so."""
+    values = house_rule_values(ruleset_of(campaign), campaign.house_rules)
+    return tuple(
+        Noted(each.rule.label, each.shown + ("" if each.rule.book else " (Muster's own)"))
+        for each in values
+        if each.changed
+    )
+
+
+def _people(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) -> list[Service]:
+    return [Service(fighter, warband) for warband in warbands for fighter in states[warband.pk].fighters.values()]
+
+
+def _veterans(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) -> tuple[Veteran, ...]:
+    """Those who live and have fought, by what they have earned."""
+    people = [each for each in _people(warbands, states) if each.fighter.battles and each.fighter.fate not in GONE]
+    people.sort(key=lambda each: (-each.fighter.earned, -each.fighter.rank, -each.fighter.kills, each.fighter.name))
+    return tuple(
+        Veteran(
+            name=each.fighter.name,
+            warband=each.warband.name,
+            profile=each.fighter.profile_name,
+            rank=each.fighter.rank,
+            battles=each.fighter.battles,
+            wounds_dealt=each.fighter.wounds_dealt,
+            kills=each.fighter.kills,
+            earned=each.fighter.earned,
+        )
+        for each in people[:MOST_VETERANS]
+    )
+
+
+def _memorial(
+    warbands: Iterable[Warband], states: Mapping[UUID, WarbandState], battles: Iterable[Battle]
+) -> tuple[Fallen, ...]:
+    """The dead, in the order in which they died; those whom an organiser declared dead come last."""
+    deaths = {fighter: battle for battle in battles if not battle.friendly for fighter in _killed_in(battle)}
+    dead = [each for each in _people(warbands, states) if each.fighter.fate is Fate.DEAD]
+    dead.sort(key=lambda each: (_fell_on(deaths.get(each.fighter.id)), each.warband.name, each.fighter.place))
+    return tuple(_fallen(each, deaths.get(each.fighter.id)) for each in dead)
+
+
+def _killed_in(battle: Battle) -> list[str]:
+    result = result_of(battle)
+    sides = result.sides if result else ()
+    return [record.fighter for side in sides for record in side.records if record.fate is Fate.DEAD]
+
+
+def _fell_on(battle: Battle | None) -> date:
+    return battle.fought_on if battle else date.max
+
+
+def _fallen(dead: Service, battle: Battle | None) -> Fallen:
+    return Fallen(
+        name=dead.fighter.name,
+        warband=dead.warband.name,
+        profile=dead.fighter.profile_name,
+        rank=dead.fighter.rank,
+        battle=str(battle) if battle else "",
+        fought_on=battle.fought_on.isoformat() if battle else "",
+        by=dead.fighter.end,
+        battles=dead.fighter.battles,
+    )
+
+
+def _dated(campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband]) -> str:
+    """The day of the latest thing in the summary."""
+    told = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(last=Max("recorded_at"))["last"]
+    moments = [campaign.created_at, campaign.started_at, campaign.finished_at, told]
+    moments += [battle.confirmed_at for battle in battles]
+    moments += [revision.made_at for battle in battles for revision in battle.revisions.all()]
+    return max(_day(moment) for moment in moments)
+
+
+def _day(moment: datetime | None) -> str:
+    return moment.date().isoformat() if moment else ""
+
+
+def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:
+    """How far it has come, in words."""
+    if campaign.state == CampaignState.PLANNED or not battles:
+        return CampaignState(campaign.state).label
+    count = f"{len(battles)} battle{'' if len(battles) == 1 else 's'}"
+    return f"After {count}" if campaign.state == CampaignState.RUNNING else f"Final, after {count}"

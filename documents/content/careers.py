@@ -1,0 +1,79 @@
+"""A fighter's career: battle by battle, from the chronicle of its warband, and the experience ledger."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from documents.content.kinds import Chapter, FighterCareer
+from documents.content.pieces import LedgerLine, Line
+from documents.content.rosters import card
+from documents.content.words import deed, harm, label
+from rulebook.chronicle import effective_at
+from rulebook.facts import AnyFact, Fought, RankedUp, decode
+from rulebook.ruleset import Record, Ruleset
+from rulebook.states import FighterState
+from warbands.models import ChronicleEntry, ExperienceEntry, Fighter
+from warbands.reading import read_state, rules_of
+
+KINDS = ("fought", "ranked-up", "corrected")
+
+
+def career_content(fighter: Fighter) -> FighterCareer:
+    """The content of a fighter's career. Four queries; the fighter should come with its warband."""
+    warband = fighter.warband
+    state = read_state(warband)
+    rules = rules_of(warband)
+    known = state.fighters[str(fighter.pk)]
+    entries = list(ChronicleEntry.objects.filter(warband=warband, kind__in=KINDS).order_by("sequence"))
+    ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("sequence", "line"))
+    facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
+    amounts = [line.amount for line in ledger]
+    return FighterCareer(
+        title=fighter.name,
+        subtitle=f"Career in {warband.name}",
+        dated=_dated(entries, warband.created_at),
+        ruleset=rules.name,
+        card=card(rules, state, known, rules.sheet(known.build, state.terms), fighter.story),
+        warband=warband.name,
+        words=label(rules),
+        chapters=_chapters(rules, known, facts, ledger),
+        ledger=tuple(LedgerLine(row.amount, row.sentence, row.rule, row.balance) for row in ledger),
+        earned=sum(amount for amount in amounts if amount > 0),
+        spent=-sum(amount for amount in amounts if amount < 0),
+    )
+
+
+def _dated(entries: Sequence[ChronicleEntry], mustered: datetime) -> str:
+    return (entries[-1].recorded_at if entries else mustered).date().isoformat()
+
+
+def _chapters(
+    rules: Ruleset, fighter: FighterState, facts: Sequence[tuple[int, AnyFact]], ledger: Sequence[ExperienceEntry]
+) -> tuple[Chapter, ...]:
+    """A chapter for each battle that the fighter was in; rank-ups close the chapter of the battle before them."""
+    chapters: list[Chapter] = []
+    for sequence, fact in facts:
+        lines = [line for line in ledger if line.sequence == sequence]
+        if isinstance(fact, Fought):
+            chapters += [
+                _chapter(rules, fact, record, lines) for record in fact.records if record.fighter == fighter.id
+            ]
+        elif isinstance(fact, RankedUp) and fact.fighter == fighter.id and chapters:
+            risen = (*chapters[-1].rank_ups, *(line.sentence for line in lines))
+            chapters[-1] = replace(chapters[-1], rank_ups=risen)
+    return tuple(chapters)
+
+
+def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[ExperienceEntry]) -> Chapter:
+    scenario = next((each.name for each in rules.scenarios() if each.key == fact.scenario), fact.scenario)
+    done = (each for each in fact.deeds if each.fighter == record.fighter)
+    return Chapter(
+        title=fact.title or scenario,
+        fought_on=fact.fought_on,
+        against=" and ".join(fact.against),
+        outcome=str(fact.outcome),
+        fate=harm(record) or "came home fit",
+        deeds=tuple(deed(each, rules.words.rank) for each in done),
+        earned=tuple(Line(line.amount, line.sentence, line.rule) for line in lines),
+    )

@@ -1,0 +1,194 @@
+"""The content of each kind of document, as its template prints it and its hash covers it.
+
+Every content has ``title``, ``subtitle`` and ``dated``: the day of the latest thing that it tells, ISO, which is also
+the date in the file's metadata, so that the same content always makes the same file.
+"""
+
+import msgspec
+from msgspec import Struct
+
+from documents.content.pieces import BattleTale, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet
+
+
+class Content(Struct, frozen=True, tag_field="kind"):
+    """What every document has."""
+
+    title: str
+    subtitle: str
+    dated: str
+    ruleset: str
+
+
+class BattleSummary(Content, frozen=True, tag="battle"):
+    """One battle."""
+
+    battle: BattleTale
+    words: Label
+    campaign: str = ""
+
+
+class WarbandRoster(Content, frozen=True, tag="roster"):
+    """One warband: the sheet, then the cards."""
+
+    roster: RosterSheet
+    campaign: str = ""
+
+
+class Chapter(Struct, frozen=True):
+    """A battle in a fighter's career: what it was, how it went, what the fighter did and earned."""
+
+    title: str
+    fought_on: str
+    against: str
+    outcome: str
+    fate: str
+    deeds: tuple[str, ...] = ()
+    earned: tuple[Line, ...] = ()
+    rank_ups: tuple[str, ...] = ()
+
+
+class FighterCareer(Content, frozen=True, tag="career"):
+    """One fighter: the card, the battles one by one, and the experience ledger."""
+
+    card: Card
+    warband: str
+    words: Label
+    chapters: tuple[Chapter, ...] = ()
+    ledger: tuple[LedgerLine, ...] = ()
+    earned: int = 0
+    spent: int = 0
+
+
+class Choice(Struct, frozen=True):
+    """Something to choose within a step: how many, and of what."""
+
+    label: str
+    most: int
+    options: tuple[str, ...]
+
+
+class StepOffer(Struct, frozen=True):
+    """A legal step: where it leads, what it gives and keeps, and what it does to points and legality."""
+
+    name: str
+    cost: int
+    gains: tuple[str, ...]
+    keeps: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    points_before: int
+    points_after: int
+    choices: tuple[Choice, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Candidate(Struct, frozen=True):
+    """A fighter who can afford a step, or is on the way to one."""
+
+    id: str
+    name: str
+    profile: str
+    rank: int
+    experience: int
+    cost: int
+    steps: tuple[StepOffer, ...] = ()
+
+
+class RankUpSheet(Content, frozen=True, tag="rank-ups"):
+    """One warband's veterans with every step that they may take, and those who are on the way."""
+
+    warband: str
+    words: Label
+    ready: tuple[Candidate, ...] = ()
+    waiting: tuple[Candidate, ...] = ()
+    campaign: str = ""
+
+
+class Place(Struct, frozen=True):
+    """A row of the campaign's table. Rows with the same ``position`` are level."""
+
+    position: int
+    warband: str
+    player: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    points_for: int
+    points_against: int
+    points: int
+    roster: str = ""
+    colour: str = ""
+
+    @property
+    def difference(self) -> int:
+        """Victory points for, less those against."""
+        return self.points_for - self.points_against
+
+
+class Veteran(Struct, frozen=True):
+    """A fighter worth a line among the veterans."""
+
+    name: str
+    warband: str
+    profile: str
+    rank: int
+    battles: int
+    wounds_dealt: int
+    kills: int
+    earned: int
+
+
+class Fallen(Struct, frozen=True):
+    """A line of the memorial."""
+
+    name: str
+    warband: str
+    profile: str
+    rank: int
+    battle: str
+    fought_on: str
+    by: str = ""
+    battles: int = 0
+
+
+class Tally(Struct, frozen=True):
+    """What the title page counts."""
+
+    warbands: int = 0
+    battles: int = 0
+    dead: int = 0
+
+
+class CampaignSummary(Content, frozen=True, tag="campaign"):
+    """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
+
+    ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign.
+    """
+
+    club: str
+    state: str
+    format: str
+    words: Label
+    points: int
+    tally: Tally = Tally()
+    games: int | None = None
+    began: str = ""
+    ended: str = ""
+    story: str = ""
+    standings: tuple[Place, ...] = ()
+    tie_rule: str = ""
+    scoring: str = ""
+    house_rules: tuple[Noted, ...] = ()
+    battles: tuple[BattleTale, ...] = ()
+    veterans: tuple[Veteran, ...] = ()
+    memorial: tuple[Fallen, ...] = ()
+    rosters: tuple[RosterSheet, ...] = ()
+    private_rosters: tuple[str, ...] = ()
+
+
+def encoded(content: Struct) -> bytes:
+    """The content as JSON, always in the same order: what its hash is made of."""
+    return msgspec.json.encode(content, order="deterministic")
+
+
+AnyContent = BattleSummary | WarbandRoster | FighterCareer | RankUpSheet | CampaignSummary

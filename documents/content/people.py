@@ -1,0 +1,32 @@
+"""Who plays which warband: the name used in the club, and the colour of the enrolment."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from msgspec import Struct
+
+from campaigns.models import Campaign, Enrolment
+from warbands.models import Warband
+
+
+class Player(Struct, frozen=True):
+    """The player of a warband, and where it plays. All empty for a warband that nobody has enrolled or owns."""
+
+    name: str = ""
+    colour: str = ""
+    campaign: str = ""
+
+
+def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) -> dict[UUID, Player]:
+    """The players of warbands: in this campaign, else in their latest one, else their owners. One query.
+
+    The warbands should come with their owners.
+    """
+    warbands = list(warbands)
+    players = {warband.pk: Player(warband.owner.get_username() if warband.owner else "") for warband in warbands}
+    enrolments = Enrolment.objects.filter(warband__in=warbands).select_related("player", "campaign")
+    if campaign is not None:
+        enrolments = enrolments.filter(campaign=campaign)
+    for enrolment in enrolments.order_by("enrolled_at", "pk"):
+        players[enrolment.warband_id] = Player(enrolment.player.name, enrolment.colour, enrolment.campaign.name)
+    return players

@@ -1,0 +1,190 @@
+"""The pieces that several kinds of document are made of. Plain text and numbers: no rows, no queries, no markup.
+
+Stories are Markdown as their authors wrote it; ``documents.stories`` cleans them when they are printed.
+"""
+
+from msgspec import Struct
+
+
+class Label(Struct, frozen=True):
+    """How the rule system names things for people, in the few words that documents need."""
+
+    fighter: str
+    fighters: str
+    warband: str
+    warbands: str
+    rank: str
+
+
+class Figure(Struct, frozen=True):
+    """One number of a profile: the column's heading, what it stands for, and the value as text."""
+
+    abbreviation: str
+    label: str
+    value: str
+    note: str = ""
+
+
+class Weapon(Struct, frozen=True):
+    """A row of a card's weapons table."""
+
+    name: str
+    range: str = ""
+    rules: str = ""
+
+
+class Noted(Struct, frozen=True):
+    """A name and what it means in a few words: an Attribute, a piece of equipment, a house rule."""
+
+    name: str
+    note: str = ""
+
+
+class Line(Struct, frozen=True):
+    """A number with its reason, and the rule behind it: of a score or a price."""
+
+    amount: int
+    sentence: str
+    rule: str = ""
+
+
+class LedgerLine(Line, frozen=True):
+    """A line of an experience ledger, with the balance after it."""
+
+    balance: int = 0
+
+
+class Card(Struct, frozen=True):
+    """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
+
+    ``fate`` is empty for the fit; ``posts`` names what it is in its warband (Leader, bearer of the banner).
+    """
+
+    id: str
+    name: str
+    profile: str
+    rank: int
+    points: int
+    figures: tuple[Figure, ...]
+    weapons: tuple[Weapon, ...] = ()
+    equipment: tuple[Noted, ...] = ()
+    attributes: tuple[Noted, ...] = ()
+    posts: tuple[str, ...] = ()
+    fate: str = ""
+    gone: bool = False
+    experience: int = 0
+    boxes: int = 0
+    battles: int = 0
+    wounds_dealt: int = 0
+    kills: int = 0
+    story: str = ""
+
+
+class RosterType(Struct, frozen=True):
+    """A block of the roster sheet: every fighter of one type, that is with the same numbers, arms and Attributes."""
+
+    profile: str
+    rank: int
+    points: int
+    figures: tuple[Figure, ...]
+    equipment: tuple[str, ...]
+    attributes: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """How many fighters are of this type."""
+        return len(self.names)
+
+    @property
+    def total(self) -> int:
+        """What they cost together, in points."""
+        return self.count * self.points
+
+
+class RosterSheet(Struct, frozen=True):
+    """A warband's roster: the sheet by type, and a card for each fighter, the dead last.
+
+    ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
+    ``test_after`` is the number of losses after which Morale is tested, None where there are no fighters.
+    """
+
+    id: str
+    name: str
+    faction: str
+    player: str
+    words: Label
+    fighters: int
+    points: int
+    types: tuple[RosterType, ...] = ()
+    cards: tuple[Card, ...] = ()
+    bought: tuple[Line, ...] = ()
+    agreed_points: int | None = None
+    morale: int | None = None
+    test_after: int | None = None
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    colour: str = ""
+    story: str = ""
+
+    @property
+    def fought(self) -> int:
+        """Battles fought, however they ended."""
+        return self.won + self.drawn + self.lost
+
+
+class Casualty(Struct, frozen=True):
+    """A fighter that came out of a battle worse than it went in: what befell it, and by whose hand if known."""
+
+    name: str
+    rank: int
+    harm: str
+    by: str = ""
+    dead: bool = False
+
+
+class SideTale(Struct, frozen=True):
+    """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned."""
+
+    warband: str
+    player: str
+    role: str
+    outcome: str
+    victory_points: int
+    lines: tuple[Line, ...] = ()
+    casualties: tuple[Casualty, ...] = ()
+    fielded: int = 0
+    points: int = 0
+    morale: int | None = None
+    earned: tuple[Noted, ...] = ()
+    colour: str = ""
+
+
+class BattleTale(Struct, frozen=True):
+    """A battle as it is told: who met where and when, how it ended and by which rule, and its story."""
+
+    id: str
+    title: str
+    scenario: str
+    fought_on: str
+    sides: tuple[SideTale, ...]
+    verdict: str = ""
+    number: int = 0
+    turns: int | None = None
+    points_limit: int | None = None
+    set_up: tuple[Noted, ...] = ()
+    story: str = ""
+    friendly: bool = False
+    state: str = ""
+    corrections: tuple[str, ...] = ()
+
+    @property
+    def casualties(self) -> int:
+        """How many came to harm, on all sides together."""
+        return sum(len(side.casualties) for side in self.sides)
+
+    @property
+    def reasons(self) -> int:
+        """How many lines its victory points have, on all sides together."""
+        return sum(len(side.lines) for side in self.sides)

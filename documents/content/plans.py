@@ -1,0 +1,115 @@
+"""What one run of the printer sets: a document in one go, or the parts of a big one.
+
+A big campaign's summary is split into front matter (title page and contents), which is set last, when the pages of all
+others are known, and body parts that any worker can set.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from documents.content.kinds import AnyContent, CampaignSummary
+
+IN_ONE_GO = 60
+"""The most pages that are set in one go: about ten seconds' work."""
+PAGES_A_PART = 25
+PAGES_A_BATTLE = 1.3
+CARDS_A_PAGE = 6
+
+Thing = TypeVar("Thing")
+
+
+class Entry(Struct, frozen=True):
+    """A line of the contents. ``page`` is what the page is numbered, where it has to be known beforehand."""
+
+    anchor: str
+    title: str
+    part: bool = False
+    page: str = ""
+
+
+class Shown(Struct, frozen=True):
+    """The sections of a campaign's summary that a plan sets, beside the battles, people and rosters in its content.
+
+    ``apart``: other plans set the rest, so that page numbers and links between them are put in by the binder.
+    """
+
+    front: bool = False
+    standings: bool = False
+    battles_begin: bool = False
+    end: bool = False
+    apart: bool = False
+    body: bool = True
+
+
+class Plan(Struct, frozen=True):
+    """What a template is given: a content, or a part of it, and how to show it."""
+
+    content: AnyContent
+    shown: Shown = Shown()
+    entries: tuple[Entry, ...] = ()
+
+
+def plans(content: AnyContent) -> tuple[Plan, ...]:
+    """One plan for all of a content; or the front matter and the body parts of a big one, in the order of the pages."""
+    if not isinstance(content, CampaignSummary):
+        return (Plan(content),)
+    whole = Shown(front=True, standings=True, battles_begin=True, end=True)
+    if _pages(content) <= IN_ONE_GO:
+        return (Plan(content, whole, entries(content)),)
+    return _parts(content)
+
+
+def entries(content: CampaignSummary) -> tuple[Entry, ...]:
+    """Every line of the contents, in the order of the pages."""
+    tales = (Entry(f"battle-{battle.id}", f"{battle.number}. {battle.title}") for battle in content.battles)
+    return (
+        Entry("standings", "Standings", part=True),
+        *((Entry("battles", "The battles", part=True), *tales) if content.battles else ()),
+        *((Entry("veterans", "Veterans", part=True),) if content.veterans else ()),
+        *((Entry("memorial", "In memoriam", part=True),) if content.memorial else ()),
+        *(Entry(f"roster-{roster.id}", roster.name, part=True) for roster in content.rosters),
+    )
+
+
+def _pages(content: CampaignSummary) -> float:
+    """About how many pages it will have."""
+    return PAGES_A_BATTLE * len(content.battles) + sum(_roster_pages(len(roster.cards)) for roster in content.rosters)
+
+
+def _roster_pages(cards: int) -> float:
+    return 1.5 + cards / CARDS_A_PAGE
+
+
+def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
+    bare = replace(content, battles=(), veterans=(), memorial=(), rosters=(), private_rosters=())
+    front = Plan(bare, Shown(apart=True, front=True, body=False), entries(content))
+    *others, last = (front, *_battle_parts(content, bare), *_people_part(content, bare), *_roster_parts(content, bare))
+    ending = replace(last.content, private_rosters=content.private_rosters)
+    return (*others, replace(last, content=ending, shown=replace(last.shown, end=True)))
+
+
+def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
+    """The standings go with the first battles, so that no part is too small to be worth its worker."""
+    chunks = list(_chunks(content.battles, round(PAGES_A_PART / PAGES_A_BATTLE))) or [()]
+    for number, battles in enumerate(chunks):
+        first = number == 0
+        yield Plan(replace(bare, battles=tuple(battles)), Shown(apart=True, standings=first, battles_begin=first))
+
+
+def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
+    if content.veterans or content.memorial:
+        yield Plan(replace(bare, veterans=content.veterans, memorial=content.memorial), Shown(apart=True))
+
+
+def _roster_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
+    most = max((len(roster.cards) for roster in content.rosters), default=0)
+    for rosters in _chunks(content.rosters, max(1, round(PAGES_A_PART / _roster_pages(most)))):
+        yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True))
+
+
+def _chunks(things: Sequence[Thing], size: int) -> Iterator[Sequence[Thing]]:
+    for start in range(0, len(things), size):
+        yield things[start : start + size]

@@ -1,0 +1,59 @@
+"""The rank-up sheet of a warband: who may rise now, to what, with room to tick; and who is on the way."""
+
+from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
+from documents.content.people import players_of
+from documents.content.words import figures, label
+from rulebook.ruleset import RankUp, RankUpPick, Ruleset
+from rulebook.states import FighterState, WarbandState
+from warbands.models import ChronicleEntry, Warband
+from warbands.progression import affordable, next_cost
+from warbands.reading import read_state, rules_of
+
+
+def rank_ups_content(warband: Warband) -> RankUpSheet:
+    """The content of a warband's rank-up sheet. Four queries; the warband should come with its owner."""
+    rules, state = rules_of(warband), read_state(warband)
+    last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
+    people = [fighter for fighter in state.fighters.values() if next_cost(rules, state, fighter) is not None]
+    candidates = [_candidate(rules, state, fighter) for fighter in people]
+    return RankUpSheet(
+        title=warband.name,
+        subtitle="Rank-up sheet",
+        dated=last.recorded_at.date().isoformat() if last else "",
+        ruleset=rules.name,
+        warband=warband.name,
+        words=label(rules),
+        ready=tuple(each for each in candidates if each.steps),
+        waiting=tuple(each for each in candidates if not each.steps and each.experience),
+        campaign=players_of([warband])[warband.pk].campaign,
+    )
+
+
+def _candidate(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Candidate:
+    return Candidate(
+        id=fighter.id,
+        name=fighter.name,
+        profile=fighter.profile_name,
+        rank=fighter.rank,
+        experience=fighter.experience,
+        cost=next_cost(rules, state, fighter) or 0,
+        steps=tuple(_step(rules, step) for step in affordable(rules, state, fighter)),
+    )
+
+
+def _step(rules: Ruleset, step: RankUp) -> StepOffer:
+    return StepOffer(
+        name=step.name,
+        cost=step.cost,
+        gains=step.gains,
+        keeps=step.keeps,
+        figures=figures(step.sheet, rules.words.rank),
+        points_before=step.points_before,
+        points_after=step.points_after,
+        choices=tuple(_choice(pick) for pick in step.picks),
+        warnings=tuple(problem.sentence for problem in step.problems),
+    )
+
+
+def _choice(pick: RankUpPick) -> Choice:
+    return Choice(pick.label, pick.most, tuple(label for _, label in pick.choices))

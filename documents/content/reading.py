@@ -1,0 +1,62 @@
+"""Which content belongs to which kind of document, who may see it, and its hash."""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from documents.content.battles import battle_content
+from documents.content.campaigns import campaign_content
+from documents.content.careers import career_content
+from documents.content.kinds import AnyContent, encoded
+from documents.content.rank_ups import rank_ups_content
+from documents.content.rosters import roster_content
+from documents.edition import edition
+from documents.models import DocumentKind
+from warbands.errors import NotFound
+from warbands.models import Fighter, User, Warband
+
+READERS: dict[DocumentKind, Callable[[Any], AnyContent]] = {
+    DocumentKind.CAMPAIGN: campaign_content,
+    DocumentKind.ROSTER: roster_content,
+    DocumentKind.CAREER: career_content,
+    DocumentKind.BATTLE: battle_content,
+    DocumentKind.RANK_UPS: rank_ups_content,
+}
+
+
+def subjects(kind: DocumentKind) -> QuerySet[Any]:
+    """Everything that a kind of document can show, with what its content is read from."""
+    match kind:
+        case DocumentKind.CAMPAIGN:
+            return Campaign.objects.select_related("club")
+        case DocumentKind.CAREER:
+            return Fighter.objects.select_related("warband__owner")
+        case DocumentKind.BATTLE:
+            return Battle.objects.select_related("campaign").prefetch_related("revisions")
+        case _:
+            return Warband.objects.select_related("owner")
+
+
+def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
+    """Whether the user may see what a document would show: then they may ask for it."""
+    if kind is DocumentKind.CAREER:
+        return Warband.objects.visible_to(user).filter(fighters=subject).exists()
+    return bool(subjects(kind).model.objects.visible_to(user).filter(pk=subject).exists())
+
+
+def read_content(kind: DocumentKind, subject: UUID) -> AnyContent:
+    """The content as it is now, from a fixed number of queries. Raises NotFound, and Refused ("nothing-to-print")."""
+    row = subjects(kind).filter(pk=subject).first()
+    if row is None:
+        raise NotFound("subject-gone", "What this document shows is not there any more.")
+    return READERS[kind](row)
+
+
+def content_hash(content: AnyContent, paper: str) -> str:
+    """64 hex digits that change with the content, the paper, and the edition of the printed page."""
+    return hashlib.sha256(b"\0".join((edition().encode(), paper.encode(), encoded(content)))).hexdigest()

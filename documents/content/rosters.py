@@ -1,0 +1,132 @@
+"""A warband's roster: the sheet by type, and the cards."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+
+from documents.content.kinds import WarbandRoster
+from documents.content.people import Player, players_of
+from documents.content.pieces import Card, Line, Noted, RosterSheet, RosterType, Weapon
+from documents.content.words import FATES, figures, label
+from rulebook.ruleset import Item, Ruleset, Sheet
+from rulebook.states import GONE, FighterState, WarbandState
+from warbands.models import ChronicleEntry, Warband
+from warbands.progression import next_cost
+from warbands.reading import faction_name, read_state, rules_of
+
+
+def roster_content(warband: Warband) -> WarbandRoster:
+    """The content of a warband's roster. Four queries; the warband should come with its owner."""
+    state = read_state(warband)
+    player = players_of([warband])[warband.pk]
+    last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
+    return WarbandRoster(
+        title=warband.name,
+        subtitle="Warband roster",
+        dated=last.recorded_at.date().isoformat() if last else "",
+        ruleset=rules_of(warband).name,
+        roster=roster_sheet(warband, state, player),
+        campaign=player.campaign,
+    )
+
+
+def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> RosterSheet:
+    """The roster of a warband in this state. No queries."""
+    rules = rules_of(warband)
+    totals = rules.roster_totals(state.roster)
+    sheets = {fighter.id: rules.sheet(fighter.build, state.terms) for fighter in state.fighters.values()}
+    return RosterSheet(
+        id=str(warband.pk),
+        name=warband.name,
+        faction=faction_name(warband),
+        player=player.name,
+        words=label(rules),
+        fighters=totals.fighters,
+        points=totals.points,
+        types=_types(rules, state, sheets),
+        cards=cards(rules, state, sheets),
+        bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
+        agreed_points=state.agreed_points,
+        morale=totals.morale,
+        test_after=totals.morale_test_after,
+        won=state.won,
+        drawn=state.drawn,
+        lost=state.lost,
+        colour=player.colour,
+        story=warband.story,
+    )
+
+
+def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[Card, ...]:
+    """A card for each fighter in the order of the roster, those who are gone last."""
+    people = sorted(state.fighters.values(), key=lambda fighter: fighter.fate in GONE)
+    return tuple(card(rules, state, fighter, sheets[fighter.id]) for fighter in people)
+
+
+def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, story: str = "") -> Card:
+    """A fighter's card."""
+    return Card(
+        id=fighter.id,
+        name=fighter.name,
+        profile=fighter.profile_name,
+        rank=fighter.rank,
+        points=fighter.points,
+        figures=figures(sheet),
+        weapons=tuple(Weapon(row["name"], row.get("range", ""), row.get("rules", "")) for row in sheet.weapons),
+        equipment=_carried(sheet),
+        attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
+        posts=_posts(state, fighter.id),
+        fate=FATES[fighter.fate],
+        gone=fighter.fate in GONE,
+        experience=fighter.experience,
+        boxes=next_cost(rules, state, fighter) or 0,
+        battles=fighter.battles,
+        wounds_dealt=fighter.wounds_dealt,
+        kills=fighter.kills,
+        story=story,
+    )
+
+
+def _carried(sheet: Sheet) -> tuple[Noted, ...]:
+    """What is carried beside the weapons, which have a table of their own."""
+    rows = {row["name"] for row in sheet.weapons}
+    return tuple(Noted(item.name, item.note) for item in sheet.equipment if item.name not in rows)
+
+
+def _posts(state: WarbandState, fighter: str) -> tuple[str, ...]:
+    posts = (("Leader", state.leader), ("bearer of the banner", state.bearer))
+    return tuple(name for name, holder in posts if holder == fighter)
+
+
+def _types(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterType, ...]:
+    """The blocks of the sheet: those who serve, by all that their cards have in common; the highest rank first."""
+    serving = [fighter for fighter in state.fighters.values() if fighter.fate not in GONE]
+    ordered = sorted(serving, key=lambda fighter: _likeness(sheets[fighter.id]))
+    groups = (list(group) for _, group in groupby(ordered, key=lambda fighter: _likeness(sheets[fighter.id])))
+    return tuple(_type(rules, group, sheets[group[0].id]) for group in groups)
+
+
+def _likeness(sheet: Sheet) -> tuple[int, int, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    return (
+        -sheet.rank,
+        -sheet.points,
+        sheet.profile_name,
+        tuple(each.value for each in sheet.characteristics),
+        _names(sheet.equipment),
+        _names(sheet.attributes),
+    )
+
+
+def _type(rules: Ruleset, alike: list[FighterState], sheet: Sheet) -> RosterType:
+    return RosterType(
+        profile=sheet.profile_name,
+        rank=sheet.rank,
+        points=alike[0].points,
+        figures=figures(sheet, rules.words.rank),
+        equipment=_names(sheet.equipment),
+        attributes=_names(sheet.attributes),
+        names=tuple(fighter.name for fighter in alike),
+    )
+
+
+def _names(items: Iterable[Item]) -> tuple[str, ...]:
+    return tuple(item.name for item in items)

@@ -1,0 +1,30 @@
+"""The edition of the printed page: templates, style sheets, typefaces and the printer.
+
+It is part of every content hash, so that a document is rendered again when its looks have changed, not its content
+alone.
+"""
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+import weasyprint
+from django.conf import settings
+
+FOLDERS = ("templates/print", "static/print", "static/fonts")
+CODE = ("printing.py", "binding.py", "stories.py", "templatetags/printed.py", "content/plans.py")
+KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py"}
+
+
+@lru_cache(maxsize=1)
+def edition() -> str:
+    """64 hex digits. Read once per process: templates do not change under a running worker."""
+    digest = hashlib.sha256(weasyprint.VERSION.encode())
+    for file in _files(Path(settings.BASE_DIR)):
+        digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(root: Path) -> list[Path]:
+    looks = [file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in KINDS]
+    return sorted([*looks, *(root / "documents" / file for file in CODE)])

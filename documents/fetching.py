@@ -1,0 +1,49 @@
+"""What a document may load while it is printed: style sheets and typefaces of our own, and nothing else."""
+
+import logging
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+logger = logging.getLogger(__name__)
+
+BASE_URL = "https://muster.invalid/"
+"""Where documents believe themselves to be. ``.invalid`` can never be resolved, should anything ever try (RFC 2606)."""
+
+KINDS = {".css": "text/css", ".woff2": "font/woff2", ".ttf": "font/ttf", ".svg": "image/svg+xml"}
+FOLDERS = ("print", "fonts")
+
+
+class AddressRefused(ValueError):
+    """A document asked for something that is not ours."""
+
+
+class OwnFiles(URLFetcher):
+    """Answers ``BASE_URL`` + path with a file of ``static/print`` or ``static/fonts``; refuses every other address.
+
+    The handlers for http, ftp, file and data addresses are never called, so that there is no redirect to follow either.
+    """
+
+    def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
+        """The file's content. Raises AddressRefused, which WeasyPrint takes for a file that is missing."""
+        file = own_file(url)
+        return URLFetcherResponse(url, file.read_bytes(), {"Content-Type": KINDS[file.suffix]})
+
+
+def own_file(url: str) -> Path:
+    """The file that an address stands for. Raises AddressRefused if it is not one of ours, or not there."""
+    root = Path(settings.BASE_DIR) / "static"
+    path = (root / unquote(urlsplit(url).path).lstrip("/")).resolve() if url.startswith(BASE_URL) else root
+    if not any(path.is_relative_to((root / folder).resolve()) for folder in FOLDERS):
+        raise _refused(url)
+    if path.suffix not in KINDS or not path.is_file():
+        raise _refused(url)
+    return path
+
+
+def _refused(url: str) -> AddressRefused:
+    logger.warning("A document asked for %.200r and was refused", url)
+    return AddressRefused("Documents may load only Muster's own style sheets and typefaces.")

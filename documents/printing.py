@@ -1,0 +1,93 @@
+"""From a content to a PDF: Django writes the markup, WeasyPrint sets it. No clock, no network, no queries."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import pydyf  # type: ignore[import-untyped]
+from django.template.loader import render_to_string
+from weasyprint import CSS, HTML
+from weasyprint import Document as Layout
+from weasyprint.text.fonts import FontConfiguration
+
+from documents.content.plans import Plan
+from documents.fetching import BASE_URL, OwnFiles
+
+VARIANT = "pdf/ua-1"
+PAPERS = {"A4": 297, "Letter": 279}
+"""Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
+CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)])
+SCRIPTS = {
+    "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
+    "hebrew": re.compile(r"[\u0590-\u05ff\ufb1d-\ufb4f]"),
+    "east-asian": re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]"),
+}
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A PDF, its number of pages, and on which page (from 0) each anchor stands."""
+
+    pdf: bytes
+    pages: int
+    anchors: dict[str, int]
+
+
+def markup(plan: Plan) -> str:
+    """The HTML of what a plan shows, in which user text is escaped or cleaned."""
+    kind = plan.content.__struct_config__.tag
+    context = {"content": plan.content, "shown": plan.shown, "entries": plan.entries}
+    return render_to_string(f"print/{kind}.html", context).translate(CONTROLS)
+
+
+def page_numbers(count: int) -> str:
+    """The markup of so many empty pages that bear their numbers, to be laid over pages that were set apart."""
+    return render_to_string("print/page-numbers.html", {"pages": range(count)})
+
+
+def typeset(html: str, *, paper: str, identifier: str) -> Printed:
+    """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the same bytes."""
+    fonts, sheets = _equipment(_scripts(html), paper)
+    source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
+    layout = source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=VARIANT)
+    pdf = layout.write_pdf(finisher=_number_pages, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
+    return Printed(pdf, len(layout.pages), _anchors(layout))
+
+
+def _scripts(html: str) -> tuple[str, ...]:
+    return tuple(name for name, letters in SCRIPTS.items() if letters.search(html))
+
+
+@lru_cache(maxsize=16)
+def _equipment(scripts: tuple[str, ...], paper: str) -> tuple[FontConfiguration, tuple[CSS, ...]]:
+    """Typefaces and style sheets, read once per process.
+
+    Each set of scripts has its own: a typeface loaded for one document must not be a fallback in the next one, or
+    the same content would look different in another worker.
+    """
+    fonts = FontConfiguration()
+    addresses = ["fonts/fonts.css", *(f"fonts/{name}.css" for name in scripts), "print/print.css"]
+    sheets = [_sheet(fonts, url=BASE_URL + address) for address in addresses]
+    size = f"@page {{ size: {paper} }} .cover .frame {{ height: {PAPERS[paper] - 32}mm }}"
+    return fonts, (*sheets, _sheet(fonts, string=size))
+
+
+def _sheet(fonts: FontConfiguration, **source: str) -> CSS:
+    return CSS(**source, font_config=fonts, url_fetcher=OwnFiles())
+
+
+def _anchors(layout: Layout) -> dict[str, int]:
+    """The page on which each anchor begins; one that goes on over several pages is found on each of them."""
+    found: dict[str, int] = {}
+    for number, page in enumerate(layout.pages):
+        for name in page.anchors:
+            found.setdefault(name, number)
+    return found
+
+
+def _number_pages(layout: Layout, pdf: pydyf.PDF) -> None:
+    """Tell readers of the file which number each page bears: Roman ones before the anchor "body", then from 1."""
+    front = _anchors(layout).get("body", 0)
+    if front:
+        roman, arabic = pydyf.Dictionary({"S": "/r"}), pydyf.Dictionary({"S": "/D"})
+        pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": pydyf.Array([0, roman, front, arabic])})

@@ -1,0 +1,88 @@
+"""What the print templates need to set a page: dates, numbers, rows of cards, stories."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django import template
+from django.utils.safestring import SafeString
+
+from documents.stories import story_html
+
+register = template.Library()
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+MOST_BOXES = 20
+
+
+@register.filter
+def story(text: str) -> SafeString:
+    """Markdown as clean HTML."""
+    return story_html(text)
+
+
+@register.filter
+def day(iso: str) -> str:
+    """ "12 March 1648" from "1648-03-12", whatever the machine's language; what is no date stays as it is."""
+    try:
+        then = date.fromisoformat(iso[:10])
+    except ValueError:
+        return iso
+    return f"{then.day} {MONTHS[then.month - 1]} {then.year}"
+
+
+@register.filter
+def roman(number: int) -> str:
+    """ "XIV" from 14: for the Ranks of fighters. What Roman numerals do not know is returned in Arabic ones."""
+    if not 0 < number < 40:
+        return str(number)
+    numeral = ""
+    for value, letters in ROMAN:
+        numeral += letters * (number // value)
+        number %= value
+    return numeral
+
+
+@register.filter
+def signed(number: int) -> str:
+    """ "+3", "0" or "−3", with a true minus."""
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+@register.filter
+def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
+    """The things in rows of so many; the last one may be shorter."""
+    return [things[start : start + width] for start in range(0, len(things), width)]
+
+
+@register.filter
+def boxes(card: Any) -> list[bool]:
+    """The experience boxes up to the next Rank, True where filled; none where there would be too many to draw."""
+    if not 0 < card.boxes <= MOST_BOXES:
+        return []
+    return [place < card.experience for place in range(card.boxes)]
+
+
+@register.filter
+def title_size(title: str) -> str:
+    """How big a title can be set: "short", "middling", "long" or "endless"."""
+    if len(title) <= 16:
+        return "short"
+    return "middling" if len(title) <= 34 else "long" if len(title) <= 60 else "endless"
+
+
+@register.filter
+def balanced(title: str) -> list[str]:
+    """A title in lines of about the same length, for a title page; a word is never cut."""
+    words, lines = title.split(), -(-len(title) // 22)
+    target = len(title) / max(lines, 1)
+    broken: list[str] = []
+    for word in words:
+        if broken and len(broken[-1]) + len(word) / 2 < target:
+            broken[-1] += f" {word}"
+        else:
+            broken.append(word)
+    return broken
