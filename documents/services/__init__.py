@@ -1,0 +1,1 @@
+"""What changes documents: asking for them, and everything that workers do to make them."""

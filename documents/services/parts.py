@@ -1,0 +1,96 @@
+"""Big documents: split into parts that any worker renders, and bound when all are there."""
+
+import msgspec
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.utils import timezone
+
+from documents.binding import Binder, Bookmark
+from documents.content.plans import Entry, Plan
+from documents.models import Document, DocumentPart, DocumentState
+from documents.printing import Printed, markup, page_numbers, typeset
+from documents.services.claims import release
+from documents.services.queueing import queue_document, queue_part
+
+SPLIT, PARTS_DONE = 20, 90
+"""Percent: when a document is split, and when all its parts are there."""
+
+
+def split(document: Document, plans: tuple[Plan, ...], digest: str) -> None:
+    """Write the parts down and queue them; nobody has the document in hand until the last of them is finished.
+
+    Part 0 is the front matter, which is rendered when the others are bound; its hash is that of the whole.
+    """
+    with transaction.atomic():
+        if not release(document, progress=SPLIT, attempts=0):
+            return
+        document.parts.all().delete()
+        parts = DocumentPart.objects.bulk_create(
+            DocumentPart(document=document, number=number, content=msgspec.to_builtins(plan), content_hash=digest)
+            for number, plan in enumerate(plans)
+        )
+        for part in parts[1:]:
+            queue_part(part.pk)
+
+
+def make_part(part: DocumentPart) -> None:
+    """Render a claimed part and note it; whoever finishes the last one has the document bound."""
+    printed = typeset(_markup(part), paper=part.document.paper, identifier=part.content_hash[:32])
+    name = part.file.field.generate_filename(part, f"{part.number}-{part.attempts}.pdf")
+    stored = part.file.storage.save(name, ContentFile(printed.pdf))
+    done = {"file": stored, "anchors": printed.anchors, "pages": printed.pages, "finished_at": timezone.now()}
+    if not release(part, **done):
+        part.file.storage.delete(stored)
+        return
+    _note_progress(part.document)
+    # After the commit of the line above, so that of two workers who finish together at least one sees all parts done.
+    if not part.document.parts.filter(number__gt=0, finished_at__isnull=True).exists():
+        queue_document(part.document_id)
+
+
+def _markup(part: DocumentPart) -> str:
+    return markup(msgspec.convert(part.content, Plan))
+
+
+def _note_progress(document: Document) -> None:
+    body = document.parts.filter(number__gt=0)
+    share = body.filter(finished_at__isnull=False).count() / max(body.count(), 1)
+    progress = SPLIT + round((PARTS_DONE - SPLIT) * share)
+    Document.objects.filter(pk=document.pk, state=DocumentState.RENDERING, progress__lt=progress).update(
+        progress=progress
+    )
+
+
+def bind_parts(document: Document) -> Printed:
+    """The whole of a claimed document, from its finished parts and the front matter, which is rendered now."""
+    cover, *body = document.parts.order_by("number")
+    found = _pages_of_anchors(body)
+    plan = msgspec.convert(cover.content, Plan)
+    entries = tuple(_counted(entry, found) for entry in plan.entries)
+    identifier = cover.content_hash[:32]
+    front = typeset(markup(msgspec.structs.replace(plan, entries=entries)), paper=document.paper, identifier=identifier)
+    pages = sum(part.pages for part in body)
+    numbers = typeset(page_numbers(pages), paper=document.paper, identifier=identifier)
+    binder = Binder()
+    binder.add(front.pdf)
+    for part in body:
+        with part.file.open("rb") as file:
+            binder.add(file.read())
+    binder.number(numbers.pdf, front.pages)
+    marks = [Bookmark(entry.title, front.pages + found[entry.anchor], not entry.part) for entry in entries]
+    return Printed(binder.bound(marks, identifier), front.pages + pages, {})
+
+
+def _counted(entry: Entry, found: dict[str, int]) -> Entry:
+    return msgspec.structs.replace(entry, page=str(found[entry.anchor] + 1))
+
+
+def _pages_of_anchors(body: list[DocumentPart]) -> dict[str, int]:
+    """On which page after the front matter (from 0) each anchor stands."""
+    found: dict[str, int] = {}
+    before = 0
+    for part in body:
+        for anchor, page in part.anchors.items():
+            found.setdefault(anchor, before + page)
+        before += part.pages
+    return found

@@ -1,0 +1,52 @@
+"""Tasks of documents. Each takes a key, may run twice, twice at once or die half way, and calls one plain function."""
+
+from typing import Any
+from uuid import UUID
+
+from celery import Task, shared_task
+
+from documents.models import DocumentKind
+from documents.services.asking import refresh_documents
+from documents.services.rendering import TRANSIENT
+from documents.services.rendering import render_document as render_one
+from documents.services.rendering import render_part as render_one_part
+from documents.services.sweeping import sweep_documents
+
+AGAIN: dict[str, Any] = {
+    "autoretry_for": TRANSIENT,
+    "retry_backoff": True,
+    "retry_backoff_max": 300,
+    "max_retries": 5,
+    "acks_late": True,
+}
+"""Only what may be better in a minute is tried again; time limits are the house's (``CELERY_TASK_TIME_LIMIT``)."""
+
+
+@shared_task(bind=True, **AGAIN)
+def render(self: "Task[Any, Any]", document_id: str) -> None:
+    """Take a document one step on."""
+    render_one(UUID(document_id), task=self.request.id or "")
+
+
+@shared_task(bind=True, **AGAIN)
+def render_part(self: "Task[Any, Any]", part_id: int) -> None:
+    """Render a part of a big document; whoever finishes the last one has the document bound."""
+    render_one_part(part_id, task=self.request.id or "")
+
+
+@shared_task(**AGAIN)
+def refresh_battle(battle_id: str) -> None:
+    """Bring a battle's summary up to date, after a confirmation or a correction."""
+    refresh_documents(DocumentKind.BATTLE, UUID(battle_id))
+
+
+@shared_task(**AGAIN)
+def refresh_campaign(campaign_id: str) -> None:
+    """Bring a campaign's summary up to date, after a confirmation or a correction."""
+    refresh_documents(DocumentKind.CAMPAIGN, UUID(campaign_id))
+
+
+@shared_task
+def sweep() -> int:
+    """Send again what was lost on the way. For the clock, every few minutes."""
+    return sweep_documents()
