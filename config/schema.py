@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from config.structs import StructExtension
+
+__all__ = ["StructExtension", "describe_problems", "no_content"]
+
 PROBLEM = {
     "type": "object",
     "description": "Problem details as in RFC 9457.",
