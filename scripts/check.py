@@ -10,7 +10,7 @@ CHECKS = {
     "lint": (".venv/bin/ruff", "check", "."),
     "form": (".venv/bin/ruff", "format", "--check", "."),
     "types": (".venv/bin/mypy",),
-    "arrows": (".venv/bin/lint-imports", "--no-cache"),
+    "arrows": (".venv/bin/lint-imports", "--no-cache", "--no-logo"),
     "system checks": (PYTHON, "manage.py", "check", "--fail-level", "WARNING"),
     "migrations are complete": (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"),
     "schema": (PYTHON, "manage.py", "spectacular", "--validate", "--fail-on-warn", "--file", os.devnull),
