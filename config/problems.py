@@ -47,7 +47,17 @@ class Problem:
             "detail": self.detail,
             "instance": path,
         }
-        return body | ({"errors": list(self.errors)} if self.errors else {})
+        written: dict[str, Any] = _writable(body | ({"errors": list(self.errors)} if self.errors else {}))
+        return written
+
+
+def _writable(value: Any) -> Any:
+    """The value with halves of characters replaced: what was sent is echoed, and they cannot be written in UTF-8."""
+    if isinstance(value, dict):
+        return {_writable(name): _writable(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_writable(inner) for inner in value]
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -223,6 +223,8 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "config.problems.problem_response",
     "NUM_PROXIES": PROXIES,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
+    # There is one renderer, and campaigns are filtered by their format.
+    "URL_FORMAT_OVERRIDE": None,
 }
 REST_KNOX = {
     "TOKEN_TTL": timedelta(days=env.number("TOKEN_DAYS", 30, at_least=1, at_most=3650)),
