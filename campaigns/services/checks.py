@@ -23,8 +23,7 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
 def organised_club(club_id: UUID, user: User) -> Club:
     """The club, locked. Raises NotFound if it is hidden from the user, NotAllowed if the user is no organiser."""
     club = find(locked(Club.objects.visible_to(user)), club_id, "club")
-    if not Club.objects.editable_by(user).filter(pk=club.pk).exists():
-        raise only_organisers()
+    expect_organiser(club.pk, user)
     return club
 
 
@@ -34,8 +33,7 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     Raises NotFound if it is hidden from the user, NotAllowed if the user is no organiser, LostRace "stale-version".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
-    if not Campaign.objects.editable_by(user).filter(pk=campaign.pk).exists():
-        raise only_organisers()
+    expect_organiser(campaign.club_id, user)
     if version is not None and version != campaign.version:
         raise LostRace(
             "stale-version",
@@ -45,14 +43,10 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     return campaign
 
 
-def organises(user: User, club_id: UUID) -> bool:
-    """Whether the user is an organiser of the club."""
-    return Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists()
-
-
-def only_organisers() -> NotAllowed:
-    """What somebody is told who may look but not touch."""
-    return NotAllowed("organisers-only", "Only an organiser of the club may do this. Ask one of them.")
+def expect_organiser(club_id: UUID, user: User) -> None:
+    """Let organisers of the club pass. Raises NotAllowed."""
+    if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
+        raise NotAllowed("organisers-only", "Only an organiser of the club may do this. Ask one of them.")
 
 
 def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.services.campaigns import SETTLED
-from campaigns.services.checks import find, locked, only_organisers, organises
+from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.terms import enrolment_problems
 from rulebook.facts import Enrolled, Withdrawn
 from rulebook.ruleset import Problem, Severity
@@ -164,8 +164,8 @@ def _refuse_enrolled(warband: Warband, user: User) -> None:
 
 def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) -> str:
     """The reason, if the roster needs one. Raises Refused "illegal-roster" with every problem, warnings included."""
-    if reason and not organises(user, campaign.club_id):
-        raise only_organisers()
+    if reason:
+        expect_organiser(campaign.club_id, user)
     problems = enrolment_problems(campaign, read_state(warband))
     forbidden = [problem for problem in problems if problem.severity is Severity.FORBIDS]
     if not forbidden:
@@ -182,8 +182,8 @@ def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User
     if known is None:
         return Enrolment(campaign=campaign, warband=warband, player=player, colour="", enrolled_at=timezone.now())
     # Coming back starts the count of games anew, and with it the rules for recruits: an organiser has to agree.
-    if campaign.state == CampaignState.RUNNING and not organises(user, campaign.club_id):
-        raise only_organisers()
+    if campaign.state == CampaignState.RUNNING:
+        expect_organiser(campaign.club_id, user)
     known.player, known.left_at = player, None
     return known
 

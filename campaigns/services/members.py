@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from campaigns.models import Club, Enrolment, Membership, Role
-from campaigns.services.checks import find, locked, only_organisers, organised_club, organises
+from campaigns.services.checks import expect_organiser, find, locked, organised_club
 from campaigns.services.cleaning import clean_choice, clean_member_name
 from warbands.errors import Refused
 from warbands.models import Warband
@@ -87,15 +87,14 @@ def _visible_member(member_id: UUID, user: User) -> Membership:
 
 def _organised_member(member_id: UUID, user: User) -> Membership:
     member = _visible_member(member_id, user)
-    if not organises(user, member.club_id):
-        raise only_organisers()
+    expect_organiser(member.club_id, user)
     return member
 
 
 def _own_or_organised_member(member_id: UUID, user: User) -> Membership:
     member = _visible_member(member_id, user)
-    if member.user_id != user.pk and not organises(user, member.club_id):
-        raise only_organisers()
+    if member.user_id != user.pk:
+        expect_organiser(member.club_id, user)
     return member
 
 

@@ -72,7 +72,7 @@ def campaign_rows(club: Club, user: User | AnonymousUser) -> tuple[CampaignRow, 
     """The campaigns of a club that the reader may see listed, newest first. One query."""
     taking_part = Q(enrolments__left_at=None) | Q(enrolments__left_at__gte=F("finished_at"))
     listed = club.campaigns.listed_for(user).annotate(warbands=Count("enrolments", filter=taking_part))
-    return tuple(_campaign(campaign, campaign.warbands) for campaign in listed)
+    return tuple(_campaign(campaign, campaign.warbands) for campaign in listed.order_by("-created_at", "id"))
 
 
 def _campaign(campaign: Campaign, warbands: int) -> CampaignRow:

@@ -1,0 +1,104 @@
+"""`campaigns/{id}/standings/`: a campaign's table."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import DefaultRouter
+
+from battles.standings import standings
+from campaigns.api.base import KEY, Endpoint, path_key
+from campaigns.models import Campaign
+
+STANDINGS: dict[str, Any] = {
+    "rule": "Points: 3 for a win, 1 for a draw, 0 for a defeat.",
+    "tie_rule": "Warbands with the same points are ordered by victory point difference; "
+    "who is still equal shares a position.",
+    "rows": [
+        {
+            "position": 1,
+            "shared": False,
+            "enrolment": "7e7a5b0c-0b8e-4d92-8d7f-3f1d2a6c4b55",
+            "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",
+            "name": "The Cardinal's Men",
+            "colour": "#7a2e2e",
+            "faction": "cardinals-guard",
+            "player": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",
+            "player_name": "Bob",
+            "withdrawn": False,
+            "played": 3,
+            "won": 2,
+            "drawn": 1,
+            "lost": 0,
+            "clear": 0,
+            "victory_points": 17,
+            "victory_points_against": 9,
+            "difference": 8,
+            "points": 7,
+            "experience": 24,
+        }
+    ],
+}
+
+
+class StandingsRowSerializer(serializers.Serializer[Any]):
+    """A warband's row. `shared`: others have the same position. `points` are the table's."""
+
+    position = serializers.IntegerField()
+    shared = serializers.BooleanField()
+    enrolment = serializers.UUIDField()
+    warband = serializers.UUIDField()
+    name = serializers.CharField()
+    colour = serializers.CharField()
+    faction = serializers.CharField()
+    player = serializers.UUIDField()
+    player_name = serializers.CharField()
+    withdrawn = serializers.BooleanField(help_text="Left before the campaign's end; its battles still count.")
+    played = serializers.IntegerField()
+    won = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    clear = serializers.IntegerField(help_text="Wins by the margin of the campaign's scoring.")
+    victory_points = serializers.IntegerField()
+    victory_points_against = serializers.IntegerField()
+    difference = serializers.IntegerField()
+    points = serializers.IntegerField()
+    experience = serializers.IntegerField()
+
+
+class StandingsSerializer(serializers.Serializer[Any]):
+    """The table, best first, and the sentences that say how it counts and how ties are broken."""
+
+    rule = serializers.CharField()
+    tie_rule = serializers.CharField()
+    rows = StandingsRowSerializer(many=True)
+
+
+class StandingsViewSet(Endpoint[Campaign]):
+    """The table of a campaign."""
+
+    serializer_class = StandingsSerializer
+    queryset = Campaign.objects.none()
+    pagination_class = None
+    filter_backends = ()
+
+    @extend_schema(
+        operation_id="campaigns_standings_retrieve",
+        summary="Read a campaign's standings",
+        parameters=[path_key("campaign_id", "campaign")],
+        responses=StandingsSerializer,
+        examples=[OpenApiExample("Standings", STANDINGS, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def standings(self, request: Request, campaign_id: UUID) -> Response:
+        """From all confirmed battles that are not friendly; whole, however many warbands there are."""
+        return Response(StandingsSerializer(standings(self.campaign())).data)
+
+
+def register(router: DefaultRouter) -> None:
+    """Add the standings to the API."""
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})", StandingsViewSet, basename="table")

@@ -1,0 +1,24 @@
+"""Clubs and campaigns in the API."""
+
+from rest_framework.routers import DefaultRouter
+
+from campaigns.api.base import KEY
+from campaigns.api.campaigns import CampaignViewSet
+from campaigns.api.clubs import ClubViewSet
+from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
+from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
+from campaigns.api.log import LogViewSet
+from campaigns.api.members import ClubMemberViewSet, MemberViewSet
+
+
+def register(router: DefaultRouter) -> None:
+    """Add this app's endpoints to the API."""
+    router.register("clubs", ClubViewSet, basename="club")
+    router.register(rf"clubs/(?P<club_id>{KEY})/members", ClubMemberViewSet, basename="club-member")
+    router.register(rf"clubs/(?P<club_id>{KEY})/invitations", ClubInvitationViewSet, basename="club-invitation")
+    router.register("members", MemberViewSet, basename="member")
+    router.register("invitations", InvitationViewSet, basename="invitation")
+    router.register("campaigns", CampaignViewSet, basename="campaign")
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})/enrolments", CampaignEnrolmentViewSet, "campaign-enrolment")
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})/log", LogViewSet, basename="campaign-log")
+    router.register("enrolments", EnrolmentViewSet, basename="enrolment")

@@ -1,0 +1,242 @@
+"""What the endpoints of campaigns take and give."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from campaigns.house_rules import HouseRuleValue, house_rule_values
+from campaigns.models import Campaign, Format
+from campaigns.scoring import MOST_POINTS, TieBreaker, scoring_of
+from campaigns.services.campaigns import MOST_GAMES
+from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
+from campaigns.terms import ruleset_of
+from warbands.models import Visibility
+
+CAMPAIGN: dict[str, Any] = {
+    "id": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10",
+    "club": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
+    "name": "The Long Winter",
+    "ruleset": "en-garde",
+    "edition": "1",
+    "format": "linked",
+    "state": "planned",
+    "points": 300,
+    "games": 6,
+    "visibility": "private",
+    "organises": True,
+    "warbands": 4,
+    "created_at": "2030-01-31T20:00:00Z",
+    "started_at": None,
+    "finished_at": None,
+    "version": 1,
+}
+SCORING: dict[str, Any] = {
+    "win": 3,
+    "draw": 1,
+    "loss": 0,
+    "margin": 0,
+    "clear_win": 0,
+    "tie_breakers": ["difference", "victory-points", "head-to-head", "won"],
+}
+CAMPAIGN_IN_FULL = CAMPAIGN | {"story": "", "house_rules": {"legality": "warn"}, "scoring": SCORING}
+HOUSE_RULE: dict[str, Any] = {
+    "key": "legality",
+    "label": "When a roster breaks a rule",
+    "help": "Strict: it has to be mended. Warnings: everybody sees what is wrong, and play goes on.",
+    "kind": "choice",
+    "choices": [["strict", "Forbid it"], ["warn", "Warn"]],
+    "least": None,
+    "most": None,
+    "default": "strict",
+    "value": "warn",
+    "shown": "Warn",
+    "changed": True,
+    "book": False,
+    "source": "",
+}
+SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
+
+
+class ScoringSerializer(serializers.Serializer[Any]):
+    """How the table counts. What is absent has its default; the rule book has no table, so all of this is Muster's."""
+
+    win = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
+    draw = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
+    loss = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
+    margin = serializers.IntegerField(
+        min_value=0, max_value=MOST_POINTS, required=False, help_text="Victory points that make a win a clear one."
+    )
+    clear_win = serializers.IntegerField(
+        min_value=0, max_value=MOST_POINTS, required=False, help_text="More points for a clear win."
+    )
+    tie_breakers = serializers.ListField(
+        child=serializers.ChoiceField([(each.value, each.value) for each in TieBreaker]),
+        required=False,
+        max_length=len(TieBreaker),
+        help_text="In order; who is equal by all of them shares a position.",
+    )
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return dict(super().to_representation(scoring_of(instance)))
+
+
+class CampaignSerializer(serializers.ModelSerializer[Campaign]):
+    """A campaign in a list."""
+
+    organises = serializers.BooleanField(read_only=True, help_text="Whether one runs it oneself.")
+    warbands = serializers.IntegerField(read_only=True, help_text="Those that are in it now.")
+
+    class Meta:
+        model = Campaign
+        fields = [
+            "id",
+            "club",
+            "name",
+            "ruleset",
+            "edition",
+            "format",
+            "state",
+            "points",
+            "games",
+            "visibility",
+            "organises",
+            "warbands",
+            "created_at",
+            "started_at",
+            "finished_at",
+            "version",
+        ]
+        read_only_fields = fields
+
+
+class CampaignInFullSerializer(CampaignSerializer):
+    """A campaign with its story, its house rules (those that differ from the defaults) and its scoring."""
+
+    house_rules = serializers.DictField(read_only=True, help_text=SETTINGS_HELP)
+    scoring = ScoringSerializer(read_only=True)
+
+    class Meta(CampaignSerializer.Meta):
+        fields = [*CampaignSerializer.Meta.fields, "story", "house_rules", "scoring"]
+        read_only_fields = fields
+
+
+class CampaignEditSerializer(serializers.Serializer[Any]):
+    """What can be changed of a campaign, and the version that was read."""
+
+    version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")
+    name = serializers.CharField(max_length=100, required=False)
+    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+    format = serializers.ChoiceField(Format.choices, required=False)
+    points = serializers.IntegerField(
+        min_value=1, max_value=MOST_AGREED, required=False, help_text="Agreed points of each master roster."
+    )
+    games = serializers.IntegerField(
+        min_value=1, max_value=MOST_GAMES, required=False, allow_null=True, help_text="For each warband; null: open."
+    )
+    scoring = ScoringSerializer(required=False)
+
+
+class CampaignPlanSerializer(CampaignEditSerializer):
+    """A new campaign."""
+
+    version = None  # type: ignore[assignment]
+    club = serializers.UUIDField(source="club_id")
+    ruleset = serializers.CharField(max_length=40, help_text="A key from `rulesets/`.")
+    name = serializers.CharField(max_length=100)
+    points = serializers.IntegerField(min_value=1, max_value=MOST_AGREED)
+    house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+
+
+class VersionSerializer(serializers.Serializer[Any]):
+    """The version that was read; may be left out."""
+
+    version = serializers.IntegerField(min_value=1, required=False, help_text="409 if it is no longer that.")
+
+
+class HouseRulesEditSerializer(serializers.Serializer[Any]):
+    """Other house rules: all that shall differ from the defaults. A change needs version and reason."""
+
+    house_rules = serializers.DictField(help_text=SETTINGS_HELP)
+    dry_run = serializers.BooleanField(default=False, help_text="Show what would change, and write nothing.")
+    version = serializers.IntegerField(min_value=1, required=False)
+    reason = serializers.CharField(max_length=300, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        missing = [] if attrs["dry_run"] else [field for field in ("version", "reason") if field not in attrs]
+        if missing:
+            told = serializers.ErrorDetail("A change needs this; a dry run does not.", "required")
+            raise serializers.ValidationError(dict.fromkeys(missing, told))
+        return attrs
+
+
+class HouseRuleSerializer(serializers.Serializer[HouseRuleValue]):
+    """A house rule as it stands in the campaign. `book` is false for what the rule book does not speak of at all."""
+
+    key = serializers.CharField(source="rule.key")
+    label = serializers.CharField(source="rule.label")  # type: ignore[assignment]
+    help = serializers.CharField(source="rule.help")
+    kind = serializers.ChoiceField(["choice", "flag", "number"], source="rule.kind")
+    choices = serializers.ListField(child=serializers.ListField(child=serializers.CharField()), source="rule.choices")
+    least = serializers.IntegerField(source="rule.least", allow_null=True)
+    most = serializers.IntegerField(source="rule.most", allow_null=True)
+    default = serializers.JSONField(source="rule.default")
+    value = serializers.JSONField()
+    shown = serializers.CharField()
+    changed = serializers.BooleanField()
+    book = serializers.BooleanField(source="rule.book")
+    source = serializers.CharField(source="rule.source")  # type: ignore[assignment]
+
+
+class SettingChangeSerializer(serializers.Serializer[Any]):
+    """A house rule that changes, in words."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    before = serializers.CharField()
+    after = serializers.CharField()
+
+
+class FighterChangeSerializer(serializers.Serializer[Any]):
+    """A fighter whose points change."""
+
+    fighter = serializers.UUIDField()
+    name = serializers.CharField()
+    points_before = serializers.IntegerField()
+    points_after = serializers.IntegerField()
+
+
+class RosterProblemSerializer(serializers.Serializer[Any]):
+    """Something that is wrong with a roster."""
+
+    code = serializers.CharField()
+    sentence = serializers.CharField()
+    severity = serializers.CharField(help_text="forbids or warns")
+    fighters = serializers.ListField(child=serializers.CharField())
+    field = serializers.CharField()
+    value = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+
+
+class WarbandChangeSerializer(serializers.Serializer[Any]):
+    """What becomes of a warband: points before and after, and what would newly be wrong with its roster."""
+
+    warband = serializers.UUIDField()
+    name = serializers.CharField()
+    points_before = serializers.IntegerField()
+    points_after = serializers.IntegerField()
+    fighters = FighterChangeSerializer(many=True)
+    problems = RosterProblemSerializer(many=True)
+
+
+class RulesPreviewSerializer(serializers.Serializer[Any]):
+    """What a change of house rules does."""
+
+    settings = SettingChangeSerializer(many=True)
+    warbands = WarbandChangeSerializer(many=True)
+
+
+def house_rules_of(campaign: Campaign) -> list[dict[str, Any]]:
+    """Every house rule of the campaign's rule system with its value, as JSON."""
+    values = house_rule_values(ruleset_of(campaign), campaign.house_rules)
+    return [dict(HouseRuleSerializer(value).data) for value in values]

@@ -1,0 +1,213 @@
+"""`campaigns/`: planning, changing, starting, finishing; house rules."""
+
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from django.db.models import Exists, OuterRef, QuerySet
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework import mixins, serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.base import Endpoint, counted
+from campaigns.api.campaign_forms import (
+    CAMPAIGN,
+    CAMPAIGN_IN_FULL,
+    HOUSE_RULE,
+    SCORING,
+    CampaignEditSerializer,
+    CampaignInFullSerializer,
+    CampaignPlanSerializer,
+    CampaignSerializer,
+    HouseRulesEditSerializer,
+    HouseRuleSerializer,
+    RulesPreviewSerializer,
+    VersionSerializer,
+    house_rules_of,
+)
+from campaigns.models import Campaign, Enrolment, Membership, Role
+from campaigns.services.campaigns import (
+    cancel_campaign,
+    edit_campaign,
+    finish_campaign,
+    plan_campaign,
+    start_campaign,
+)
+from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from config.schema import no_content
+
+PLAN: dict[str, Any] = {
+    "club": CAMPAIGN["club"],
+    "name": "The Long Winter",
+    "ruleset": "en-garde",
+    "points": 300,
+    "games": 6,
+    "house_rules": {"legality": "warn"},
+    "scoring": SCORING,
+}
+PREVIEW: dict[str, Any] = {
+    "settings": [{"key": "prices", "label": "Prices of the lists", "before": "Corrected", "after": "As printed"}],
+    "warbands": [
+        {
+            "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",
+            "name": "The Cardinal's Men",
+            "points_before": 298,
+            "points_after": 290,
+            "fighters": [
+                {
+                    "fighter": "2c9a7a0e-12f4-4f8d-9c39-6a4a2f4f5b11",
+                    "name": "Officer 1",
+                    "points_before": 18,
+                    "points_after": 16,
+                }
+            ],
+            "problems": [],
+        }
+    ],
+}
+
+
+class CampaignFilter(django_filters.FilterSet):
+    """Which campaigns."""
+
+    club = django_filters.UUIDFilter(field_name="club", label="The club's id")
+    name = django_filters.CharFilter(lookup_expr="icontains", label="Part of the name")
+    warband = django_filters.UUIDFilter(field_name="enrolments__warband", label="A warband that is or was in it")
+    ordering = django_filters.OrderingFilter(fields=["name", "created_at", "started_at", "finished_at", "points"])
+
+    class Meta:
+        model = Campaign
+        fields = ["club", "name", "state", "ruleset", "format", "visibility", "warband"]
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List campaigns", responses=CampaignSerializer(many=True)),
+    retrieve=extend_schema(
+        summary="Read a campaign", examples=[OpenApiExample("Campaign", CAMPAIGN_IN_FULL, response_only=True)]
+    ),
+)
+class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Campaign]):
+    """Campaigns of one's clubs, and the public ones."""
+
+    filterset_class = CampaignFilter
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer[Campaign]]:
+        return CampaignSerializer if self.action == "list" else CampaignInFullSerializer
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        found = Campaign.objects
+        rows = found.listed_for(self.asker) if self.action == "list" else found.visible_to(self.asker)
+        runs = Membership.objects.filter(club=OuterRef("club"), user=self.asker.pk, role=Role.ORGANISER)
+        return rows.annotate(
+            organises=Exists(runs.filter(user__isnull=False)),
+            warbands=counted(Enrolment.objects.current(), "campaign"),
+        )
+
+    @extend_schema(
+        summary="Plan a campaign",
+        request=CampaignPlanSerializer,
+        responses={201: CampaignInFullSerializer},
+        examples=[
+            OpenApiExample("Plan", PLAN, request_only=True),
+            OpenApiExample("Planned", CAMPAIGN_IN_FULL, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """For organisers of the club; under the newest edition of the rule system."""
+        campaign = plan_campaign(user=self.asker, **self.sent(CampaignPlanSerializer, request))
+        return self.answer(campaign.pk, 201)
+
+    @extend_schema(
+        summary="Change a campaign",
+        request=CampaignEditSerializer,
+        responses=CampaignInFullSerializer,
+        examples=[
+            OpenApiExample("Rename", {"version": 1, "name": "The Longer Winter"}, request_only=True),
+            OpenApiExample("Changed", CAMPAIGN_IN_FULL | {"version": 2}, response_only=True),
+        ],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """For organisers. Points and format stand once a warband is enrolled."""
+        edit_campaign(campaign_id=pk, user=self.asker, **self.sent(CampaignEditSerializer, request))
+        return self.answer(pk)
+
+    @extend_schema(
+        summary="Cancel a planned campaign",
+        request=None,
+        parameters=[OpenApiParameter("version", int, description="409 if it is no longer that.")],
+        responses=no_content(),
+    )
+    def destroy(self, request: Request, pk: UUID) -> Response:
+        """For organisers. Its warbands are free; a campaign that has started is finished instead."""
+        wanted = VersionSerializer(data=request.query_params)
+        wanted.is_valid(raise_exception=True)
+        cancel_campaign(campaign_id=pk, user=self.asker, **wanted.validated_data)
+        return Response(status=204)
+
+    @extend_schema(
+        summary="Start a campaign",
+        request=VersionSerializer,
+        responses=CampaignInFullSerializer,
+        examples=[
+            OpenApiExample("Start", {"version": 1}, request_only=True),
+            OpenApiExample("Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 2}, response_only=True),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def start(self, request: Request, pk: UUID) -> Response:
+        """For organisers. It takes two warbands or more; exactly two for the classic format."""
+        start_campaign(campaign_id=pk, user=self.asker, **self.sent(VersionSerializer, request))
+        return self.answer(pk)
+
+    @extend_schema(
+        summary="Finish a campaign",
+        request=VersionSerializer,
+        responses=CampaignInFullSerializer,
+        examples=[
+            OpenApiExample("Finish", {"version": 2}, request_only=True),
+            OpenApiExample("Finished", CAMPAIGN_IN_FULL | {"state": "finished", "version": 3}, response_only=True),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def finish(self, request: Request, pk: UUID) -> Response:
+        """For organisers, once every battle is settled. Its warbands are free for another campaign."""
+        finish_campaign(campaign_id=pk, user=self.asker, **self.sent(VersionSerializer, request))
+        return self.answer(pk)
+
+    @extend_schema(
+        summary="Read the house rules",
+        responses=HouseRuleSerializer(many=True),
+        examples=[OpenApiExample("House rule", HOUSE_RULE, response_only=True)],
+        filters=False,
+    )
+    @action(detail=True, methods=["get"], url_path="house-rules", pagination_class=None, filterset_class=None)
+    def house_rules(self, request: Request, pk: UUID) -> Response:
+        """Every setting of the rule system with its value in this campaign."""
+        return Response(house_rules_of(self.get_object()))
+
+    @extend_schema(
+        summary="Change the house rules, or try to",
+        request=HouseRulesEditSerializer,
+        responses=RulesPreviewSerializer,
+        examples=[
+            OpenApiExample("Dry run", {"house_rules": {"prices": "printed"}, "dry_run": True}, request_only=True),
+            OpenApiExample(
+                "Change",
+                {"house_rules": {"prices": "printed"}, "version": 1, "reason": "As the book has it."},
+                request_only=True,
+            ),
+            OpenApiExample("What changes", PREVIEW, response_only=True),
+        ],
+        filters=False,
+    )
+    @house_rules.mapping.post
+    def change_house_rules(self, request: Request, pk: UUID) -> Response:
+        """For organisers. They hold from here on, and every enrolled warband's chronicle says so."""
+        wanted = self.sent(HouseRulesEditSerializer, request)
+        if wanted.pop("dry_run"):
+            preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=wanted["house_rules"])
+        else:
+            preview = change_house_rules(campaign_id=pk, user=self.asker, **wanted)
+        return Response(RulesPreviewSerializer(preview).data)

@@ -1,0 +1,117 @@
+"""`clubs/`: one's own and the public ones."""
+
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from rest_framework import mixins, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.base import Endpoint, counted
+from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.services.clubs import edit_club, found_club
+from warbands.models import Visibility
+
+CLUB: dict[str, Any] = {
+    "id": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
+    "name": "The Old Guard",
+    "story": "We meet on Tuesdays.",
+    "visibility": "private",
+    "role": "organiser",
+    "member_count": 6,
+    "campaign_count": 2,
+    "created_at": "2030-01-31T20:00:00Z",
+}
+
+
+class ClubSerializer(serializers.ModelSerializer[Club]):
+    """A club. `role` is one's own in it, empty for somebody from outside."""
+
+    role = serializers.CharField(read_only=True)
+    member_count = serializers.IntegerField(read_only=True)
+    campaign_count = serializers.IntegerField(read_only=True, help_text="Those that one may see in a list.")
+
+    class Meta:
+        model = Club
+        fields = ["id", "name", "story", "visibility", "role", "member_count", "campaign_count", "created_at"]
+        read_only_fields = fields
+
+
+class ClubEditSerializer(serializers.Serializer[Any]):
+    """What can be changed of a club."""
+
+    name = serializers.CharField(max_length=100)
+    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+
+
+class ClubFoundSerializer(ClubEditSerializer):
+    """A new club, and the name that its founder bears in it."""
+
+    member_name = serializers.CharField(
+        max_length=80, required=False, allow_blank=True, help_text="One's own name in the club; else the account's."
+    )
+
+
+class ClubFilter(django_filters.FilterSet):
+    """Which clubs."""
+
+    name = django_filters.CharFilter(lookup_expr="icontains", label="Part of the name")
+    role = django_filters.ChoiceFilter(choices=Role.choices, label="One's own role")
+    ordering = django_filters.OrderingFilter(fields=["name", "created_at"])
+
+    class Meta:
+        model = Club
+        fields = ["name", "role", "visibility"]
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List clubs"),
+    retrieve=extend_schema(summary="Read a club", examples=[OpenApiExample("Club", CLUB, response_only=True)]),
+)
+class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Club]):
+    """Clubs: those that one belongs to, and the public ones."""
+
+    serializer_class = ClubSerializer
+    filterset_class = ClubFilter
+
+    def get_queryset(self) -> QuerySet[Club]:
+        clubs = Club.objects.listed_for(self.asker) if self.action == "list" else Club.objects.visible_to(self.asker)
+        mine = Membership.objects.filter(club=OuterRef("pk"), user=self.asker.pk, user__isnull=False)
+        return clubs.annotate(
+            role=Coalesce(Subquery(mine.values("role")), Value("")),
+            member_count=counted(Membership.objects.present(), "club"),
+            campaign_count=counted(Campaign.objects.listed_for(self.asker), "club"),
+        )
+
+    @extend_schema(
+        summary="Found a club",
+        request=ClubFoundSerializer,
+        responses={201: ClubSerializer},
+        examples=[
+            OpenApiExample("Found", {"name": "The Old Guard", "member_name": "Alice"}, request_only=True),
+            OpenApiExample("Founded", CLUB, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """A club with oneself as its organiser."""
+        club = found_club(user=self.asker, **self.sent(ClubFoundSerializer, request))
+        return self.answer(club.pk, 201)
+
+    @extend_schema(
+        summary="Change a club",
+        request=ClubEditSerializer,
+        responses=ClubSerializer,
+        examples=[
+            OpenApiExample("Open it", {"visibility": "public"}, request_only=True),
+            OpenApiExample("Changed", CLUB | {"visibility": "public"}, response_only=True),
+        ],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """For organisers. What is absent stays."""
+        edit_club(club_id=pk, user=self.asker, **self.sent(ClubEditSerializer, request, partial=True))
+        return self.answer(pk)
