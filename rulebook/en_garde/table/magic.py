@@ -38,11 +38,12 @@ def cast_refusals(
 ) -> tuple[Refusal, ...]:
     """Everything that forbids a spell. Raises KeyError for an unknown one."""
     row = catalogue().spells[spell]
-    cost, name, ignorant = row.magic_points, row.name, magician.has("magician") and spell not in spells_known(magician)
+    cost, name, able = row.magic_points, row.name, magician.has("magician")
+    ignorant = able and spell not in spells_known(magician)
     checks = (
-        (not magician.has("magician"), "no-magician", f"{magician.name} is no Magician."),
+        (not able, "no-magician", f"{magician.name} is no Magician."),
         (ignorant, "unknown-spell", f"{magician.name} does not know {name}."),
-        (points_left < cost, "no-magic-points", f"{name} costs {cost} Magic Points, {points_left} are left."),
+        (able and points_left < cost, "no-magic-points", f"{name} costs {cost} Magic Points, {points_left} are left."),
         (engaged, "engaged", "An Engaged Magician casts nothing."),
         (cast_this_turn, "cast-already", "One attempt a turn."),
         (magician.wounds.out, "out", f"{magician.name} can do nothing."),

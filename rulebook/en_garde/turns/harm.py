@@ -7,7 +7,7 @@ from rulebook.en_garde.log_wounds import take_wound
 from rulebook.en_garde.play_state import PlayState, outfit, wound_table
 from rulebook.en_garde.table.rounds import fallen
 from rulebook.en_garde.turns.checking import same_side
-from rulebook.en_garde.turns.state import Losses, touched
+from rulebook.en_garde.turns.state import Table, touched
 from rulebook.en_garde.wounds import WoundResult, WoundTable, needs_die
 from rulebook.ruleset import LoggedEvent
 
@@ -22,8 +22,7 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
     own = wound.attacker is not None and same_side(state, wound.attacker, wound.victim)
     die = wound.die if die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount) else None
     wound = replace(wound, friendly=own, die=die)
-    after = _poisoned(take_wound(state, wound, logged), wound)
-    return _settled(state, after, wound.victim)
+    return _poisoned(take_wound(state, wound, logged), wound)
 
 
 def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: bool = False) -> bool:
@@ -44,15 +43,22 @@ def _poisoned(state: PlayState, wound: WoundEvent) -> PlayState:
     return replace(state, table=state.table.with_fighter(wound.victim, poisoned=True))
 
 
-def _settled(before: PlayState, after: PlayState, victim: str) -> PlayState:
-    """Whoever is out of action leaves its combat and its contacts; a death is counted for Morale."""
-    there, was = after.combatants.get(victim), before.combatants.get(victim)
-    if there is None or was is None or there.standing or not was.standing:
+def settled(before: PlayState, after: PlayState) -> PlayState:
+    """The state in which whoever an event put out of action has left its combat and, if dead, its contacts.
+
+    For every kind of event: a wound may be logged in any way.
+    """
+    if not after.table.turn or after.combatants is before.combatants:
         return after
-    table = touched(after.table, victim, ()) if there.dead else after.table
-    if table.fight is not None and any(each.id == victim for each in table.fight.fencers):
-        table = replace(table, fight=fallen(table.fight, victim))
-    if there.dead:
-        loss = Losses(table.turn, there.side, leader=there.fighter.leader)
-        table = replace(table, losses=(*table.losses, loss))
-    return replace(after, table=table)
+    table = after.table
+    for key, there in after.combatants.items():
+        if there is not before.combatants[key] and not there.standing and before.combatants[key].standing:
+            table = _fallen(table, key, gone=not there.on_table)
+    return after if table is after.table else replace(after, table=table)
+
+
+def _fallen(table: Table, fighter: str, *, gone: bool) -> Table:
+    table = touched(table, fighter, ()) if gone else table
+    if table.fight is not None and any(each.id == fighter for each in table.fight.fencers):
+        table = replace(table, fight=fallen(table.fight, fighter))
+    return table

@@ -27,14 +27,14 @@ from rulebook.ruleset import LoggedEvent, Problem
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     """A side as its Morale sees it now. Rulings B3, B6, C16."""
     own = state.own(side)
-    losses = [loss for loss in state.table.losses if loss.side == side and loss.turn == testing_turn(state)]
+    killed = [there for there in own if there.dead and there.out_turn == testing_turn(state)]
     return WarbandInBattle(
         rating=rating_of(state, side),
         start=len(own),
         strength=sum(there.standing for there in own),
         morale=state.table.morale_of(side),
-        killed=len(losses),
-        leader_killed=any(loss.leader for loss in losses),
+        killed=len(killed),
+        leader_killed=any(there.fighter.leader for there in killed),
         commander=number_with(state, side, "commander") > 0,
         banner=banner_flies(state, side),
         inspiring=number_with(state, side, "inspiring") > 0,

@@ -45,14 +45,6 @@ class OnTable(Struct, frozen=True):
     poisoned: bool = False
 
 
-class Losses(Struct, frozen=True):
-    """Who was killed in which turn, as Morale sees it."""
-
-    turn: int
-    side: str
-    leader: bool
-
-
 class Overruled(Struct, frozen=True):
     """A rule that players set aside: the event, the rule's code and name, and their reason."""
 
@@ -79,7 +71,6 @@ class Table(Struct, frozen=True):
     ride_by: bool = False
     indoors: bool = False
     grips: Mapping[str, str] = {}
-    losses: tuple[Losses, ...] = ()
     mist_until: int = 0
     overruled: tuple[Overruled, ...] = ()
 

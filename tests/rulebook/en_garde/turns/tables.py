@@ -1,0 +1,88 @@
+"""Short ways to write down battles logged turn by turn."""
+
+from random import Random
+from typing import Any
+
+from rulebook.en_garde.battle_log import event_problems, replay
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.turns.throwing import throw_dice
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent
+
+
+def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
+    """A fighter of that profile, called by its id in capitals; the first of a side leads."""
+    more = {key: build.pop(key) for key in ("leader", "banner") if key in build}
+    return FieldedFighter(id, id.upper(), {"profile": profile, **build}, rank, 10, **more)
+
+
+def side(key: str, faction: str, *fighters: FieldedFighter, **more: Any) -> FieldedSide:
+    """A side of a Skirmish."""
+    return FieldedSide(key, key.upper(), "warband", faction, fighters, **more)
+
+
+SWORDS = BattleSetup(
+    "skirmish",
+    (
+        side(
+            "a",
+            "three-musketeers",
+            man("athos", "three-musketeers/athos", 5, leader=True),
+            man("planchet", "three-musketeers/servant", 1, options={"weapon": ["matchlock"]}),
+        ),
+        side(
+            "b",
+            "cardinals-guard",
+            man("jussac", "cardinals-guard/officer", 3, leader=True),
+            man("guard", "cardinals-guard/guard", 2),
+            man("milady", "cardinals-guard/milady-de-winter", 3),
+        ),
+    ),
+)
+
+
+class Told:
+    """A log under way: ``tell`` adds a good event, ``refused`` gives the codes of a bad one."""
+
+    def __init__(self, setup: BattleSetup = SWORDS, seed: int | None = None) -> None:
+        self.setup = setup
+        self.events: tuple[LoggedEvent, ...] = ()
+        self.luck = None if seed is None else Random(seed)
+
+    def event(self, kind: str, data: dict[str, Any]) -> LoggedEvent:
+        """The next event, with dice thrown if there is luck."""
+        turn = data.pop("turn", None)
+        logged = LoggedEvent(len(self.events) + 1, kind, data, turn)
+        if self.luck is None:
+            return logged
+        return LoggedEvent(logged.sequence, kind, throw_dice(self.state, logged, self.luck), turn)
+
+    def tell(self, kind: str, **data: Any) -> PlayState:
+        """Add an event that has to be good; returns the state after it."""
+        logged = self.event(kind, data)
+        found = event_problems(self.setup, self.events, logged)
+        assert not found, found
+        self.events = (*self.events, logged)
+        return self.state
+
+    def refused(self, kind: str, **data: Any) -> list[str]:
+        """The codes of what is wrong with an event; nothing is added."""
+        return [problem.code for problem in event_problems(self.setup, self.events, self.event(kind, data))]
+
+    def turn(self, number: int, **priority: int) -> PlayState:
+        """Start a turn with these dice of Priority."""
+        self.tell("turn", turn=number)
+        return self.tell("priority", rolls=[priority] if priority else [])
+
+    def passes_until(self, fighter: str) -> None:
+        """Everybody lets opportunities go until it is this fighter's."""
+        for _ in range(20):
+            fight = self.state.table.fight
+            assert fight is not None and fight.next is not None
+            if fight.next.id == fighter:
+                return
+            self.tell("pass", fighter=fight.next.id)
+
+    @property
+    def state(self) -> PlayState:
+        """The state of play."""
+        return replay(self.setup, self.events)

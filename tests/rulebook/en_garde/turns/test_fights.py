@@ -1,0 +1,210 @@
+"""Combats, Morale and Stunned counters in a log turn by turn."""
+
+import pytest
+
+from rulebook.en_garde.catalogue import profile
+from rulebook.en_garde.table.morale import Morale
+from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.wounds import Wound
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
+
+
+def met(setup: BattleSetup = SWORDS, **changes) -> Told:
+    """Athos against a guard, swords drawn."""
+    told = Told(setup)
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell("combat", **{**opening(), **changes})
+    return told
+
+
+def opening(**changes):
+    plain = {
+        "fighters": {"a": ["athos"], "b": ["guard"]},
+        "counters": {"a": [3, 3], "b": [1, 1]},
+        "initiative": {"athos": [6], "guard": [1]},
+    }
+    return {**plain, **changes}
+
+
+def test_athos_fights_with_six_counters_and_no_more():
+    told = Told()
+    told.tell("turn", turn=1)
+    assert told.refused("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
+    assert told.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}
+
+
+def test_ties_of_initiative_are_thrown_again():
+    told = Told()
+    told.tell("turn", turn=1)
+    tied = {"athos": [1], "guard": [3]}
+    assert told.refused("combat", **opening(initiative=tied)) == ["tied-initiative"]
+    state = told.tell("combat", **opening(initiative={"athos": [1, 2], "guard": [3, 5]}))
+    assert state.table.fight.next.id == "guard"
+
+
+def test_a_blow_spends_counters_and_wounds():
+    told = met()
+    state = told.tell("attack", attacker="athos", target="guard", answers=["parry"], dice=[5, 5], defence_dice=[2, 2])
+    assert state.combatants["guard"].dead
+    (deed,) = state.deeds
+    assert (deed.fighter, deed.killed, deed.means) == ("athos", True, "melee")
+    assert state.table.fight.over
+
+
+def test_the_dead_leave_contact_and_combat():
+    told = met()
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    assert told.state.table.of("athos").contacts == ()
+    assert told.refused("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])[0] == "round-over"
+
+
+def test_blows_are_struck_in_turn():
+    told = met()
+    assert told.refused("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1]) == ["not-its-turn"]
+    told.tell("pass", fighter="athos")
+    told.tell("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1])
+
+
+def test_a_weapon_master_may_throw_again_and_others_may_not():
+    told = met()
+    strike = {"attacker": "athos", "target": "guard", "dice": [1, 5], "defence_dice": [6], "reroll": 6}
+    assert told.tell("attack", **strike).combatants["guard"].wounds.wound is Wound.CRITICAL
+    other = met(initiative={"athos": [1, 1], "guard": [6, 1]})
+    refused = other.refused("attack", attacker="guard", target="athos", dice=[1, 5], defence_dice=[6], reroll=6)
+    assert refused == ["wrong-dice"]
+
+
+def test_a_riposte_turns_the_blow_and_costs_the_next_opportunity():
+    told = met(initiative={"athos": [1], "guard": [6]})
+    state = told.tell("attack", attacker="guard", target="athos", answers=["riposte"], dice=[1, 1], defence_dice=[5, 5])
+    assert state.combatants["guard"].dead
+    (deed,) = state.deeds
+    assert (deed.fighter, deed.means) == ("athos", "riposte")
+
+
+def test_ploys_have_their_conditions_in_the_log_too():
+    told = met(initiative={"athos": [1], "guard": [6]})
+    strike = {"attacker": "guard", "target": "athos", "dice": [1, 1, 1], "defence_dice": [1], "ploys": ["mighty-blow"]}
+    assert told.refused("attack", **strike) == ["no-counter"]
+    strike = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [1], "ploys": ["feint"]}
+    assert told.refused("attack", **strike) == ["no-weapon-master"]
+
+
+def test_disengaging_leaves_the_combat_unhurt():
+    told = met()
+    state = told.tell("attack", attacker="athos", target="guard", ploys=["disengage"], dice=[6, 6], defence_dice=[1])
+    assert state.table.of("guard").contacts == ()
+    assert not state.deeds
+    assert state.table.fight.over
+
+
+def test_nobody_fights_twice_in_a_turn_or_without_a_combat():
+    told = met()
+    assert "fought-already" in told.refused("combat", **opening())
+    assert told.refused("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
+
+
+def test_only_one_side_has_several():
+    told = Told()
+    told.tell("turn", turn=1)
+    everybody = opening(
+        fighters={"a": ["athos", "planchet"], "b": ["guard", "jussac"]},
+        counters={"a": [4, 3], "b": [3, 2]},
+        initiative={"athos": [6], "planchet": [1], "guard": [2], "jussac": [5]},
+    )
+    assert told.refused("combat", **everybody) == ["both-sides-many"]
+    assert not told.refused("combat", **everybody, simplified=True)
+
+
+def test_another_weapon_takes_a_counter():
+    told = met()
+    state = told.tell("switch_weapon", fighter="athos", weapon="dagger")
+    assert state.table.grips["athos"] == "dagger"
+    assert state.table.fight.pools["a"] == Split(2, 3)
+    assert told.refused("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]
+
+
+def test_a_free_attack_is_made_once_and_only_in_contact():
+    told = Told()
+    told.tell("turn", turn=1)
+    strike = {"attacker": "athos", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
+    assert told.refused("free_attack", **strike) == ["not-in-contact"]
+    told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.tell("free_attack", **strike).combatants["guard"].killed_by.startswith("ATHOS")
+
+
+def test_poison_goes_on():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="milady", contacts=["planchet"])
+    told.tell(
+        "combat",
+        fighters={"a": ["planchet"], "b": ["milady"]},
+        counters={"a": [0, 1], "b": [2, 0]},
+        initiative={"planchet": [1], "milady": [6]},
+    )
+    state = told.tell("attack", attacker="milady", target="planchet", dice=[2, 3], defence_dice=[4])
+    assert state.combatants["planchet"].wounds.wound is Wound.LIGHT
+    assert state.table.of("planchet").poisoned
+
+
+def test_morale_is_tested_for_the_losses_of_the_turn_before():
+    told = met()
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    assert told.refused("morale", side="b", dice=[6, 6]) == ["no-test-needed"]
+    told.tell("turn", turn=2)
+    assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
+    assert told.refused("morale", side="b", dice=[1, 1]) == ["tested-already"]
+    told.tell("turn", turn=3)
+    assert told.tell("morale", side="b", dice=[1, 1]).table.morale_of("b") is Morale.STEADY
+
+
+def test_by_house_rule_morale_is_tested_at_once():
+    told = met(BattleSetup("skirmish", SWORDS.sides, {"morale_timing": "same-turn"}))
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    assert told.tell("morale", side="b", dice=[1, 1]).table.morale_of("b") is Morale.STEADY
+
+
+def test_the_stunned_roll_once_a_turn():
+    told = Told()
+    told.tell("turn", turn=1)
+    assert told.refused("stun_roll", fighter="guard", die=6) == ["not-stunned"]
+    told.tell("wound", victim="guard", result="stunned", attacker="athos")
+    assert told.tell("stun_roll", fighter="guard", die=5).combatants["guard"].wounds.stunned == 0
+    told.tell("wound", victim="guard", result="stunned", attacker="athos")
+    assert told.refused("stun_roll", fighter="guard", die=5) == ["rolled-already"]
+
+
+GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True))
+
+
+@pytest.fixture
+def charge() -> Told:
+    mount = next(option.key for option in profile("conquistadors/knight").options if "warhorse" in option.items)
+    rider = man("knight", "conquistadors/knight", 3, leader=True, options={mount: ["warhorse"]})
+    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="knight", contacts=["guard"])
+    told.tell(
+        "combat",
+        fighters={"a": ["knight"], "b": ["guard"]},
+        counters={"a": [2, 1], "b": [1, 1]},
+        initiative={"knight": [6], "guard": [1]},
+    )
+    return told
+
+
+def test_a_warhorse_strikes_once_of_its_own(charge: Told):
+    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6], "defence_dice": [6]}
+    assert charge.tell("attack", **bite).deeds[0].means == "mount"
+    assert charge.refused("attack", **bite) == ["mount-fought"]
+
+
+def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
+    charge.passes_until("guard")
+    strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [6, 6], "defence_dice": [1]}
+    assert charge.refused("attack", **strike) == ["wrong-dice"]
+    state = charge.tell("attack", **strike, die=5)
+    assert state.combatants["knight"].thrown

@@ -1,0 +1,158 @@
+"""A log turn by turn: turns, Priority, moves, actions, orders, things, checks, water, challenges."""
+
+import pytest
+
+from rulebook.en_garde.table.morale import Morale
+from rulebook.en_garde.wounds import Wound
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
+
+
+def begun(setup: BattleSetup = SWORDS) -> Told:
+    told = Told(setup)
+    told.tell("turn", turn=1)
+    return told
+
+
+def test_nothing_happens_before_a_turn_and_turns_follow_one_another():
+    told = Told()
+    assert told.refused("action", fighter="guard", what="aim") == ["no-turn"]
+    assert told.refused("turn", turn=2) == ["wrong-turn"]
+    told.tell("turn", turn=1)
+    assert told.refused("action", fighter="guard", what="aim", turn=2) == ["wrong-turn"]
+
+
+def test_a_lone_tactician_has_priority_without_dice():
+    assert begun().tell("priority").table.priority == "a"
+
+
+def test_ties_of_priority_are_thrown_again():
+    without = BattleSetup(
+        "skirmish", (SWORDS.sides[1], side("c", "swashbucklers", man("tar", "swashbucklers/seaman", 1, leader=True)))
+    )
+    told = begun(without)
+    assert told.refused("priority", rolls=[{"b": 4, "c": 4}]) == ["tied-priority"]
+    assert told.refused("priority", rolls=[{"b": 4}]) == ["wrong-dice"]
+    assert told.tell("priority", rolls=[{"b": 4, "c": 4}, {"b": 2, "c": 3}]).table.priority == "c"
+
+
+def test_a_fighter_acts_once_a_turn_and_again_in_the_next():
+    told = begun()
+    told.tell("move", fighter="guard", gait="normal", inches=6)
+    assert told.refused("move", fighter="guard", gait="normal") == ["acted-already"]
+    told.tell("turn", turn=2)
+    told.tell("move", fighter="guard", gait="run", inches=9)
+
+
+def test_a_move_goes_no_further_than_its_rate():
+    assert begun().refused("move", fighter="guard", gait="normal", inches=6.5) == ["too-far"]
+    assert begun().refused("move", fighter="guard", gait="normal", terrain="difficult", inches=5) == ["too-far"]
+    assert begun().refused("move", fighter="guard", gait="run", contacts=["athos"]) == ["runs-into-contact"]
+
+
+def test_contact_is_kept_on_both_sides_and_broken_by_a_short_move():
+    told = begun()
+    state = told.tell("move", fighter="guard", contacts=["athos"])
+    assert state.table.of("athos").contacts == ("guard",)
+    told.tell("turn", turn=2)
+    assert told.refused("move", fighter="guard", gait="normal") == ["leaves-too-far"]
+    assert told.tell("move", fighter="guard", gait="short").table.of("athos").contacts == ()
+
+
+def test_rules_may_be_overruled_with_a_reason_which_is_kept():
+    told = begun()
+    state = told.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
+    (kept,) = state.table.overruled
+    assert (kept.code, kept.rule, kept.reason) == ("too-far", 'Rule book: "Move"', "The stream had dried up")
+    assert told.refused("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+
+
+def test_slips_cannot_be_overruled():
+    assert begun().refused("move", fighter="nobody", overruled="He was there") == ["unknown-combatant"]
+
+
+def test_a_wavering_warband_needs_resolve_to_close_in():
+    told = begun()
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
+    told.tell("turn", turn=3)
+    assert told.refused("move", fighter="guard", contacts=["athos"]) == ["wrong-dice"]
+    assert told.tell("move", fighter="guard", contacts=["athos"], resolve=4).table.of("guard").contacts == ()
+    assert told.tell("move", fighter="milady", contacts=["athos"], resolve=4).table.of("milady").contacts == ("athos",)
+
+
+def test_aiming_resting_and_hiding_are_remembered():
+    told = begun()
+    assert told.tell("action", fighter="guard", what="hide").table.of("guard").hidden
+    assert told.tell("action", fighter="planchet", what="aim").table.of("planchet").aimed == 1
+    assert told.refused("action", fighter="jussac", what="mount") == ["no-mount"]
+    assert told.refused("action", fighter="jussac", what="dismount") == ["on-foot"]
+
+
+def test_who_is_engaged_neither_aims_nor_rests():
+    told = begun()
+    told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.refused("action", fighter="athos", what="rest") == ["engaged"]
+
+
+def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
+    told = begun()
+    told.tell("order", commander="jussac", order="move", fighters=["guard"])
+    assert told.refused("action", fighter="guard", what="aim") == ["acted-already"]
+    told.tell("move", fighter="guard", inches=6)
+    assert told.refused("move", fighter="guard", inches=1) == ["acted-already"]
+    assert told.refused("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
+
+
+def test_heavy_things_slow_their_bearer_and_take_an_action():
+    told = begun()
+    told.tell("object", fighter="guard", what="chest", heavy=True)
+    assert told.refused("move", fighter="guard") == ["acted-already"]
+    told.tell("turn", turn=2)
+    assert told.refused("move", fighter="guard", inches=5) == ["too-far"]
+    assert told.tell("object", fighter="guard", what="chest", how="dropped").table.of("guard").carries == {}
+    assert told.refused("object", fighter="jussac", what="chest", how="dropped") == ["not-carried"]
+
+
+def test_a_failed_jump_ends_in_a_fall():
+    told = begun()
+    assert told.refused("dexterity", fighter="guard", dice=[1, 1], falls=4) == ["wrong-dice"]
+    state = told.tell("dexterity", fighter="guard", dice=[1, 1], falls=4, fall_dice=[3, 3])
+    assert state.combatants["guard"].wounds.wound is Wound.LIGHT
+    assert not told.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4).combatants["jussac"].wounds.counters
+
+
+def test_the_river_takes_and_drowns():
+    told = begun()
+    told.tell("water", fighter="guard", entering=True, die=3)
+    assert told.refused("water", fighter="guard", entering=True, die=6) == ["wrong-dice"]
+    assert told.tell("water", fighter="guard", entering=True, die=6, drowning=5).combatants["guard"].wounds.stunned == 1
+    assert told.tell("water", fighter="jussac", drowning=6).combatants["jussac"].killed_by == "drowning"
+
+
+def test_an_accepted_challenge_keeps_others_out():
+    told = begun()
+    assert told.refused("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
+    told.tell("challenge", challenger="jussac", challenged="athos", inches=6, accepted=True)
+    refused = told.refused(
+        "combat",
+        fighters={"a": ["athos"], "b": ["guard"]},
+        counters={"a": [3, 3], "b": [1, 1]},
+        initiative={"athos": [6], "guard": [1]},
+    )
+    assert refused == ["in-a-duel"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("move", {"fighter": "guard", "gait": "hop"}),
+        ("shot", {"shooter": "guard", "target": "athos", "weapon": "bow", "inches": -1}),
+        ("priority", {"rolls": [{"a": 7}]}),
+        ("morale", {"side": "a", "dice": [0, 1]}),
+        ("combat", {"fighters": {"a": "athos"}, "counters": {}}),
+    ],
+)
+def test_what_cannot_be_read_is_refused_as_such(kind, data):
+    assert begun().refused(kind, **data) == ["unreadable-event"]
