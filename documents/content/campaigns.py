@@ -41,7 +41,8 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     battles = ordered_results(campaign)
     warbands = _warbands(table)
     states = read_states(warbands)
-    fallen = _memorial(warbands, states, battles)
+    told = tales(battles, campaign)
+    fallen = _memorial(warbands, states, battles, {UUID(tale.id): tale.title for tale in told})
     shown = [warband for warband in warbands if open_like(campaign, warband)]
     return CampaignSummary(
         title=campaign.name,
@@ -62,7 +63,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         tie_rule=table.tie_rule,
         scoring=table.rule,
         house_rules=_house_rules(campaign),
-        battles=tales(battles, campaign),
+        battles=told,
         veterans=_veterans(warbands, states),
         memorial=fallen,
         rosters=_rosters(campaign, shown, states),
@@ -139,13 +140,16 @@ def _veterans(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) 
 
 
 def _memorial(
-    warbands: Iterable[Warband], states: Mapping[UUID, WarbandState], battles: Iterable[Battle]
+    warbands: Iterable[Warband],
+    states: Mapping[UUID, WarbandState],
+    battles: Iterable[Battle],
+    titles: Mapping[UUID, str],
 ) -> tuple[Fallen, ...]:
     """The dead, in the order in which they died; those whom an organiser declared dead come last."""
     deaths = {fighter: battle for battle in battles if not battle.friendly for fighter in _killed_in(battle)}
     dead = [each for each in _people(warbands, states) if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: (_fell_on(deaths.get(each.fighter.id)), each.warband.name, each.fighter.place))
-    return tuple(_fallen(each, deaths.get(each.fighter.id)) for each in dead)
+    return tuple(_fallen(each, deaths.get(each.fighter.id), titles) for each in dead)
 
 
 def _killed_in(battle: Battle) -> list[str]:
@@ -158,13 +162,13 @@ def _fell_on(battle: Battle | None) -> date:
     return battle.fought_on if battle else date.max
 
 
-def _fallen(dead: Service, battle: Battle | None) -> Fallen:
+def _fallen(dead: Service, battle: Battle | None, titles: Mapping[UUID, str]) -> Fallen:
     return Fallen(
         name=dead.fighter.name,
         warband=dead.warband.name,
         profile=dead.fighter.profile_name,
         rank=dead.fighter.rank,
-        battle=str(battle) if battle else "",
+        battle=titles[battle.pk] if battle else "",
         fought_on=battle.fought_on.isoformat() if battle else "",
         by=dead.fighter.end,
         battles=dead.fighter.battles,

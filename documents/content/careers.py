@@ -69,7 +69,7 @@ def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[Exper
     scenario = next((each.name for each in rules.scenarios() if each.key == fact.scenario), fact.scenario)
     done = (each for each in fact.deeds if each.fighter == record.fighter)
     return Chapter(
-        title=fact.title or scenario,
+        title=scenario if fact.title == fact.scenario else fact.title,
         fought_on=fact.fought_on,
         against=" and ".join(fact.against),
         outcome=str(fact.outcome),

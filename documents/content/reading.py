@@ -44,7 +44,7 @@ def subjects(kind: DocumentKind) -> QuerySet[Any]:
 
 def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
     """Whether the user may see what a document would show: then they may ask for it."""
-    if kind is DocumentKind.CAREER:
+    if kind == DocumentKind.CAREER:
         return Warband.objects.visible_to(user).filter(fighters=subject).exists()
     return bool(subjects(kind).model.objects.visible_to(user).filter(pk=subject).exists())
 

@@ -10,6 +10,13 @@ WOUNDS = {
     "unconscious": "knocked unconscious",
     "critical": "Critical wound",
 }
+DEALT = {
+    "stunned": "A stunning blow",
+    "light": "A Light wound",
+    "grievous": "A Grievous wound",
+    "unconscious": "A knock-out blow",
+    "critical": "A Critical wound",
+}
 LONGEST_HEADING = 10
 FATES = {
     Fate.FIT: "",
@@ -52,9 +59,10 @@ def deed(done: Deed, rank_word: str) -> str:
     """What a fighter did, in a few words."""
     victim = f"{done.victim_name or 'an enemy'} ({rank_word} {done.victim_rank})"
     match done.kind:
+        case "wound" if done.killed:
+            return f"Killed {victim}"
         case "wound":
-            wound = WOUNDS.get(done.result, done.result or "wound")
-            return f"{wound[:1].upper()}{wound[1:]} on {victim}" + (", who died of it" if done.killed else "")
+            return f"{DEALT.get(done.result, 'A wound')} dealt to {victim}"
         case "captive":
             return f"Took {victim} captive"
         case "banner":

@@ -32,15 +32,19 @@ def ask_document(*, user: User, kind: DocumentKind, subject: UUID, paper: Paper 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
     """Queue a document that failed, or got stuck in the queue. Raises NotFound, LostRace ("not-failed")."""
-    with transaction.atomic():
-        visible = Document.objects.visible_to(user).filter(pk=document_id).values("pk")
-        document = Document.objects.select_for_update().filter(pk__in=visible).first()
-        if document is None:
-            raise NotFound("not-found", "There is no such document, or it is not yours to see.")
-        if document.state not in (DocumentState.FAILED, DocumentState.QUEUED):
-            raise LostRace("not-failed", "Only a document that failed can be tried again.")
-        _want(document)
-        queue_document(document.pk)
+    if not Document.objects.visible_to(user).filter(pk=document_id).exists():
+        raise NotFound("not-found", "There is no such document, or it is not yours to see.")
+    return want_again(document_id)
+
+
+@transaction.atomic
+def want_again(document_id: UUID) -> Document:
+    """Queue a document that failed, or got stuck in the queue, whoever asks. Raises LostRace ("not-failed")."""
+    document = Document.objects.select_for_update().get(pk=document_id)
+    if document.state not in (DocumentState.FAILED, DocumentState.QUEUED):
+        raise LostRace("not-failed", "Only a document that failed can be tried again.")
+    _want(document)
+    queue_document(document.pk)
     return document
 
 

@@ -1,0 +1,100 @@
+"""What the endpoints of documents take and give."""
+
+from typing import Any
+
+import django_filters
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from documents.models import Document, DocumentKind, DocumentState, Paper
+
+ASKED: dict[str, Any] = {"kind": "campaign", "subject": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10", "paper": "A4"}
+READY: dict[str, Any] = {
+    "id": "c1f7a1de-52c4-4c62-8f0a-3c4a4f0b7e21",
+    "kind": "campaign",
+    "subject": ASKED["subject"],
+    "paper": "A4",
+    "title": "The Long Winter",
+    "state": "ready",
+    "progress": 100,
+    "failure": "",
+    "pages": 36,
+    "size": 449658,
+    "content_hash": "6f2704c9a3d15b8e7c60f1d2a94be85306f2704c9a3d15b8e7c60f1d2a94be85",
+    "file": "/api/v1/documents/c1f7a1de-52c4-4c62-8f0a-3c4a4f0b7e21/file/",
+    "asked_at": "2030-01-31T20:00:00Z",
+    "started_at": "2030-01-31T20:00:01Z",
+    "finished_at": "2030-01-31T20:00:07Z",
+}
+QUEUED: dict[str, Any] = READY | {
+    "title": "",
+    "state": "queued",
+    "progress": 0,
+    "pages": 0,
+    "size": 0,
+    "content_hash": "",
+    "file": None,
+    "started_at": None,
+    "finished_at": None,
+}
+FAILED: dict[str, Any] = QUEUED | {
+    "state": "failed",
+    "failure": "What this document shows is not there any more.",
+    "finished_at": "2030-01-31T20:00:02Z",
+}
+
+
+class DocumentSerializer(serializers.ModelSerializer[Document]):
+    """A document. `file` is where it can be fetched; null until the first one is finished."""
+
+    file = serializers.SerializerMethodField(help_text="Where the file is; the last finished one stays available.")
+    failure = serializers.CharField(read_only=True, help_text="Why there is none, in words.")
+
+    class Meta:
+        model = Document
+        fields = [
+            "id",
+            "kind",
+            "subject",
+            "paper",
+            "title",
+            "state",
+            "progress",
+            "failure",
+            "pages",
+            "size",
+            "content_hash",
+            "file",
+            "asked_at",
+            "started_at",
+            "finished_at",
+        ]
+        read_only_fields = fields
+
+    @extend_schema_field({"type": "string", "format": "uri-reference", "nullable": True})
+    def get_file(self, document: Document) -> str | None:
+        return reverse("document-file", args=[document.pk]) if document.file else None
+
+
+class AskSerializer(serializers.Serializer[Any]):
+    """Which document: what kind, of what, on which paper."""
+
+    kind = serializers.ChoiceField(DocumentKind.choices)
+    subject = serializers.UUIDField(
+        help_text="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle."
+    )
+    paper = serializers.ChoiceField(Paper.choices, default=Paper.A4)
+
+
+class DocumentFilter(django_filters.FilterSet):
+    """Which documents."""
+
+    kind = django_filters.ChoiceFilter(choices=DocumentKind.choices)
+    state = django_filters.ChoiceFilter(choices=DocumentState.choices)
+    paper = django_filters.ChoiceFilter(choices=Paper.choices)
+    ordering = django_filters.OrderingFilter(fields=["asked_at", "finished_at", "title", "size"])
+
+    class Meta:
+        model = Document
+        fields = ["kind", "subject", "paper", "state"]

@@ -1,0 +1,102 @@
+"""`documents/`: asking for documents, watching them come, fetching their files."""
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework import mixins
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
+from documents.downloads import file_answer
+from documents.models import Document, DocumentKind, DocumentState, Paper
+from documents.services.asking import ask_document, retry_document
+
+KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+COMING = OpenApiExample("On its way", QUEUED, response_only=True, status_codes=["202"])
+IS_READY = OpenApiExample("Ready", READY, response_only=True, status_codes=["200"])
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List documents"),
+    retrieve=extend_schema(
+        summary="Read how far a document is",
+        examples=[
+            OpenApiExample("Ready", READY, response_only=True),
+            OpenApiExample("Failed", FAILED, response_only=True),
+        ],
+    ),
+)
+class DocumentViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Document]):
+    """Documents of what one may see. Whoever may see a thing may have it printed."""
+
+    queryset = Document.objects.none()
+    serializer_class = DocumentSerializer
+    filterset_class = DocumentFilter
+    lookup_value_regex = KEY
+
+    def get_queryset(self) -> QuerySet[Document]:
+        if getattr(self, "swagger_fake_view", False):
+            return Document.objects.none()
+        asker = self.request.user
+        return Document.objects.listed_for(asker) if self.action == "list" else Document.objects.visible_to(asker)
+
+    @extend_schema(
+        summary="Ask for a document",
+        request=AskSerializer,
+        responses={200: DocumentSerializer, 202: DocumentSerializer},
+        examples=[OpenApiExample("Campaign summary", ASKED, request_only=True), IS_READY, COMING],
+    )
+    def create(self, request: Request) -> Response:
+        """200 with the document if it is ready and nothing has changed since; else 202, and it is on its way."""
+        wanted = AskSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        told: dict[str, Any] = wanted.validated_data
+        document = ask_document(
+            user=cast("User", request.user),
+            kind=DocumentKind(told["kind"]),
+            subject=told["subject"],
+            paper=Paper(told["paper"]),
+        )
+        return _state_of(document)
+
+    @extend_schema(
+        summary="Try a document again",
+        request=None,
+        responses={202: DocumentSerializer},
+        examples=[COMING],
+    )
+    @action(detail=True, methods=["post"])
+    def retry(self, request: Request, pk: str) -> Response:
+        """For one that failed; 409 for any other."""
+        return _state_of(retry_document(user=cast("User", request.user), document_id=UUID(pk)))
+
+    @extend_schema(
+        summary="Fetch the file",
+        parameters=[
+            OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier file.")
+        ],
+        responses={
+            (200, "application/pdf"): OpenApiTypes.BINARY,
+            304: OpenApiResponse(description="It is the file that one has already."),
+        },
+    )
+    @action(detail=True, methods=["get"])
+    def file(self, request: Request, pk: str) -> HttpResponseBase:
+        """The PDF; 409 while there is none yet. The last finished one stays available while a newer one is made."""
+        return file_answer(request, self.get_object())
+
+
+def _state_of(document: Document) -> Response:
+    """The document: 200 if it is ready, else 202, with the address where it can be watched."""
+    status = 200 if document.state == DocumentState.READY else 202
+    where = {"Location": reverse("document-detail", args=[document.pk])}
+    return Response(DocumentSerializer(document).data, status=status, headers=where)
