@@ -468,6 +468,10 @@ class Ruleset(Protocol):
         """Everything that is wrong with the forces of a battle before it starts."""
         ...
 
+    def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
+        """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
+        ...
+
     def event_kinds(self) -> tuple[EventKind, ...]:
         """The kinds of event that a log takes, with their fields."""
         ...

@@ -173,6 +173,9 @@ class ToyRuleset:
             if not side.fighters
         )
 
+    def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
+        return ()
+
     def event_kinds(self) -> tuple[EventKind, ...]:
         wound = (
             EventField("attacker", "Attacker", "combatant"),

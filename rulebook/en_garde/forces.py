@@ -44,6 +44,11 @@ def civilians_in(setup: BattleSetup) -> int:
     return sum(force_points(side) // civilians.points_each for side in setup.sides if side.role == civilians.role)
 
 
+def bystanders(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
+    """The Civilians of a battle, as its log names them, each with its name for people."""
+    return tuple((f"civilian-{number}", f"Civilian {number}") for number in range(1, civilians_in(setup) + 1))
+
+
 def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     """Everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
 

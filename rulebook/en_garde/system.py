@@ -13,7 +13,7 @@ from rulebook.en_garde.catalogue_json import catalogue_json
 from rulebook.en_garde.composition import roster_problems, roster_totals
 from rulebook.en_garde.event_forms import event_kinds
 from rulebook.en_garde.extras import clean_extras
-from rulebook.en_garde.forces import force_problems
+from rulebook.en_garde.forces import bystanders, force_problems
 from rulebook.en_garde.house_rules import complete_settings, house_rules
 from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.en_garde.result import result
@@ -39,6 +39,7 @@ class EnGarde:
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
+    bystanders = staticmethod(bystanders)
     event_kinds = staticmethod(event_kinds)
     event_problems = staticmethod(event_problems)
     result = staticmethod(result)

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.forces import civilians_in, force_points, force_problems, role_limit
+from rulebook.en_garde.forces import bystanders, civilians_in, force_points, force_problems, role_limit
 from rulebook.en_garde.scenarios import find_scenario, minor_objective, scenario_facts, scenarios
 from rulebook.ruleset import BattleSetup, RulesError, Severity
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
@@ -142,3 +142,8 @@ def test_an_unknown_scenario_and_a_wrong_house_rule_are_refused():
         force_problems(replace(battle("skirmish"), scenario="brawl"))
     with pytest.raises(RulesError, match="captivs"):
         force_problems(replace(battle("skirmish"), settings={"captivs": "held"}))
+
+
+def test_bystanders_are_named_as_the_log_names_them() -> None:
+    assert bystanders(battle("escort", (4,), (4, 4))) == (("civilian-1", "Civilian 1"),)
+    assert bystanders(battle("skirmish")) == ()
