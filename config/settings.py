@@ -240,6 +240,12 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # Names of choices that several endpoints call alike: "kind", "state", ...
+    "ENUM_NAME_OVERRIDES": {
+        "DocumentKind": "documents.models.DocumentKind",
+        "DocumentState": "documents.models.DocumentState",
+        "Paper": "documents.models.Paper",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.schema.describe_problems",
@@ -289,6 +295,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         # One that waited longer would say nothing about now.
         "options": {"expires": 30},
     },
+    "send lost documents again": {"task": "documents.tasks.sweep", "schedule": timedelta(minutes=2)},
     "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)
