@@ -2,9 +2,15 @@
 
 from typing import Any
 
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+
 from config.structs import StructExtension
 
-__all__ = ["StructExtension", "describe_problems", "no_content"]
+__all__ = ["KEY", "StructExtension", "describe_problems", "no_content", "path_key"]
+
+KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+"""An id in an address; anything else is not found."""
 
 PROBLEM = {
     "type": "object",
@@ -49,6 +55,11 @@ def describe_problems(result: dict[str, Any], generator: Any, request: Any, publ
 def no_content() -> dict[int, None]:
     """The answers of an operation that has nothing to say when it worked."""
     return {204: None}
+
+
+def path_key(name: str, what: str) -> OpenApiParameter:
+    """An id in the address of an endpoint that lies below another thing's."""
+    return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}.")
 
 
 def _answer() -> dict[str, Any]:

@@ -9,10 +9,12 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
+from rest_framework.viewsets import ViewSet
 
 from battles.standings import standings
-from campaigns.api.base import KEY, Endpoint, path_key
 from campaigns.models import Campaign
+from campaigns.services.checks import find
+from config.schema import KEY, path_key
 
 STANDINGS: dict[str, Any] = {
     "rule": "Points: 3 for a win, 1 for a draw, 0 for a defeat.",
@@ -78,13 +80,8 @@ class StandingsSerializer(serializers.Serializer[Any]):
     rows = StandingsRowSerializer(many=True)
 
 
-class StandingsViewSet(Endpoint[Campaign]):
+class StandingsViewSet(ViewSet):
     """The table of a campaign."""
-
-    serializer_class = StandingsSerializer
-    queryset = Campaign.objects.none()
-    pagination_class = None
-    filter_backends = ()
 
     @extend_schema(
         operation_id="campaigns_standings_retrieve",
@@ -94,9 +91,10 @@ class StandingsViewSet(Endpoint[Campaign]):
         examples=[OpenApiExample("Standings", STANDINGS, response_only=True)],
     )
     @action(detail=False, methods=["get"])
-    def standings(self, request: Request, campaign_id: UUID) -> Response:
+    def standings(self, request: Request, campaign_id: str) -> Response:
         """From all confirmed battles that are not friendly; whole, however many warbands there are."""
-        return Response(StandingsSerializer(standings(self.campaign())).data)
+        campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
+        return Response(StandingsSerializer(standings(campaign)).data)
 
 
 def register(router: DefaultRouter) -> None:

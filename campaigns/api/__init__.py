@@ -2,13 +2,13 @@
 
 from rest_framework.routers import DefaultRouter
 
-from campaigns.api.base import KEY
 from campaigns.api.campaigns import CampaignViewSet
 from campaigns.api.clubs import ClubViewSet
 from campaigns.api.enrolments import CampaignEnrolmentViewSet, EnrolmentViewSet
 from campaigns.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from campaigns.api.log import LogViewSet
 from campaigns.api.members import ClubMemberViewSet, MemberViewSet
+from config.schema import KEY
 
 
 def register(router: DefaultRouter) -> None:

@@ -8,8 +8,6 @@ from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,15 +15,9 @@ from rest_framework.viewsets import GenericViewSet
 
 from campaigns.models import Campaign, Club
 from campaigns.services.checks import find
+from config.schema import KEY
 
-KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-"""An id in an address; anything else is not found."""
 AnyRow = TypeVar("AnyRow", bound=Model)
-
-
-def path_key(name: str, what: str) -> OpenApiParameter:
-    """How the schema describes an id in an address."""
-    return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}.")
 
 
 def counted(rows: QuerySet[Any], parent: str) -> Coalesce:

@@ -10,11 +10,11 @@ from rest_framework import mixins, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.base import Endpoint, path_key
+from campaigns.api.base import Endpoint
 from campaigns.api.campaign_forms import CAMPAIGN, RosterProblemSerializer
 from campaigns.models import Enrolment
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
-from config.schema import no_content
+from config.schema import no_content, path_key
 
 ENROLMENT: dict[str, Any] = {
     "id": "7e7a5b0c-0b8e-4d92-8d7f-3f1d2a6c4b55",

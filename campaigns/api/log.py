@@ -10,9 +10,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.base import Endpoint, path_key
+from campaigns.api.base import Endpoint
 from campaigns.summaries.log import log_entries, log_lines
 from campaigns.summaries.phrases import KINDS
+from config.schema import path_key
 from warbands.models import ChronicleEntry
 
 LINE: dict[str, Any] = {

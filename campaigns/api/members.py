@@ -11,10 +11,10 @@ from rest_framework import mixins, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.base import Endpoint, path_key
+from campaigns.api.base import Endpoint
 from campaigns.models import Membership, Role
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
-from config.schema import no_content
+from config.schema import no_content, path_key
 
 MEMBER: dict[str, Any] = {
     "id": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",
