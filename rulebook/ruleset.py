@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
+from rulebook.dice import Generator
+
 Settings = Mapping[str, Any]
 """House rules by key, complete or not: what is absent has its default."""
 
@@ -320,6 +322,13 @@ class LoggedEvent(Struct, frozen=True):
     turn: int | None = None
 
 
+class Thrown(Struct, frozen=True):
+    """An event's data with the dice that it needed, and these dice in the order in which they were thrown."""
+
+    data: Mapping[str, Any]
+    dice: tuple[int, ...] = ()
+
+
 class EventField(Struct, frozen=True):
     """A field of an event, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number", "text",
     "flag", "list" or "map"."""
@@ -480,6 +489,20 @@ class Ruleset(Protocol):
         self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
     ) -> tuple[Problem, ...]:
         """What is wrong with a new event after those before it; the empty tuple is good."""
+        ...
+
+    def throw_dice(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator
+    ) -> Thrown:
+        """The event with every die that it still needs, thrown with this generator; unchanged if it needs none."""
+        ...
+
+    def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
+        """Everything that is rolled before deployment, with every roll kept; what ``setup`` says already stays."""
+        ...
+
+    def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
+        """The state of play after a log, as JSON for people and pages: turn, sides, combatants, what was overruled."""
         ...
 
     def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from rulebook.dice import Generator
 from rulebook.registry import RULESETS
 from rulebook.ruleset import (
     Award,
@@ -47,6 +48,7 @@ from rulebook.ruleset import (
     Sheet,
     SideResult,
     Terms,
+    Thrown,
     Words,
 )
 
@@ -215,6 +217,17 @@ class ToyRuleset:
         if data.get("result") not in dict(RESULTS):
             found.append(_problem("unknown-result", "result", data.get("result")))
         return tuple(found)
+
+    def throw_dice(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator
+    ) -> Thrown:
+        return Thrown(event.data)
+
+    def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
+        return {"weather": generator.randint(1, 6), **setup.set_up}
+
+    def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
+        return {"turn": 0, "events": len(_effective(events))}
 
     def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
         wounds = [event for event in _effective(events) if event.kind == "wound"]

@@ -43,7 +43,7 @@ class Referee(Story):
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice thrown."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        super().tell(kind, **throw_dice(self.state, logged, self.luck))
+        super().tell(kind, **throw_dice(self.state, logged, self.luck).data)
 
     def now(self, fighter: str) -> Combatant:
         """A fighter as it is right now."""

@@ -19,6 +19,7 @@ from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.en_garde.result import result
 from rulebook.en_garde.scenarios import scenarios
 from rulebook.en_garde.sheets import fighter_facts, sheet
+from rulebook.en_garde.state_json import play_state, set_up, throw_dice
 from rulebook.ruleset import Settings, Words
 
 
@@ -42,6 +43,9 @@ class EnGarde:
     bystanders = staticmethod(bystanders)
     event_kinds = staticmethod(event_kinds)
     event_problems = staticmethod(event_problems)
+    throw_dice = staticmethod(throw_dice)
+    set_up = staticmethod(set_up)
+    play_state = staticmethod(play_state)
     result = staticmethod(result)
     awards = staticmethod(awards)
     fate_after = staticmethod(fate_after)

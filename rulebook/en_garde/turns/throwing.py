@@ -16,20 +16,20 @@ from rulebook.en_garde.table.morale import passes_unrolled
 from rulebook.en_garde.turns import attacks, combats, moves, nerve, shots, spells
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
-from rulebook.ruleset import LoggedEvent
+from rulebook.ruleset import LoggedEvent, Thrown
 
 
 class Cup:
-    """A dice cup: counts what it throws."""
+    """A dice cup: keeps what it throws, in order."""
 
     def __init__(self, generator: Generator) -> None:
         self.generator = generator
-        self.thrown = 0
+        self.thrown: list[int] = []
 
     def one(self) -> int:
         """A six-sided die."""
-        self.thrown += 1
-        return d6(self.generator)
+        self.thrown.append(d6(self.generator))
+        return self.thrown[-1]
 
     def some(self, number: int) -> tuple[int, ...]:
         """So many dice."""
@@ -40,8 +40,8 @@ class Cup:
         return (self.one() + 1) // 2
 
 
-def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Mapping[str, Any]:
-    """The data of an event with every die that it needs; "app" is noted as the thrower if any was thrown.
+def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Thrown:
+    """An event's data with every die that it needs; "app" is noted as the thrower if any was thrown.
 
     Raises RulesError if the event cannot be read. What names nobody that is in the battle is left as it is: the
     checks will say so.
@@ -49,16 +49,17 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> M
     event = read_event(logged)
     thrower = THROWERS.get(type(event))
     if thrower is None or not isinstance(event, told.TurnEvent):
-        return logged.data
+        return Thrown(logged.data)
     cup = Cup(generator)
     try:
         filled = thrower(state, event, cup)
     except (KeyError, IndexError, ValueError):
-        return logged.data
+        return Thrown(logged.data)
     if not cup.thrown:
-        return logged.data
+        return Thrown(logged.data)
     data: dict[str, Any] = msgspec.to_builtins(replace(filled, thrown="app"))
-    return {key: value for key, value in data.items() if value not in (None, "", [], {}, False) or key in logged.data}
+    said = {key: value for key, value in data.items() if value not in (None, "", [], {}, False) or key in logged.data}
+    return Thrown(said, tuple(cup.thrown))
 
 
 def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:

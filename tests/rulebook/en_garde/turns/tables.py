@@ -54,7 +54,7 @@ class Told:
         logged = LoggedEvent(len(self.events) + 1, kind, data, turn)
         if self.luck is None:
             return logged
-        return LoggedEvent(logged.sequence, kind, throw_dice(self.state, logged, self.luck), turn)
+        return LoggedEvent(logged.sequence, kind, throw_dice(self.state, logged, self.luck).data, turn)
 
     def tell(self, kind: str, **data: Any) -> PlayState:
         """Add an event that has to be good; returns the state after it."""

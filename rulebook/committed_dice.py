@@ -1,0 +1,47 @@
+"""Dice that nobody can bend: a seed is committed to before the first throw and revealed after the last.
+
+The commitment is the SHA-256 of the seed. Die number n of a battle follows from the seed, the battle's id and n alone,
+so that anybody who knows the seed afterwards can throw every die again (``docs/verifiable-dice.md``).
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+
+
+def commitment(seed: str) -> str:
+    """What is published before the first die: the SHA-256 of the seed's text, 64 hex digits."""
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def die(seed: str, battle: str, number: int, faces: int = 6) -> int:
+    """Die ``number`` (from 1) of a battle, from 1 to ``faces`` (2 to 100).
+
+    The bytes of HMAC-SHA256(seed, "battle:number:block") are read one by one; a byte that would favour some faces is
+    passed over.
+    """
+    fair = 256 - 256 % faces
+    return next(byte for byte in _bytes(seed, f"{battle}:{number}") if byte < fair) % faces + 1
+
+
+def _bytes(seed: str, message: str) -> Iterator[int]:
+    block = 0
+    while True:
+        yield from hmac.digest(seed.encode(), f"{message}:{block}".encode(), "sha256")
+        block += 1
+
+
+class CommittedDice:
+    """A generator of dice for ``rulebook.dice``: counts the dice it has thrown, ``used`` of them before."""
+
+    def __init__(self, seed: str, battle: str, used: int = 0) -> None:
+        self.seed = seed
+        self.battle = battle
+        self.used = used
+
+    def randint(self, a: int, b: int, /) -> int:
+        """A whole number from a to b, both included, by the next die. Raises ValueError for more than 100 faces."""
+        if not 0 <= b - a < 100:
+            raise ValueError(f"A die has 1 to 100 faces, not {b - a + 1}.")
+        self.used += 1
+        return a + (die(self.seed, self.battle, self.used, b - a + 1) - 1 if b > a else 0)

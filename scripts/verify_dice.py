@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Check the dice of a battle: needs nothing but Python.
+
+    python3 scripts/verify_dice.py battle.json
+
+The file is what a battle's dice page or `GET /api/v1/battles/{id}/dice/` gives once the battle is over: its id, the
+commitment that was published before the first throw, the revealed seed, and every throw with its first die's number.
+"""
+
+import hashlib
+import hmac
+import json
+import pathlib
+import sys
+
+
+def die(seed: str, battle: str, number: int, faces: int) -> int:
+    """Die `number` of a battle, thrown again."""
+    fair, block = 256 - 256 % faces, 0
+    while True:
+        for byte in hmac.new(seed.encode(), f"{battle}:{number}:{block}".encode(), "sha256").digest():
+            if byte < fair:
+                return byte % faces + 1
+        block += 1
+
+
+def faults(record: dict) -> list[str]:
+    """Everything that is wrong with the dice of a battle; nothing, if nobody bent them."""
+    if not record.get("seed"):
+        return ["The seed has not been revealed yet: the battle is not over."]
+    found = []
+    if hashlib.sha256(record["seed"].encode()).hexdigest() != record["commitment"]:
+        found.append("The seed is not the one that was committed to.")
+    expected = 1
+    for throw in record["throws"]:
+        if throw["first"] != expected:
+            found.append(f"Event {throw['event']}: die {expected} comes next, not die {throw['first']}.")
+        expected = throw["first"] + len(throw["dice"])
+        for number, shown in enumerate(throw["dice"], start=throw["first"]):
+            proper = die(record["seed"], record["battle"], number, throw.get("faces", 6))
+            if shown != proper:
+                found.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
+    return found
+
+
+if __name__ == "__main__":
+    problems = faults(json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")))
+    print("\n".join(problems) or "Every die is as the seed has it.")
+    sys.exit(bool(problems))

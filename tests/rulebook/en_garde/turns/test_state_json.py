@@ -1,0 +1,67 @@
+"""The state of play as JSON, dice thrown for events, and set-ups through the protocol."""
+
+import json
+from random import Random
+
+import pytest
+
+from rulebook.committed_dice import CommittedDice, die
+from rulebook.en_garde import state_json
+from rulebook.en_garde.referee import referee
+from rulebook.en_garde.result import result
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from tests.rulebook.en_garde.turns.tables import SWORDS
+from tests.rulebook.en_garde.turns.test_referee import random_battle
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_state_is_json_at_every_event_and_ends_in_the_result(seed):
+    setup = random_battle(seed)
+    events = referee(setup, Random(seed))
+    for place in range(0, len(events) + 1, 25):
+        json.dumps(state_json.play_state(setup, events[:place]))
+    shown = {side["key"]: side["victory_points"] for side in state_json.play_state(setup, events)["sides"]}
+    assert shown == {side.side: side.victory_points for side in result(setup, events).sides}
+
+
+def test_the_state_tells_counters_and_whose_opportunity_it_is():
+    events = (
+        LoggedEvent(1, "turn", {}, 1),
+        LoggedEvent(2, "move", {"fighter": "guard", "contacts": ["athos"]}),
+        LoggedEvent(
+            3,
+            "combat",
+            {
+                "fighters": {"a": ["athos"], "b": ["guard"]},
+                "counters": {"a": [3, 3], "b": [1, 1]},
+                "initiative": {"athos": [6], "guard": [1]},
+            },
+        ),
+    )
+    state = state_json.play_state(SWORDS, events)
+    assert (state["next"], state["counters"]) == ("athos", {"a": [3, 3], "b": [1, 1]})
+    guard = next(each for each in state["fighters"] if each["fighter"] == "guard")
+    assert (guard["contacts"], guard["acted"], guard["weapon"]) == (["athos"], True, "hand-weapon")
+
+
+def test_dice_are_thrown_only_where_they_are_wanted_and_kept_in_order():
+    events = (LoggedEvent(1, "turn", {}, 1),)
+    shot = LoggedEvent(2, "shot", {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8})
+    thrown = state_json.throw_dice(SWORDS, events, shot, CommittedDice("seed", "battle", used=4))
+    assert thrown.dice == (die("seed", "battle", 5), die("seed", "battle", 6))
+    assert (tuple(thrown.data["dice"]), thrown.data["thrown"]) == (thrown.dice, "app")
+    typed = LoggedEvent(2, "shot", {**shot.data, "dice": [3, 4]})
+    assert state_json.throw_dice(SWORDS, events, typed, Random(1)).data == typed.data
+
+
+def test_an_event_that_names_nobody_is_left_to_the_checks():
+    shot = LoggedEvent(2, "shot", {"shooter": "nobody", "target": "guard", "weapon": "bow", "inches": 8})
+    assert state_json.throw_dice(SWORDS, (LoggedEvent(1, "turn", {}, 1),), shot, Random(1)).data == shot.data
+
+
+def test_what_was_typed_in_for_the_table_stays():
+    rolled = state_json.set_up(BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3))
+    assert rolled["weather"] == "rain"
+    assert rolled["terrain"]["total"] >= 4
+    assert rolled["rolls"]
+    json.dumps(rolled)
