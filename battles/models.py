@@ -6,7 +6,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from campaigns.models import Campaign, Role, clubs_of
 from warbands.models import Fighter, User, Visibility, Warband
@@ -46,6 +46,21 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             return self.none()
         member = Q(campaign__club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER))
         return self.filter(member | _concerns(user))
+
+    def for_rows(self) -> Self:
+        """With what a row of a list shows: campaign, sides and their warbands."""
+        sides = Side.objects.select_related("warband").order_by("place")
+        return self.select_related("campaign").prefetch_related(Prefetch("sides", sides))
+
+    def for_pages(self) -> Self:
+        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what."""
+        sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by").order_by("place")
+        combatants = Combatant.objects.order_by("place")
+        return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
+            Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
+            Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")),
+            Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
+        )
 
     def organised_by(self, user: User) -> Self:
         """Who may decide, void and correct: organisers; for a one-off battle who made it and plays all its warbands.

@@ -7,12 +7,32 @@ from django.db.models import Prefetch
 
 from battles.models import Battle, BattleEvent, Combatant, Side
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import BattleResult, BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Ruleset, Terms
+from rulebook.ruleset import (
+    BattleResult,
+    BattleSetup,
+    FieldedFighter,
+    FieldedSide,
+    LoggedEvent,
+    Problem,
+    RulesError,
+    Ruleset,
+    Scenario,
+    Terms,
+)
 
 
 def rules_of(battle: Battle) -> Ruleset:
     """The rule system of a battle, in its edition."""
     return find_ruleset(battle.ruleset, battle.edition)
+
+
+def scenario_of(battle: Battle) -> Scenario:
+    """What a battle is played as. Raises RulesError "unknown-scenario" if its rule system knows it no more."""
+    for scenario in rules_of(battle).scenarios():
+        if scenario.key == battle.scenario:
+            return scenario
+    sentence = f"{battle.ruleset} has no scenario {battle.scenario!r} any more."
+    raise RulesError(Problem("unknown-scenario", sentence, field="scenario", value=battle.scenario))
 
 
 def sides_of(battle: Battle) -> list[Side]:

@@ -2,19 +2,18 @@
 
 import random
 from collections.abc import Iterable, Sequence
-from uuid import UUID
 
 import msgspec
 from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec.structs import replace
 
+from battles.facts import fought_facts, points_against
 from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
 from battles.services.hold import keep
 from rulebook.dice import d6
-from rulebook.facts import Fought
 from rulebook.ruleset import BattleResult, Record, Ruleset
 from warbands.errors import Refused
 from warbands.services.chronicle import Telling, append_all
@@ -63,35 +62,6 @@ def _thrown(battle: Battle, rules: Ruleset, records: tuple[Record, ...]) -> tupl
 def recovery_die(battle: Battle, fighter: str) -> int:
     """The die, 1 to 6, that decides whether a fighter is fit again after this battle."""
     return d6(random.Random(f"{battle.dice_seed} recovery {fighter}"))  # noqa: S311 - seeded from ``secrets``
-
-
-def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) -> dict[UUID, Fought]:
-    """The fact that each warband's chronicle gets, by warband. No queries."""
-    return {side.warband_id: _fought(battle, side, sides, result) for side in sides}
-
-
-def _fought(battle: Battle, side: Side, sides: Sequence[Side], result: BattleResult) -> Fought:
-    found = next(each for each in result.sides if each.side == side.key)
-    return Fought(
-        battle=str(battle.pk),
-        title=str(battle),
-        scenario=battle.scenario,
-        fought_on=battle.fought_on.isoformat(),
-        side=side.key,
-        role=side.role,
-        against=tuple(other.warband.name for other in sides if other is not side),
-        outcome=found.outcome,
-        victory_points=found.victory_points,
-        victory_points_against=points_against(side.key, result),
-        friendly=battle.friendly,
-        records=found.records,
-        deeds=found.deeds,
-    )
-
-
-def points_against(key: str, result: BattleResult) -> int:
-    """The victory points of a side's strongest opponent."""
-    return max(side.victory_points for side in result.sides if side.side != key)
 
 
 def write_sides(battle: Battle, result: BattleResult | None) -> None:

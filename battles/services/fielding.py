@@ -15,7 +15,7 @@ from rulebook.ruleset import Fate, FieldedSide, Problem, Roster, Severity
 from rulebook.states import FighterState, roster_fighter
 from warbands.errors import Refused
 from warbands.models import Fighter
-from warbands.services.projection import read_states
+from warbands.reading import read_states
 
 
 class Force(Struct, frozen=True):

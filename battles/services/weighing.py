@@ -7,9 +7,10 @@ from django.db import transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of
-from battles.services.confirmation import fought_facts, write_sides
+from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
 from battles.standings import Standings, standings

@@ -35,7 +35,9 @@ def test_a_battle_of_a_campaign_keeps_the_house_rules_of_the_hour(
     assert [(side.key, side.warband) for side in battle.sides.order_by("place")] == [("a", reds), ("b", blues)]
 
 
-def test_the_same_plan_sent_twice_plans_one_battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> None:
+def test_the_same_plan_sent_twice_plans_one_battle(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
     key = uuid4()
     first = plan(alice, campaign, reds, blues, client_id=key)
     assert plan(alice, campaign, reds, blues, client_id=key) == first
@@ -150,7 +152,9 @@ def test_a_hidden_warband_cannot_be_challenged(alice: User, charlie: User) -> No
     assert refused(charlie, planned(charlie, own, hidden))["sides.1.warband"] == "unknown-warband"
 
 
-def test_warbands_of_another_club_are_not_enrolled(campaign: Campaign, alice: User, charlie: User, reds: Warband) -> None:
+def test_warbands_of_another_club_are_not_enrolled(
+    campaign: Campaign, alice: User, charlie: User, reds: Warband
+) -> None:
     found(charlie)
     other = muster(charlie, "Others")
     assert refused(alice, planned(alice, reds, other, campaign=campaign.pk)) == {"sides.1.warband": "unknown-warband"}

@@ -1,0 +1,37 @@
+"""What a battle tells the chronicles of its warbands. Pure."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from battles.models import Battle, Side
+from rulebook.facts import Fought
+from rulebook.ruleset import BattleResult
+
+
+def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) -> dict[UUID, Fought]:
+    """The fact that each warband's chronicle gets, by warband. No queries."""
+    return {side.warband_id: _fought(battle, side, sides, result) for side in sides}
+
+
+def _fought(battle: Battle, side: Side, sides: Sequence[Side], result: BattleResult) -> Fought:
+    found = next(each for each in result.sides if each.side == side.key)
+    return Fought(
+        battle=str(battle.pk),
+        title=str(battle),
+        scenario=battle.scenario,
+        fought_on=battle.fought_on.isoformat(),
+        side=side.key,
+        role=side.role,
+        against=tuple(other.warband.name for other in sides if other is not side),
+        outcome=found.outcome,
+        victory_points=found.victory_points,
+        victory_points_against=points_against(side.key, result),
+        friendly=battle.friendly,
+        records=found.records,
+        deeds=found.deeds,
+    )
+
+
+def points_against(key: str, result: BattleResult) -> int:
+    """The victory points of a side's strongest opponent."""
+    return max(side.victory_points for side in result.sides if side.side != key)

@@ -1,0 +1,52 @@
+"""What a battle lets a user do now: pages draw the buttons from it, and clients of the API need not guess."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Verdict
+from warbands.models import User
+
+REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
+
+
+class Doors(Struct, frozen=True):
+    """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
+    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct"."""
+
+    may_log: bool
+    may_decide: bool
+    sides: tuple[str, ...]
+    actions: tuple[str, ...]
+
+
+def doors(battle: Battle, user: User) -> Doors:
+    """What the user may do with the battle now. Three queries."""
+    this = Battle.objects.filter(pk=battle.pk)
+    logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
+    own = battle.sides.played_by(user).order_by("place").values_list("key", "verdict")
+    unsaid = any(verdict != Verdict.CONFIRMED for _, verdict in own)
+    actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
+    return Doors(logs, decides, tuple(key for key, _ in own), actions)
+
+
+def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid: bool) -> Iterator[str]:
+    if logs:
+        yield from _loggers_actions(state)
+    if plays and state in REVIEWED:
+        yield from ("confirm", "dispute") if unsaid else ("dispute",)
+    if decides and state in REVIEWED:
+        yield from ("decide", "void")
+    if decides and state == BattleState.CONFIRMED:
+        yield from ("correct", "void")
+
+
+def _loggers_actions(state: BattleState) -> Iterator[str]:
+    yield "describe"
+    match state:
+        case BattleState.PLANNED:
+            yield from ("field", "start", "void")
+        case BattleState.UNDER_WAY:
+            yield from ("field", "log", "submit", "void")
+        case BattleState.SUBMITTED | BattleState.DISPUTED:
+            yield "reopen"

@@ -1,0 +1,140 @@
+"""What confirming a battle will do: per fighter, per side, with reasons. Nothing is written."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from msgspec import Struct
+
+from battles.facts import fought_facts
+from battles.models import Battle, BattleState, Side
+from battles.reading import fold, log_of, result_of, rules_of, sides_of
+from battles.summaries.awards import AwardLine
+from rulebook.chronicle import step
+from rulebook.facts import Fought
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BattleResult, Problem, Record, ScoreLine, SideResult
+from rulebook.states import FighterState, Step, WarbandState
+from warbands.errors import LostRace
+from warbands.progression import affordable
+from warbands.reading import read_states
+
+FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+
+
+class ForeseenFighter(Struct, frozen=True):
+    """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the games it will sit out.
+
+    ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a step.
+    """
+
+    fighter: UUID
+    name: str
+    rank: int
+    fate_before: str
+    fate_after: str
+    misses: int
+    wounds: str
+    die: bool
+    experience_before: int
+    experience_after: int
+    awards: tuple[AwardLine, ...]
+    may_rank_up: bool
+
+
+class ForeseenSide(Struct, frozen=True):
+    """What a battle will be to a side: victory points line by line; ``problems`` stand in the way of confirming it."""
+
+    key: str
+    warband: UUID
+    warband_name: str
+    outcome: str
+    victory_points: int
+    score: tuple[ScoreLine, ...]
+    fighters: tuple[ForeseenFighter, ...]
+    problems: tuple[Problem, ...]
+
+
+class Foreseen(Struct, frozen=True):
+    """What confirming a battle will do. ``friendly``: it leaves no mark on anybody."""
+
+    verdict: str
+    friendly: bool
+    sides: tuple[ForeseenSide, ...]
+
+
+def preview_confirmation(battle_id: UUID) -> Foreseen:
+    """What confirming a battle will do, from its log as it stands now. Six queries at most.
+
+    Raises Battle.DoesNotExist, RulesError if the log does not add up yet, LostRace "wrong-state" before it has begun
+    and once it is settled.
+    """
+    battle = Battle.objects.get(pk=battle_id)
+    if battle.state not in FORESEEABLE:
+        raise LostRace("wrong-state", f"A battle that is {battle.state} has nothing to be foreseen.", field="state")
+    sides = sides_of(battle)
+    result = result_of(battle) or fold(battle, sides, log_of(battle))
+    states = read_states(side.warband for side in sides)
+    facts = fought_facts(battle, sides, result)
+    return Foreseen(
+        verdict=result.verdict,
+        friendly=battle.friendly,
+        sides=tuple(_side(battle, side, result, states[side.warband_id], facts[side.warband_id]) for side in sides),
+    )
+
+
+def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought) -> ForeseenSide:
+    found = next(each for each in result.sides if each.side == side.key)
+    after = step(state, fact, find_ruleset)
+    return ForeseenSide(
+        key=side.key,
+        warband=side.warband_id,
+        warband_name=side.warband.name,
+        outcome=found.outcome,
+        victory_points=found.victory_points,
+        score=found.lines,
+        fighters=_fighters(battle, found, state, after),
+        problems=tuple(
+            Problem(conflict.code, conflict.sentence, fighters=(conflict.fighter,) if conflict.fighter else ())
+            for conflict in after.open_conflicts
+        ),
+    )
+
+
+def _fighters(battle: Battle, result: SideResult, before: WarbandState, after: Step) -> tuple[ForeseenFighter, ...]:
+    rules, awards = rules_of(battle), _awards(after)
+    dice = set() if battle.friendly else set(rules.recovery_dice(result.records, battle.house_rules))
+    return tuple(
+        ForeseenFighter(
+            fighter=UUID(record.fighter),
+            name=new.name,
+            rank=new.rank,
+            fate_before=str(old.fate),
+            fate_after=str(new.fate),
+            misses=new.misses,
+            wounds=record.wounds,
+            die=record.fighter in dice and record.recovery_roll is None,
+            experience_before=old.experience,
+            experience_after=new.experience,
+            awards=awards.get(record.fighter, ()),
+            may_rank_up=bool(affordable(rules, after.state, new)),
+        )
+        for record, old, new in _known(result, before, after.state)
+    )
+
+
+def _known(
+    result: SideResult, before: WarbandState, after: WarbandState
+) -> Iterator[tuple[Record, FighterState, FighterState]]:
+    """The records of fighters that are still on the roster, with their states before and after."""
+    for record in result.records:
+        old, new = before.fighters.get(record.fighter), after.fighters.get(record.fighter)
+        if old is not None and new is not None:
+            yield record, old, new
+
+
+def _awards(after: Step) -> dict[str, tuple[AwardLine, ...]]:
+    found: dict[str, tuple[AwardLine, ...]] = {}
+    for line in after.ledger:
+        award = AwardLine(line.amount, line.code, line.sentence, line.rule)
+        found[line.fighter] = (*found.get(line.fighter, ()), award)
+    return found

@@ -1,0 +1,141 @@
+"""The battle page: everything there is to read about a battle. It feeds the page, the PDF and the API alike."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Revision, Side
+from battles.reading import result_of, rules_of, scenario_of, setup_of
+from battles.summaries.awards import FighterAwards, awards_of_battles
+from battles.summaries.chips import Chip, chips_of
+from battles.summaries.players import Seats, seats_of
+from battles.summaries.rows import name_of
+from battles.summaries.sides import SidePage, side_pages
+from battles.summaries.wording import LogLine, Wording
+from rulebook.ruleset import Problem
+
+
+class RevisionLine(Struct, frozen=True):
+    """A correction after confirmation: who made it, why, and what it changed (a ``Difference`` as JSON)."""
+
+    number: int
+    reason: str
+    made_by: str
+    made_at: datetime
+    difference: Mapping[str, Any]
+
+
+class BattlePage(Struct, frozen=True):
+    """A battle in full. ``verdict`` says in a sentence who won and by which rule, "" before submission.
+
+    ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say of the forces
+    before it is submitted; ``set_up`` is what was rolled or agreed for the table.
+    """
+
+    id: UUID
+    name: str
+    title: str
+    story: str
+    ruleset: str
+    edition: str
+    scenario: str
+    scenario_name: str
+    campaign: UUID | None
+    campaign_name: str
+    state: str
+    chips: tuple[Chip, ...]
+    friendly: bool
+    fought_on: date
+    points_limit: int | None
+    set_up: Mapping[str, Any]
+    verdict: str
+    turns: int | None
+    winner: str | None
+    decision: str
+    version: int
+    revision: int
+    created_by: str
+    created_at: datetime
+    submitted_by: str
+    submitted_at: datetime | None
+    confirmed_at: datetime | None
+    problems: tuple[Problem, ...]
+    sides: tuple[SidePage, ...]
+    log: tuple[LogLine, ...]
+    revisions: tuple[RevisionLine, ...]
+
+
+def battle_page(battle_id: UUID) -> BattlePage:
+    """The page of one battle. Raises Battle.DoesNotExist. As many queries as ``battle_pages``."""
+    battle = Battle.objects.for_pages().get(pk=battle_id)
+    return battle_pages([battle])[0]
+
+
+def battle_pages(battles: Iterable[Battle]) -> tuple[BattlePage, ...]:
+    """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number."""
+    battles = list(battles)
+    seats, awards = seats_of(battles), awards_of_battles(battles)
+    return tuple(_page(battle, seats, awards[battle.pk]) for battle in battles)
+
+
+def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
+    sides, result = list(battle.sides.all()), result_of(battle)
+    return BattlePage(
+        id=battle.pk,
+        name=name_of(battle),
+        title=battle.title,
+        story=battle.story,
+        ruleset=battle.ruleset,
+        edition=battle.edition,
+        scenario=battle.scenario,
+        scenario_name=scenario_of(battle).name,
+        campaign=battle.campaign_id,
+        campaign_name=battle.campaign.name if battle.campaign else "",
+        state=battle.state,
+        chips=chips_of(battle),
+        friendly=battle.friendly,
+        fought_on=battle.fought_on,
+        points_limit=battle.points_limit,
+        set_up=battle.set_up,
+        verdict=result.verdict if result else "",
+        turns=result.turns if result else None,
+        winner=result.winner if result else None,
+        decision=battle.decision,
+        version=battle.version,
+        revision=battle.revision,
+        created_by=battle.created_by.get_username(),
+        created_at=battle.created_at,
+        submitted_by=battle.submitted_by.get_username() if battle.submitted_by else "",
+        submitted_at=battle.submitted_at,
+        confirmed_at=battle.confirmed_at,
+        problems=_problems(battle, sides),
+        sides=side_pages(battle, sides, result, awards, seats),
+        log=log_lines(battle, sides),
+        revisions=tuple(_revision(revision) for revision in battle.revisions.all()),
+    )
+
+
+def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[LogLine, ...]:
+    """The log in words, of a battle loaded by ``for_pages``. No queries."""
+    wording = Wording(rules_of(battle), setup_of(battle, sides))
+    return tuple(wording.line(event) for event in battle.events.all())
+
+
+def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
+    """What the rules say of the forces, while that can still be mended."""
+    if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
+        return ()
+    return rules_of(battle).force_problems(setup_of(battle, sides))
+
+
+def _revision(revision: Revision) -> RevisionLine:
+    return RevisionLine(
+        number=revision.number,
+        reason=revision.reason,
+        made_by=revision.made_by.get_username(),
+        made_at=revision.made_at,
+        difference=revision.difference,
+    )

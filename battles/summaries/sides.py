@@ -1,0 +1,156 @@
+"""The sides of a battle page: who was fielded, what became of each, what was scored and earned."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from battles.models import Battle, Combatant, Side
+from battles.reading import rules_of, scenario_of, terms_of
+from battles.summaries.awards import AwardLine, FighterAwards
+from battles.summaries.players import Seats, player_of
+from rulebook.ruleset import BattleResult, Deed, FighterFacts, Record, ScoreLine, SideResult
+from warbands.reading import faction_name
+
+
+class CombatantPage(Struct, frozen=True):
+    """A fighter in a battle: as it took the field, and as it left it.
+
+    ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
+    ``wounds`` the worst state it ended in. ``experience`` is the sum of its ``awards``.
+    """
+
+    fighter: UUID
+    name: str
+    profile_name: str
+    rank: int
+    points: int
+    leader: bool
+    banner: bool
+    fate: str = ""
+    missed_games: int = 0
+    wounds: str = ""
+    survived: bool = True
+    routed: bool = False
+    captured: bool = False
+    killed_by: str = ""
+    recovery_roll: int | None = None
+    wounds_dealt: int = 0
+    kills: int = 0
+    experience: int = 0
+    awards: tuple[AwardLine, ...] = ()
+
+
+class SidePage(Struct, frozen=True):
+    """A side of a battle. ``points`` is what its fighters cost; ``outcome`` is "" before submission.
+
+    ``verdict`` is what it says of the submitted log: "waiting", "confirmed" or "disputed" (with the ``dispute``).
+    """
+
+    key: str
+    role: str
+    role_name: str
+    warband: UUID
+    warband_name: str
+    faction: str
+    faction_name: str
+    player: str
+    colour: str
+    points: int
+    morale: int | None
+    outcome: str
+    victory_points: int
+    score: tuple[ScoreLine, ...]
+    verdict: str
+    dispute: str
+    decided_by: str
+    decided_at: datetime | None
+    combatants: tuple[CombatantPage, ...]
+
+
+def side_pages(
+    battle: Battle, sides: Iterable[Side], result: BattleResult | None, awards: FighterAwards, seats: Seats
+) -> tuple[SidePage, ...]:
+    """The sides of a battle loaded by ``for_pages``, in their order. No queries."""
+    found = {side.side: side for side in result.sides} if result else {}
+    return tuple(_side_page(battle, side, found.get(side.key), awards, seats) for side in sides)
+
+
+def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: FighterAwards, seats: Seats) -> SidePage:
+    player = player_of(battle, side, seats)
+    roles = {role.key: role.name for role in scenario_of(battle).roles}
+    combatants = list(side.combatants.all())
+    return SidePage(
+        key=side.key,
+        role=side.role,
+        role_name=roles.get(side.role, side.role),
+        warband=side.warband_id,
+        warband_name=side.warband.name,
+        faction=side.warband.faction,
+        faction_name=faction_name(side.warband),
+        player=player.name,
+        colour=player.colour,
+        points=sum(combatant.points for combatant in combatants),
+        morale=side.morale,
+        outcome=result.outcome if result else "",
+        victory_points=result.victory_points if result else 0,
+        score=result.lines if result else (),
+        verdict=side.verdict,
+        dispute=side.dispute,
+        decided_by=side.decided_by.get_username() if side.decided_by else "",
+        decided_at=side.decided_at,
+        combatants=_combatant_pages(battle, side, combatants, result, awards),
+    )
+
+
+def _combatant_pages(
+    battle: Battle, side: Side, combatants: Sequence[Combatant], result: SideResult | None, awards: FighterAwards
+) -> tuple[CombatantPage, ...]:
+    rules, terms = rules_of(battle), terms_of(battle, side)
+    records = {record.fighter: record for record in result.records} if result else {}
+    deeds = result.deeds if result else ()
+    pages = []
+    for combatant in combatants:
+        key = str(combatant.fighter_id)
+        page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms))
+        if key in records:
+            page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
+        pages.append(page)
+    return tuple(pages)
+
+
+def _as_fielded(combatant: Combatant, facts: FighterFacts) -> CombatantPage:
+    return CombatantPage(
+        fighter=combatant.fighter_id,
+        name=combatant.name,
+        profile_name=facts.profile_name,
+        rank=combatant.rank,
+        points=combatant.points,
+        leader=combatant.leader,
+        banner=combatant.banner,
+    )
+
+
+def _as_it_left(
+    battle: Battle, page: CombatantPage, record: Record, deeds: Sequence[Deed], awards: FighterAwards
+) -> CombatantPage:
+    fate, missed = rules_of(battle).fate_after(record, battle.house_rules)
+    dealt = [deed for deed in deeds if deed.kind == "wound" and not deed.friendly]
+    earned = awards.get(record.fighter, ())
+    return replace(
+        page,
+        fate=str(fate),
+        missed_games=missed,
+        wounds=record.wounds,
+        survived=record.survived,
+        routed=record.routed,
+        captured=record.captured,
+        killed_by=record.killed_by,
+        recovery_roll=record.recovery_roll,
+        wounds_dealt=len(dealt),
+        kills=sum(deed.killed for deed in dealt),
+        experience=sum(award.amount for award in earned),
+        awards=earned,
+    )

@@ -1,0 +1,87 @@
+"""The log of a battle in words, from what its rule system says of its kinds of event."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from battles.models import BattleEvent
+from rulebook.ruleset import BattleSetup, EventField, EventKind, Ruleset
+
+
+class Detail(Struct, frozen=True):
+    """One thing that an event says: what, and what of it, both in words."""
+
+    label: str
+    value: str
+
+
+class LogLine(Struct, frozen=True):
+    """An event in words. ``revision`` is the correction that brought it, 0 for the log itself."""
+
+    sequence: int
+    kind: str
+    label: str
+    sentence: str
+    details: tuple[Detail, ...]
+    turn: int | None
+    revision: int
+    recorded_by: str
+    recorded_at: datetime
+    client_id: str
+    data: Mapping[str, Any]
+
+
+class Wording:
+    """Puts the events of one battle into words: knows its combatants and sides by name."""
+
+    def __init__(self, rules: Ruleset, setup: BattleSetup) -> None:
+        self.kinds: Mapping[str, EventKind] = {kind.key: kind for kind in rules.event_kinds()}
+        self.sides = {side.key: side.name for side in setup.sides}
+        self.fighters = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
+
+    def line(self, event: BattleEvent) -> LogLine:
+        """The event as a line of the log. No queries if whoever recorded it is loaded."""
+        kind = self.kinds.get(event.kind)
+        details = tuple(self._details(kind, event.data)) if kind else ()
+        label = kind.label if kind else event.kind
+        return LogLine(
+            sequence=event.sequence,
+            kind=event.kind,
+            label=label,
+            sentence=_sentence(label, details),
+            details=details,
+            turn=event.turn,
+            revision=event.revision,
+            recorded_by=event.recorded_by.get_username(),
+            recorded_at=event.recorded_at,
+            client_id=str(event.client_id),
+            data=event.data,
+        )
+
+    def _details(self, kind: EventKind, data: Mapping[str, Any]) -> Iterator[Detail]:
+        for field in kind.fields:
+            value = data.get(field.key)
+            if value in (None, "", False, [], {}):
+                continue
+            yield Detail(field.label, self._value(field, value))
+
+    def _value(self, field: EventField, value: Any) -> str:
+        if isinstance(value, list):
+            return ", ".join(self._value(field, each) for each in value)
+        if isinstance(value, dict):
+            return ", ".join(f"{key}: {self._value(field, each)}" for key, each in value.items())
+        if value is True:
+            return "yes"
+        named = self.sides if field.kind == "side" else self.fighters
+        return named.get(str(value)) or dict(field.choices).get(str(value), str(value))
+
+
+def _sentence(label: str, details: tuple[Detail, ...]) -> str:
+    """ "Wound: by whom Athos, who was hit Jussac." A single detail needs no name of its own."""
+    if not details:
+        return label
+    if len(details) == 1:
+        return f"{label}: {details[0].value}"
+    return f"{label}: " + ", ".join(f"{detail.label.lower()} {detail.value}" for detail in details)

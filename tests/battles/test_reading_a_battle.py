@@ -1,0 +1,204 @@
+"""What there is to read about a battle: its page, rows, records, and what confirming it will do."""
+
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+
+from battles.models import Battle
+from battles.services.corrections import Correction, correct_battle
+from battles.services.review import confirm_side, dispute_side
+from battles.summaries.doors import doors
+from battles.summaries.foreseen import preview_confirmation
+from battles.summaries.page import battle_page, battle_pages
+from battles.summaries.rows import battle_rows, campaign_battles, warband_record
+from campaigns.models import Campaign, Club
+from rulebook.facts import Adjusted, Left
+from rulebook.ruleset import Fate
+from tests.battles.field import begin, confirmed, fight, fighters, log, muster, note, plan, run_campaign, state, wound
+from warbands.errors import LostRace
+from warbands.models import Warband
+from warbands.services.chronicle import append
+
+
+@pytest.fixture
+def submitted(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
+    """Submitted by Alice: a recruit of hers has wounded one and killed another."""
+    striker, victims = fighters(reds)[1], fighters(blues)
+    events = [wound(striker, victims[1], turn=2), wound(striker, victims[2], "dead", turn=4), note("They fled.")]
+    return fight(alice, campaign, reds, blues, events=events)
+
+
+def test_a_page_tells_who_stood_where_and_what_became_of_them(submitted: Battle, blues: Warband) -> None:
+    page = battle_page(submitted.pk)
+    assert (page.name, page.scenario_name, page.campaign_name) == ("Brawl", "Brawl", "The Long Winter")
+    assert [(side.warband_name, side.player, side.role_name) for side in page.sides] == [
+        ("Reds", "alice", "Side"),
+        ("Blues", "bob", "Side"),
+    ]
+    striker = page.sides[0].combatants[1]
+    assert (striker.profile_name, striker.rank, striker.wounds_dealt, striker.kills) == ("Recruit", 1, 2, 1)
+    fallen = page.sides[1].combatants[2]
+    assert (fallen.fighter, fallen.fate, fallen.wounds, fallen.experience) == (
+        fighters(blues)[2].pk,
+        "dead",
+        "critical",
+        0,
+    )
+    assert [line.points for line in page.sides[0].score] == [1]
+    assert (page.sides[0].outcome, page.verdict) == ("won", "a wins.")
+
+
+def test_awards_come_with_their_reasons_before_and_after_confirmation(submitted: Battle, bob: User) -> None:
+    def awards() -> list[tuple[int, str]]:
+        striker = battle_page(submitted.pk).sides[0].combatants[1]
+        assert striker.experience == 3
+        return [(award.amount, award.sentence) for award in striker.awards]
+
+    before = awards()
+    assert before == [(1, "Survived the battle."), (1, "Wounded Blues 1."), (1, "Wounded Blues 2.")]
+    confirm_side(battle_id=submitted.pk, user=bob)
+    assert awards() == before
+
+
+def test_the_log_is_told_in_words(submitted: Battle) -> None:
+    hit, kill, told = battle_page(submitted.pk).log
+    assert hit.sentence == "Wound: attacker Reds 1, victim Blues 1, result Light wound"
+    assert [(detail.label, detail.value) for detail in kill.details][2] == ("Result", "Killed")
+    assert (kill.turn, kill.recorded_by, told.sentence) == (4, "alice", "Note: They fled.")
+
+
+def test_chips_tell_how_far_it_has_come(
+    submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
+) -> None:
+    assert [chip.key for chip in battle_page(submitted.pk).chips] == ["submitted"]
+    confirm_side(battle_id=submitted.pk, user=bob)
+    correct_battle(battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten."))
+    assert [chip.label for chip in battle_page(submitted.pk).chips] == ["Confirmed", "Corrected"]
+    one_off = plan(alice, None, reds, blues)
+    assert [chip.key for chip in battle_page(one_off.pk).chips] == ["planned", "friendly", "one-off"]
+
+
+def test_a_page_keeps_corrections_with_their_reasons(submitted: Battle, alice: User, bob: User) -> None:
+    confirm_side(battle_id=submitted.pk, user=bob)
+    correct_battle(battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten."))
+    page = battle_page(submitted.pk)
+    assert [(each.number, each.reason, each.made_by) for each in page.revisions] == [(1, "Forgotten.", "alice")]
+    assert [line.revision for line in page.log] == [0, 0, 0, 1]
+
+
+def test_a_page_shows_what_is_wrong_with_the_forces_until_it_is_submitted(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband, submitted: Battle
+) -> None:
+    assert [problem.code for problem in battle_page(plan(alice, campaign, reds, blues).pk).problems] == [
+        "empty-side"
+    ] * 2
+    assert battle_page(submitted.pk).problems == ()
+
+
+def test_a_page_shows_disputes(submitted: Battle, bob: User) -> None:
+    dispute_side(battle_id=submitted.pk, user=bob, reason="He only fainted.")
+    side = battle_page(submitted.pk).sides[1]
+    assert (side.verdict, side.dispute, side.decided_by) == ("disputed", "He only fainted.", "bob")
+
+
+def test_a_fighter_struck_from_the_roster_is_still_remembered(alice: User) -> None:
+    warbands = muster(alice, "Reds"), muster(alice, "Blues")
+    battle = begin(alice, None, *warbands)
+    gone = fighters(warbands[0])[2]
+    append(warbands[0].pk, Left(fighter=str(gone.pk), reason="struck"), user=alice)
+    assert battle_page(battle.pk).sides[0].combatants[2].name == gone.name
+
+
+def test_rows_and_the_list_of_a_campaign(
+    submitted: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    newer = plan(alice, campaign, reds, blues, title="The ford")
+    listed = campaign_battles(campaign)
+    assert [row.name for row in listed.rows] == ["The ford", "Brawl"]
+    assert (listed.total, listed.page, listed.pages) == (2, 1, 1)
+    assert [row.id for row in campaign_battles(campaign, state="planned").rows] == [newer.pk]
+    assert campaign_battles(campaign, page=7, page_size=1).page == 2
+    (row,) = battle_rows(Battle.objects.filter(pk=submitted.pk).for_rows())
+    assert [(side.warband_name, side.outcome) for side in row.sides] == [("Reds", ""), ("Blues", "")]
+
+
+def test_a_warbands_record_counts_confirmed_battles_that_are_not_friendly(
+    submitted: Battle, campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
+) -> None:
+    assert (warband_record(reds).won, warband_record(reds).most_victory_points) == (0, None)
+    confirm_side(battle_id=submitted.pk, user=bob)
+    confirmed(alice, campaign, reds, blues)
+    record = warband_record(reds)
+    assert (record.won, record.drawn, record.lost) == (1, 1, 0)
+    assert (record.victory_points, record.victory_points_against, record.most_victory_points) == (1, 0, 1)
+    assert record.battles.total == 2
+
+
+def test_what_confirming_will_do_is_what_it_does(
+    submitted: Battle, bob: User, alice: User, reds: Warband, blues: Warband
+) -> None:
+    foreseen = preview_confirmation(submitted.pk)
+    assert (foreseen.verdict, foreseen.sides[0].outcome, foreseen.sides[0].victory_points) == ("a wins.", "won", 1)
+    confirm_side(battle_id=submitted.pk, user=bob)
+    for side, warband in zip(foreseen.sides, (reds, blues), strict=True):
+        after = {UUID(key): fighter for key, fighter in state(warband).fighters.items()}
+        for found in side.fighters:
+            real = after[found.fighter]
+            assert (found.fate_after, found.experience_after, found.misses) == (real.fate, real.experience, real.misses)
+    striker = foreseen.sides[0].fighters[1]
+    assert (striker.experience_before, striker.experience_after, striker.may_rank_up) == (0, 3, True)
+    assert not foreseen.sides[0].fighters[2].may_rank_up
+    with pytest.raises(LostRace):
+        preview_confirmation(submitted.pk)
+
+
+def test_a_preview_follows_a_log_that_is_still_being_written(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    battle = begin(alice, campaign, reds, blues)
+    assert preview_confirmation(battle.pk).sides[0].outcome == "drew"
+    log(alice, battle, wound(fighters(reds)[0], fighters(blues)[0], "dead"))
+    assert preview_confirmation(battle.pk).sides[0].outcome == "won"
+
+
+def test_a_preview_says_what_stands_in_the_way_and_where_a_die_decides(
+    club: Club, alice: User, reds: Warband, blues: Warband
+) -> None:
+    campaign = run_campaign(club, alice, reds, blues, missed_game=True)
+    battle = fight(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[0], "grievous")])
+    append(reds.pk, Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    foreseen = preview_confirmation(battle.pk)
+    assert [fighter.die for fighter in foreseen.sides[1].fighters] == [True, False, False]
+    assert [problem.code for problem in foreseen.sides[0].problems] == ["fighter-gone"]
+
+
+def test_doors_open_to_those_who_may(submitted: Battle, alice: User, bob: User, dora: User, charlie: User) -> None:
+    assert doors(submitted, alice).actions == ("describe", "reopen", "dispute", "decide", "void")
+    assert doors(submitted, bob).actions == ("describe", "reopen", "confirm", "dispute")
+    assert (doors(submitted, bob).sides, doors(submitted, bob).may_decide) == (("b",), False)
+    assert doors(submitted, dora).actions == doors(submitted, charlie).actions == ()
+
+
+def test_a_page_costs_the_same_queries_for_five_and_for_forty(
+    club: Club, alice: User, django_assert_num_queries: object
+) -> None:
+    for size in (5, 40):
+        warbands = [muster(alice, f"{name} {size}", *["recruit"] * size) for name in ("Reds", "Blues")]
+        campaign = run_campaign(club, alice, *warbands)
+        reds, blues = map(fighters, warbands)
+        hits = [wound(reds[place % size], blues[place % size]) for place in range(size)]
+        battles = [confirmed(alice, campaign, *warbands, events=hits) for _ in range(size // 5)]
+        with django_assert_num_queries(8):  # type: ignore[operator]
+            battle_page(battles[0].pk)
+        with django_assert_num_queries(8):  # type: ignore[operator]
+            assert len(battle_pages(Battle.objects.filter(campaign=campaign).for_pages())) == len(battles)
+        with django_assert_num_queries(3):  # type: ignore[operator]
+            campaign_battles(campaign)
+        with django_assert_num_queries(4):  # type: ignore[operator]
+            warband_record(warbands[0])
+        open_battle = begin(alice, campaign, *warbands)
+        with django_assert_num_queries(5):  # type: ignore[operator]
+            preview_confirmation(open_battle.pk)
+        with django_assert_num_queries(3):  # type: ignore[operator]
+            doors(open_battle, alice)
