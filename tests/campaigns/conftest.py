@@ -1,11 +1,13 @@
 """A club for the tests: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
 
 from collections.abc import Callable
+from datetime import date
 from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
 
+from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.campaigns import plan_campaign
 from campaigns.services.clubs import found_club
@@ -16,7 +18,7 @@ from tests.toy_ruleset import register_toy
 from warbands.models import Warband
 from warbands.services.chronicle import append
 
-__all__ = ["Muster", "register_toy", "seat"]
+__all__ = ["Muster", "battle_of", "register_toy", "seat"]
 
 Muster = Callable[..., Warband]
 
@@ -72,3 +74,19 @@ def enrolled(campaign: Campaign, muster: Muster, alice: User, bob: User) -> Camp
 def seat(club: Club, name: str) -> UUID:
     """The id of the club's member of that name."""
     return Membership.objects.get(club=club, name=name).pk
+
+
+def battle_of(campaign: Campaign, warbands: list[Warband], user: User, state: str = "confirmed") -> Battle:
+    """A battle of two warbands, which the first one won. It has no log, and no chronicle tells of it."""
+    battle = Battle.objects.create(
+        campaign=campaign,
+        ruleset="toy",
+        edition="1",
+        scenario="brawl",
+        state=state,
+        fought_on=date(2030, 1, 1),
+        created_by=user,
+    )
+    for place, (warband, outcome) in enumerate(zip(warbands, ("won", "lost"), strict=True)):
+        Side.objects.create(battle=battle, key=str(place), place=place, warband=warband, outcome=outcome)
+    return battle

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
+from battles.models import Battle
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Format
 from campaigns.scoring import Scoring, scoring_of
 from campaigns.services.campaigns import (
@@ -16,7 +17,7 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from rulebook.facts import Withdrawn
 from rulebook.ruleset import RulesError
-from tests.campaigns.conftest import Muster
+from tests.campaigns.conftest import Muster, battle_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
@@ -150,6 +151,28 @@ def test_the_end_of_a_campaign_sets_its_warbands_free(enrolled: Campaign, alice:
     for warband in Warband.objects.all():
         assert warband.state["campaign"] is None
         assert isinstance(read_chronicle(warband.pk)[-1], Withdrawn)
+
+
+@pytest.mark.parametrize("state", ["planned", "under-way", "submitted", "disputed"])
+def test_a_campaign_does_not_end_before_its_battles_are_settled(enrolled: Campaign, alice: User, state: str) -> None:
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    battle = battle_of(enrolled, list(Warband.objects.all()), alice, state=state)
+    with pytest.raises(Refused) as refused:
+        finish_campaign(campaign_id=enrolled.pk, user=alice)
+    assert refused.value.code == "battles-open"
+    Battle.objects.filter(pk=battle.pk).update(state="void")
+    assert finish_campaign(campaign_id=enrolled.pk, user=alice).state == CampaignState.FINISHED
+
+
+def test_a_warband_does_not_withdraw_before_its_battles_are_settled(enrolled: Campaign, alice: User, bob: User) -> None:
+    start_campaign(campaign_id=enrolled.pk, user=alice)
+    battle = battle_of(enrolled, list(Warband.objects.all()), alice, state="submitted")
+    enrolment = Enrolment.objects.get(warband__owner=bob)
+    with pytest.raises(Refused) as refused:
+        withdraw_warband(enrolment_id=enrolment.pk, user=bob)
+    assert refused.value.code == "battles-open"
+    Battle.objects.filter(pk=battle.pk).update(state="confirmed")
+    assert withdraw_warband(enrolment_id=enrolment.pk, user=bob).left_at is not None
 
 
 def test_a_planned_campaign_cannot_be_finished(enrolled: Campaign, alice: User) -> None:

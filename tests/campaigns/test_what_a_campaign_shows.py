@@ -1,12 +1,10 @@
 """The structures behind the pages of campaigns and clubs, and the log."""
 
-from datetime import date
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from battles.models import Battle, Side
 from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
@@ -18,7 +16,7 @@ from campaigns.summaries.log import log_entries, log_lines
 from campaigns.summaries.phrases import KINDS, PHRASES, fighters_in, joined, phrase
 from rulebook import facts as told
 from rulebook.ruleset import Fate, Outcome
-from tests.campaigns.conftest import Muster, seat
+from tests.campaigns.conftest import Muster, battle_of, seat
 from warbands.models import Visibility, Warband
 from warbands.services.chronicle import append
 
@@ -29,28 +27,9 @@ def log_of(campaign: Campaign) -> list[str]:
     return [f"{line.who}: {line.warband_name} {line.phrase}" for line in reversed(lines)]
 
 
-def confirm(campaign: Campaign, warbands: list[Warband], user: User, **details: object) -> Battle:
-    """A confirmed battle of two; the first one won, 5 to 2. No log, no chronicle."""
-    battle = Battle.objects.create(
-        **{
-            "campaign": campaign,
-            "ruleset": "toy",
-            "edition": "1",
-            "scenario": "brawl",
-            "state": "confirmed",
-            "fought_on": date(2030, 1, 1),
-            "created_by": user,
-            **details,
-        }
-    )
-    for place, (warband, outcome) in enumerate(zip(warbands, ("won", "lost"), strict=True)):
-        Side.objects.create(battle=battle, key=str(place), place=place, warband=warband, outcome=outcome)
-    return battle
-
-
 def test_the_front_page_shows_the_campaign_and_its_warbands(enrolled: Campaign, bob: User, alice: User) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
-    confirm(enrolled, [Warband.objects.get(owner=owner) for owner in (bob, alice)], alice)
+    battle_of(enrolled, [Warband.objects.get(owner=owner) for owner in (bob, alice)], alice)
     page = campaign_page(Campaign.objects.get(), bob)
     assert (page.name, page.club_name, page.ruleset_name) == ("The Long Winter", "The Old Guard", "Pocket Skirmish")
     assert (page.state_label, page.points, page.role, page.organises) == ("Running", 50, "player", False)
@@ -87,7 +66,7 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
         enrol_warband(campaign_id=enrolled.pk, warband_id=muster(bob, f"More {number}").pk, user=bob)
     start_campaign(campaign_id=enrolled.pk, user=alice)
     for _ in range(20):
-        confirm(enrolled, list(Warband.objects.all()[:2]), alice)
+        battle_of(enrolled, list(Warband.objects.all()[:2]), alice)
     warband = Warband.objects.get(owner=alice)
     append(warband.pk, told.Left(fighter=str(warband.fighters.all()[1].pk)), user=alice)
     campaign = Campaign.objects.select_related("club").get()
