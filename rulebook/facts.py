@@ -108,7 +108,11 @@ class Renamed(Fact, frozen=True, tag="renamed"):
 
 
 class Fought(Fact, frozen=True, tag="fought"):
-    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on anybody."""
+    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on anybody.
+
+    ``parallel`` battles are fought at the same time as others of the warband (the small games of a classic campaign):
+    nobody has missed a game by not being in one.
+    """
 
     battle: str = ""
     title: str = ""
@@ -121,6 +125,7 @@ class Fought(Fact, frozen=True, tag="fought"):
     victory_points: int = 0
     victory_points_against: int = 0
     friendly: bool = False
+    parallel: bool = False
     records: tuple[Record, ...] = ()
     deeds: tuple[Deed, ...] = ()
 

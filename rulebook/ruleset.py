@@ -429,6 +429,33 @@ class FighterFacts(Struct, frozen=True):
     profile_name: str
 
 
+class ClassicFormat(Protocol):
+    """The classic campaign of a rule system: small warbands prepared in secret, games side by side, a final."""
+
+    warbands: int
+    """How many small warbands each player prepares."""
+    final: str
+    """The scenario of the final."""
+
+    def settings(self, settings: Settings) -> dict[str, Any]:
+        """The house rules of the campaign, with what the format itself lays down."""
+        ...
+
+    def scenario_problems(self, scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
+        """What is wrong with the scenarios chosen for the small games."""
+        ...
+
+    def plan_problems(
+        self, roster: Roster, plan: Mapping[str, tuple[str, ...]], scenarios: tuple[str, ...]
+    ) -> tuple[Problem, ...]:
+        """What is wrong with a sealed plan: the fighters of each small warband, by the key of its scenario."""
+        ...
+
+    def final_force(self, roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
+        """The fighters who may fight the final; ``fought`` are those who were in a small warband."""
+        ...
+
+
 class Ruleset(Protocol):
     """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense."""
 
@@ -436,6 +463,11 @@ class Ruleset(Protocol):
     name: str
     edition: str
     words: Words
+
+    @property
+    def classic(self) -> ClassicFormat | None:
+        """The rules of its classic campaign, None if it has none."""
+        ...
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         """Every setting that a campaign may change, with its default."""

@@ -153,8 +153,10 @@ def _fought(page: Page, fact: told.Fought) -> None:
     twice = "A fighter is in the records of this battle twice."
     if len(fielded) < len(fact.records) and page.refuses("fielded-twice", twice):
         return
-    _sit_out(page, fielded)
-    allowed = {record.fighter for record in fact.records if _return_from_battle(page, record)}
+    if not fact.parallel:
+        _sit_out(page, fielded)
+    records = fact.records
+    allowed = {record.fighter for record in records if _return_from_battle(page, record, parallel=fact.parallel)}
     for award in page.rules.awards(fact.records, fact.deeds, page.state.settings):
         if award.fighter in allowed:
             _award(page, award)
@@ -249,18 +251,22 @@ def _sit_out(page: Page, fielded: set[str]) -> None:
             page.fighters[fighter.id] = replace(fighter, misses=misses, fate=fate)
 
 
-def _return_from_battle(page: Page, record: Record) -> bool:
+def _return_from_battle(page: Page, record: Record, *, parallel: bool) -> bool:
     """Apply a record to its fighter; False, and a conflict, where the fighter cannot have been there.
 
-    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead.
+    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead. Of parallel battles
+    the worst outcome counts (Ruling C1).
     """
     fighter = page.serving(record.fighter)
     if fighter is None or fighter.fate in GONE:
         return False
     absent = f"{fighter.name} is {fighter.fate} and has to miss this battle."
-    if fighter.fate in (Fate.RECOVERING, Fate.CAPTURED) and page.refuses("fighter-absent", absent, fighter.id):
+    away = fighter.fate in (Fate.RECOVERING, Fate.CAPTURED)
+    if away and not parallel and page.refuses("fighter-absent", absent, fighter.id):
         return False
     fate, misses = page.rules.fate_after(record, page.state.settings)
+    if away and parallel and fate is Fate.FIT:
+        fate, misses = fighter.fate, fighter.misses
     page.fighters[fighter.id] = replace(
         fighter,
         fate=fate,

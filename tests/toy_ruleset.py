@@ -67,6 +67,7 @@ class ToyRuleset:
     name = "Pocket Skirmish"
     edition = "1"
     words = Words("fighter", "fighters", "warband", "warbands")
+    classic = None
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         legality = (("strict", "Strict"), ("warn", "Warn"))

@@ -23,6 +23,8 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
 
     The dead earn nothing. The house rules are those handed in, so that a change of them acts on a replay.
     """
+    if not setting(settings, "progression"):
+        return ()
     return tuple(
         award
         for record in records

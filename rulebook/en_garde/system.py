@@ -10,6 +10,7 @@ from rulebook.en_garde.battle_log import event_problems
 from rulebook.en_garde.build_forms import clean_build
 from rulebook.en_garde.catalogue import EDITION
 from rulebook.en_garde.catalogue_json import catalogue_json
+from rulebook.en_garde.classic import ClassicFormat
 from rulebook.en_garde.composition import roster_problems, roster_totals
 from rulebook.en_garde.event_forms import event_kinds
 from rulebook.en_garde.extras import clean_extras
@@ -30,6 +31,7 @@ class EnGarde:
     name = "En Garde!"
     edition = EDITION
     words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+    classic = ClassicFormat()
 
     house_rules = staticmethod(house_rules)
     scenarios = staticmethod(scenarios)
