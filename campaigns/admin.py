@@ -1,0 +1,138 @@
+"""Clubs and campaigns for support: names and texts can be mended, what the chronicles rule can only be read."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
+
+
+class ReadOnly:
+    """Rows to be looked at: a change needs a service, which writes the chronicle and tells the members."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody adds rows here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes rows here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes rows here."""
+        return False
+
+
+class MembershipInline(ReadOnly, admin.TabularInline):
+    """Who belongs to a club."""
+
+    model = Membership
+    fields = ("name", "user", "role", "joined_at", "left_at")
+    readonly_fields = fields
+    extra = 0
+
+
+class EnrolmentInline(ReadOnly, admin.TabularInline):
+    """Which warbands are in a campaign."""
+
+    model = Enrolment
+    fields = ("warband", "player", "enrolled_at", "left_at", "overruled")
+    readonly_fields = fields
+    extra = 0
+
+
+@admin.register(Club)
+class ClubAdmin(admin.ModelAdmin):
+    """Clubs: name, story and openness can be mended."""
+
+    list_display = ("name", "visibility", "created_at")
+    list_filter = ("visibility",)
+    search_fields = ("name", "memberships__name", "memberships__user__username")
+    inlines = (MembershipInline,)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A club needs an organiser from the start: it is founded on the pages."""
+        return False
+
+
+@admin.register(Membership)
+class MembershipAdmin(admin.ModelAdmin):
+    """Members: name and role can be mended, so that a club whose organiser has vanished can be given another."""
+
+    list_display = ("name", "club", "role", "user", "joined_at", "left_at")
+    list_filter = ("role",)
+    list_select_related = ("club", "user")
+    search_fields = ("name", "club__name", "user__username")
+    fields = ("club", "user", "name", "role", "joined_at", "left_at")
+    readonly_fields = ("club", "user", "joined_at", "left_at")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Members are invited."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Members leave on the pages, which look after their warbands."""
+        return False
+
+
+@admin.register(Invitation)
+class InvitationAdmin(admin.ModelAdmin):
+    """Invitations: to be looked at and revoked. The digest of a secret is nobody's business."""
+
+    list_display = ("club", "role", "seat", "uses_left", "expires_at", "created_by")
+    list_select_related = ("club", "seat", "created_by")
+    search_fields = ("club__name",)
+    fields = ("club", "role", "seat", "uses_left", "expires_at", "created_by", "created_at")
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """The secret of an invitation is shown by the service that makes it."""
+        return False
+
+
+@admin.register(Campaign)
+class CampaignAdmin(admin.ModelAdmin):
+    """Campaigns: name, story and openness can be mended; terms and state are in the warbands' chronicles."""
+
+    list_display = ("name", "club", "ruleset", "format", "state", "points", "created_at")
+    list_filter = ("state", "ruleset", "format")
+    list_select_related = ("club",)
+    search_fields = ("name", "club__name")
+    fields = (
+        "name",
+        "story",
+        "visibility",
+        "club",
+        "ruleset",
+        "edition",
+        "format",
+        "state",
+        "points",
+        "games",
+        "house_rules",
+        "scoring",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "version",
+    )
+    readonly_fields = fields[3:]
+    inlines = (EnrolmentInline,)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A campaign is planned on the pages, which check its terms."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A planned campaign is cancelled on the pages; one that was played stays."""
+        return False
+
+
+@admin.register(Enrolment)
+class EnrolmentAdmin(ReadOnly, admin.ModelAdmin):
+    """Enrolments: the warbands' chronicles rule."""
+
+    list_display = ("warband", "campaign", "player", "enrolled_at", "left_at", "overruled")
+    list_select_related = ("warband", "campaign", "player")
+    search_fields = ("warband__name", "campaign__name", "player__name")

@@ -1,0 +1,56 @@
+"""Support looks at everything, and mends nothing that the chronicles rule."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
+from campaigns.services.invitations import invite
+from tests.conftest import browser_of
+
+ADMIN = "/admin/campaigns"
+
+
+@pytest.fixture
+def support(alice: User) -> Client:
+    """A browser of somebody who may do everything in the admin site."""
+    return browser_of(User.objects.create_superuser("support", password="x"))
+
+
+@pytest.mark.parametrize("model", [Club, Membership, Invitation, Campaign, Enrolment])
+def test_support_lists_and_reads_every_kind_of_row(enrolled: Campaign, alice: User, support: Client, model) -> None:
+    invite(club_id=enrolled.club_id, user=alice)
+    place = f"{ADMIN}/{model._meta.model_name}/"
+    assert support.get(place).status_code == 200
+    assert support.get(f"{place}?q=Long").status_code == 200
+    assert support.get(f"{place}{model.objects.first().pk}/change/").status_code == 200
+
+
+@pytest.mark.parametrize("model", [Club, Membership, Invitation, Campaign, Enrolment])
+def test_support_adds_nothing(support: Client, model) -> None:
+    assert support.get(f"{ADMIN}/{model._meta.model_name}/add/").status_code == 403
+
+
+def test_the_terms_of_a_campaign_stand(enrolled: Campaign, support: Client) -> None:
+    inline = {f"enrolments-{part}_FORMS": "0" for part in ("TOTAL", "INITIAL")}
+    sent = {"name": "Winter", "story": "", "visibility": "public", "points": "999", "state": "finished", **inline}
+    assert support.post(f"{ADMIN}/campaign/{enrolled.pk}/change/", sent).status_code == 302
+    enrolled.refresh_from_db()
+    assert (enrolled.name, enrolled.visibility) == ("Winter", "public")
+    assert (enrolled.points, enrolled.state) == (50, "planned")
+
+
+def test_an_enrolment_is_neither_changed_nor_deleted(enrolled: Campaign, support: Client) -> None:
+    place = f"{ADMIN}/enrolment/{Enrolment.objects.first().pk}"
+    assert support.post(f"{place}/change/", {"overruled": "x"}).status_code == 403
+    assert support.post(f"{place}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_digest_of_a_secret_is_not_shown(enrolled: Campaign, alice: User, support: Client) -> None:
+    issued = invite(club_id=enrolled.club_id, user=alice).invitation
+    page = support.get(f"{ADMIN}/invitation/{issued.pk}/change/").content.decode()
+    assert issued.digest not in page
+
+
+def test_others_see_nothing_of_it(enrolled: Campaign, alice: User) -> None:
+    assert browser_of(alice).get(f"{ADMIN}/club/").status_code == 302
