@@ -4,22 +4,25 @@ import re
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
-from markdown import Markdown
+from markdown_it import MarkdownIt
 
-ALLOWED = {"p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a"} | {
+ALLOWED = {"p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"} | {
     f"h{number}" for number in range(1, 7)
 }
+MARKDOWN = MarkdownIt("commonmark", {"html": False, "typographer": True})
+MARKDOWN.enable(["replacements", "smartquotes", "strikethrough"]).disable("image")
 HEADING = re.compile(r"<(/?)h[1-6]>")
 
 
 def story_html(text: str) -> SafeString:
     """The story as clean HTML: paragraphs, emphasis, lists, quotations, links; no pictures, no styles, no scripts.
 
-    Headings become paragraphs of their own class, so that a story never gets into the bookmarks of its document.
+    Markup that somebody writes into a story is text. The parser takes a story of the greatest length in about a second,
+    however it is nested, and what it makes is cleaned all the same. Headings become paragraphs of their own class, so
+    that a story never gets into the bookmarks of its document.
     """
-    raw = Markdown(extensions=["sane_lists", "smarty"]).convert(text)
     clean = nh3.clean(
-        raw,
+        MARKDOWN.render(text).strip(),
         tags=ALLOWED,
         attributes={"a": {"href"}},
         attribute_filter=_web_address,

@@ -1,0 +1,72 @@
+"""A campaign to print: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club
+from documents.models import Document, DocumentKind, DocumentPart, Paper
+from documents.services.asking import ask_document
+from documents.services.rendering import render_document, render_part
+from rulebook.ruleset import Ruleset
+from tests.battles import field
+from tests.toy_ruleset import register_toy as register_toy
+from warbands.models import Warband
+
+Ask = Callable[..., Document]
+
+
+@pytest.fixture
+def toy(register_toy: Ruleset) -> Ruleset:
+    return register_toy
+
+
+@pytest.fixture
+def club(toy: Ruleset, alice: User, bob: User, dora: User) -> Club:
+    """Alice's club, with Bob and Dora in it."""
+    return field.found(alice, bob, spectators=[dora])
+
+
+@pytest.fixture
+def reds(toy: Ruleset, alice: User) -> Warband:
+    """Alice's warband."""
+    return field.muster(alice, "Reds")
+
+
+@pytest.fixture
+def blues(toy: Ruleset, bob: User) -> Warband:
+    """Bob's warband."""
+    return field.muster(bob, "Blues")
+
+
+@pytest.fixture
+def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
+    """A running campaign with both warbands."""
+    return field.run_campaign(club, alice, reds, blues)
+
+
+@pytest.fixture
+def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
+    """A confirmed battle in which the Reds' captain killed a Blue and hurt another one."""
+    captain, victims = field.fighters(reds)[0], field.fighters(blues)
+    events = (field.wound(captain, victims[1], "dead"), field.wound(captain, victims[0], "light"))
+    return field.confirmed(alice, campaign, reds, blues, events=events)
+
+
+def ask(user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:
+    """The document as it is after the asking."""
+    return ask_document(user=user, kind=kind, subject=subject, paper=paper)
+
+
+def made(document: Document) -> Document:
+    """The document after all the work that workers would do for it, one message after the other."""
+    render_document(document.pk)
+    for part in DocumentPart.objects.filter(document=document, number__gt=0).order_by("number"):
+        render_part(part.pk)
+    if DocumentPart.objects.filter(document=document).exists():
+        render_document(document.pk)
+    document.refresh_from_db()
+    return document

@@ -1,0 +1,60 @@
+"""Looking into PDFs: text page by page, bookmarks, tags."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from pypdf import PdfReader
+
+from documents.content.kinds import AnyContent
+from documents.content.plans import plans
+from documents.printing import Printed, markup, typeset
+
+IDENTIFIER = "ab" * 16
+
+
+def printed(content: AnyContent, paper: str = "A4") -> Printed:
+    """A content set in one go."""
+    (plan,) = plans(content)
+    return typeset(markup(plan), paper=paper, identifier=IDENTIFIER)
+
+
+def reader(pdf: bytes) -> PdfReader:
+    return PdfReader(BytesIO(pdf))
+
+
+def pages(pdf: bytes) -> list[str]:
+    """The text of each page, white space made plain."""
+    return [" ".join(page.extract_text().split()) for page in reader(pdf).pages]
+
+
+def text(pdf: bytes) -> str:
+    """The text of the whole file."""
+    return "\n".join(pages(pdf))
+
+
+def bookmarks(pdf: bytes) -> list[tuple[int, str]]:
+    """Depth (from 0) and title of every bookmark."""
+    return list(_bookmarks(reader(pdf).outline, 0))
+
+
+def _bookmarks(items: list[Any], depth: int) -> Iterator[tuple[int, str]]:
+    for item in items:
+        if isinstance(item, list):
+            yield from _bookmarks(item, depth + 1)
+        else:
+            yield depth, str(item.title)
+
+
+def tags(pdf: bytes) -> list[str]:
+    """Every tag of the structure tree, in reading order."""
+    tree: Any = reader(pdf).root_object["/StructTreeRoot"]
+    return list(_tags(tree["/K"]))
+
+
+def _tags(kids: Any) -> Iterator[str]:
+    for kid in kids if isinstance(kids, list) else [kids]:
+        found = kid.get_object()
+        if hasattr(found, "get") and "/S" in found:
+            yield str(found["/S"]).removeprefix("/")
+            yield from _tags(found.get("/K", []))

@@ -1,0 +1,358 @@
+"""Contents made by hand, to set pages from without a database: everyday ones, and the hard cases of printing."""
+
+from documents.content.kinds import (
+    BattleSummary,
+    CampaignSummary,
+    Candidate,
+    Chapter,
+    Choice,
+    Fallen,
+    FighterCareer,
+    Place,
+    RankUpSheet,
+    StepOffer,
+    Tally,
+    Veteran,
+    WarbandRoster,
+)
+from documents.content.pieces import (
+    BattleTale,
+    Card,
+    Casualty,
+    Figure,
+    Label,
+    LedgerLine,
+    Line,
+    Noted,
+    RosterSheet,
+    RosterType,
+    SideTale,
+    Weapon,
+)
+
+RULES = "En Garde!"
+WORDS = Label(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands", rank="Rank")
+LONG = "Don Bartolomé Hernández de la Vega y Fernández-Villaverde, Señor de la Torre Alta y Conde de Peñas Abajo"
+ENDLESS = "Überfliegerkompanieoberstleutnantsstellvertreterinnenaufgabenverteilungsplan" * 1 + "undnochmehrdavon"
+NASTY = '<script>alert(1)</script><b onclick="x">Bold & brash</b> "quoted"'
+NAMES = (
+    "Porthos",
+    "Jean le Bref",
+    LONG,
+    "محمد بن عبد الله",
+    "שמעון בר יוחאי",
+    "山田長政",
+    NASTY,
+    "Łukasz Żółkiewski",
+    "Ф. Кривонос",
+    "O’Brien",
+    "Ana",
+    "Guillaume",
+    "Mathilde",
+    "Otto",
+    "Kaspar",
+    "Wolf",
+    "Heinz",
+    "Rupprecht",
+    "Ignaz",
+    "Xaver",
+)
+STORY = """The fog lay thick over the *Rue des Fossoyeurs* when the Cardinal's men came down it, lanterns shuttered.
+
+> "Gentlemen," said the captain, "you will oblige me by being alive at breakfast."
+
+They were, most of them. **Nobody** had counted on the bridge: it was "mended" in the spring -- badly.
+
+## What was lost
+
+1. one hat, of great price
+2. two fingers, of less
+
+* * *
+
+And so home. <script>alert("no")</script><img src="http://example.org/x.png"> [The song](https://example.org/song)"""
+
+
+def figures(rank: int = 3, move: str = "Infantry") -> tuple[Figure, ...]:
+    """The numbers of a profile as En Garde! has them."""
+    values = (("Rank", str(rank)), ("Move", move), ("CP", str(rank)), ("Init", "2"), ("Fight", "2"), ("Shoot", "1"))
+    return (*(Figure(short, short, value) for short, value in values), Figure("AR", "Armour", "1 (2 in melee)"))
+
+
+def card(name: str, place: int = 0) -> Card:
+    """A fighter, a little different in every place of the roster."""
+    rank = 1 + place % 5
+    return Card(
+        id=f"card-{place}",
+        name=name,
+        profile=("Soldier", "Veteran Halberdier", "Cardinal's Guard Senior Officer")[place % 3],
+        rank=rank,
+        points=8 + 5 * rank,
+        figures=figures(rank, "Cavalry" if place % 4 == 3 else "Infantry"),
+        weapons=(
+            Weapon("Sword", "", "+1 Initiative"),
+            Weapon("Matchlock", '24"', "+1 wound; powder; reload 2; inaccurate beyond 12 inches"),
+        )[: 1 + place % 2],
+        equipment=(Noted("Buckler"), Noted("Breastplate")),
+        attributes=tuple(
+            Noted(name, note)
+            for name, note in (
+                ("Duellist", "one more die in a duel"),
+                ("Commander", "orders to friends near by; Morale tests are easier"),
+            )[: place % 3]
+        ),
+        posts=("Leader",) if place == 0 else (),
+        fate="dead" if place in (5, 11) else "recovering" if place == 7 else "",
+        gone=place in (5, 11),
+        experience=place % 6,
+        boxes=(3, 5, 10, 15, 0)[rank - 1],
+        battles=place % 4,
+        wounds_dealt=place % 7,
+        kills=place % 3,
+    )
+
+
+def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, key: str = "w1") -> RosterSheet:
+    """A full roster of as many fighters as there are names."""
+    cards = tuple(card(each, place) for place, each in enumerate(names))
+    types = tuple(
+        RosterType(
+            profile=kind.profile,
+            rank=kind.rank,
+            points=kind.points,
+            figures=kind.figures,
+            equipment=("Sword", "Matchlock", "Buckler"),
+            attributes=tuple(item.name for item in kind.attributes),
+            names=tuple(each.name for each in cards[place::5]),
+        )
+        for place, kind in enumerate(cards[:5])
+    )
+    return RosterSheet(
+        id=key,
+        name=name,
+        faction="Cardinal's Guard",
+        player="Bob",
+        words=WORDS,
+        fighters=len(names),
+        points=sum(each.points for each in cards),
+        types=types,
+        cards=cards,
+        bought=(Line(5, "A banner"),),
+        agreed_points=300,
+        morale=7,
+        test_after=-(-len(names) // 4) if names else None,
+        won=2,
+        drawn=1,
+        lost=1,
+        colour="#7a2e2e",
+        story="Raised in the spring, paid in the autumn.",
+    )
+
+
+def battle(
+    number: int = 1, title: str = "Fog in the Rue des Fossoyeurs", story: str = STORY, sides: int = 2
+) -> BattleTale:
+    """A battle with casualties on every side."""
+    colours = ("#7a2e2e", "#2e4a7a", "#4a6b2a", "#7a682e")
+    warbands = ("The Cardinal's Guard", "Les Mousquetaires du Roi", LONG, "Reivers of Liddesdale")
+    tales = tuple(
+        SideTale(
+            warband=warbands[place],
+            player=("Bob", "Alice", "Charlie", "Dora")[place],
+            role=("Attacker", "Defender")[place % 2],
+            outcome=("won", "lost", "lost", "lost")[place],
+            victory_points=9 - 2 * place,
+            lines=(
+                Line(5, "Two enemies of Rank II and one of Rank I killed", "Standard victory points"),
+                Line(4 - 2 * place, "Holding the well at the end", "Capture"),
+            ),
+            casualties=(
+                Casualty("Jean le Bref", 2, "killed by a sword", "Porthos", dead=True),
+                Casualty(NAMES[3], 3, "grievously wounded", NAMES[5]),
+                Casualty(LONG, 4, "unconscious, then captured", "Heinz"),
+            )[: 3 - place],
+            fielded=11,
+            points=149,
+            earned=(Noted("Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"),),
+            colour=colours[place],
+        )
+        for place in range(sides)
+    )
+    return BattleTale(
+        id=f"b{number}",
+        title=title,
+        scenario="Capture",
+        fought_on="2026-03-07",
+        sides=tales,
+        verdict="The Cardinal's Guard won by nine victory points to seven.",
+        number=number,
+        turns=6,
+        points_limit=150,
+        set_up=(Noted("Weather", "mist"), Noted("Hour", "dusk")),
+        story=story,
+    )
+
+
+def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES) -> CampaignSummary:
+    """A campaign in full swing."""
+    titles = (
+        "Fog in the Rue des Fossoyeurs",
+        "The Well of Saint-Cyr",
+        LONG,
+        "الجسر المكسور",
+        "橋の戦い",
+        "A Raid by Night",
+    )
+    return CampaignSummary(
+        title="The Autumn of Long Knives",
+        subtitle="Campaign summary",
+        dated="2026-03-07",
+        ruleset=RULES,
+        club="The Thursday Club of Lower Marsh",
+        state="After nine of twelve battles",
+        format="Linked games with progression",
+        words=WORDS,
+        points=300,
+        tally=Tally(warbands, battles, min(7, len(names))),
+        games=6,
+        began="2026-01-10",
+        story="It began with a **hat**.",
+        standings=tuple(
+            Place(
+                position=max(1, place),
+                warband=("The Cardinal's Guard", "Les Mousquetaires du Roi", LONG, "山田組")[place % 4],
+                player=("Bob", "Alice", "A Player With A Rather Long Name", "Dora")[place % 4],
+                played=5,
+                won=4 - place % 4,
+                drawn=1,
+                lost=place % 4,
+                points_for=31 - 4 * place,
+                points_against=12 + 5 * place,
+                points=13 - 3 * (place % 4),
+                roster=f"w{place}",
+                colour=("#7a2e2e", "#2e4a7a", "#4a6b2a", "#7a682e")[place % 4],
+            )
+            for place in range(warbands)
+        ),
+        scoring="A win counts 3, a draw 1, a loss 0.",
+        tie_rule="Level places are split by the difference of victory points, then by victory points scored, then by "
+        "battles between those level; after that the place is shared.",
+        house_rules=(
+            Noted("Experience for wounds", "once for each enemy"),
+            Noted("Recruits after the first game", "none"),
+        ),
+        battles=tuple(
+            battle(1 + number, titles[number % 6], STORY if number % 3 else "", 2 + (number == 4) * 2)
+            for number in range(battles)
+        ),
+        veterans=tuple(Veteran(name, "The Cardinal's Guard", "Officer", 4, 5, 7, 2, 19) for name in names[:8]),
+        memorial=tuple(
+            Fallen(
+                name,
+                "Les Mousquetaires du Roi",
+                "Soldier",
+                2,
+                "Fog in the Rue des Fossoyeurs",
+                "2026-03-07",
+                "Porthos",
+                3,
+            )
+            for name in names[:7]
+        ),
+        rosters=tuple(roster(f"Warband the {place + 1}th", names, f"w{place}") for place in range(warbands)),
+    )
+
+
+def empty_campaign() -> CampaignSummary:
+    """A campaign on its first evening."""
+    return CampaignSummary(
+        title="Nothing Yet",
+        subtitle="Campaign summary",
+        dated="2026-01-01",
+        ruleset=RULES,
+        club="Club",
+        state="Planned",
+        format="Linked games with progression",
+        words=WORDS,
+        points=300,
+    )
+
+
+def warband(names: tuple[str, ...] = NAMES, title: str = "The Cardinal's Guard") -> WarbandRoster:
+    """A roster document."""
+    return WarbandRoster(
+        title, "Warband roster", "2026-03-07", RULES, roster(title, names), "The Autumn of Long Knives"
+    )
+
+
+def battle_summary(sides: int = 2) -> BattleSummary:
+    """A battle document."""
+    tale = battle(0, sides=sides)
+    return BattleSummary(tale.title, "Battle summary", "2026-03-07", RULES, tale, WORDS, "The Autumn of Long Knives")
+
+
+def career(name: str = "Porthos") -> FighterCareer:
+    """The career of a veteran."""
+    return FighterCareer(
+        name,
+        "Career",
+        "2026-03-07",
+        RULES,
+        card=card(name, 4),
+        warband="Les Mousquetaires du Roi",
+        words=WORDS,
+        chapters=tuple(
+            Chapter(
+                "Fog in the Rue des Fossoyeurs",
+                "2026-03-07",
+                "The Cardinal's Guard",
+                "won",
+                "came home fit",
+                deeds=("dealt Jean le Bref (Rank II) a Critical wound with a sword, and killed him",),
+                earned=(Line(1, "survived the battle"), Line(1, "wounded an enemy of equal or greater Rank")),
+                rank_ups=("Rose to Rank III as Veteran Halberdier",) if number == 1 else (),
+            )
+            for number in range(4)
+        ),
+        ledger=tuple(
+            LedgerLine(1 if n % 4 else -3, "Survived Fog in the Rue des Fossoyeurs", "Experience", n)
+            for n in range(1, 18)
+        ),
+        earned=19,
+        spent=15,
+    )
+
+
+def rank_ups() -> RankUpSheet:
+    """A sheet with three veterans, one of them with a choice."""
+    step = StepOffer(
+        "Veteran Halberdier",
+        5,
+        ("Fight 3", "Halberd", "one Attribute"),
+        ("Sword", "Duellist"),
+        figures(3),
+        18,
+        26,
+        choices=(
+            Choice(
+                "Attribute",
+                1,
+                ("Agile", "Ambidextrous", "Brawler", "Commander", "Dexterity", "Fast", "Fearless", "Lucky"),
+            ),
+        ),
+        warnings=("The roster would have two of Rank V; only one may be fielded.",),
+    )
+    people = tuple(
+        Candidate(f"f{n}", name, "Soldier", 2, 6, 5, (step,) * (1 + n % 3)) for n, name in enumerate(NAMES[:4])
+    )
+    return RankUpSheet(
+        "The Cardinal's Guard",
+        "Rank-up sheet",
+        "2026-03-07",
+        RULES,
+        "The Cardinal's Guard",
+        WORDS,
+        people,
+        tuple(Candidate(f"g{n}", name, "Soldier", 1, 1, 3) for n, name in enumerate(NAMES[4:9])),
+        "The Autumn of Long Knives",
+    )

@@ -1,0 +1,64 @@
+"""Stories, cleaned and printed."""
+
+import re
+
+import pytest
+
+from documents.stories import story_html
+
+HARMLESS = {
+    "*so* **much** `for` that": "<p><em>so</em> <strong>much</strong> <code>for</code> that</p>",
+    "> said he": "<blockquote>\n<p>said he</p>\n</blockquote>",
+    "# Loud": '<p class="heading">Loud</p>',
+    "###### Quiet": '<p class="heading">Quiet</p>',
+    "[a song](https://example.org/song)": '<p><a href="https://example.org/song">a song</a></p>',
+    'he said "no" -- twice': "<p>he said “no” – twice</p>",
+    "": "",
+    "1 < 2 & 3 > 2": "<p>1 &lt; 2 &amp; 3 &gt; 2</p>",
+    "a <b>bold</b> man": "<p>a &lt;b&gt;bold&lt;/b&gt; man</p>",
+}
+
+
+@pytest.mark.parametrize(("story", "html"), HARMLESS.items())
+def test_markdown_is_set(story: str, html: str) -> None:
+    assert story_html(story) == html
+
+
+HARMFUL = (
+    "<script>alert(1)</script>",
+    "<img src=http://example.org/x.png>",
+    "![a picture](http://example.org/x.png)",
+    "<style>@import url(http://example.org/x.css)</style>",
+    "<link rel=stylesheet href=file:///etc/passwd>",
+    '<p style="background: url(http://example.org/x.png)" class="cover" id="body" onclick="x()">text</p>',
+    "<svg><image href='file:///etc/passwd'/></svg>",
+    "<iframe src=file:///etc/passwd></iframe>",
+    "<object data=file:///etc/passwd></object>",
+    "[click](javascript:alert(1))",
+    "[click](file:///etc/passwd)",
+    "[click](data:text/html,x)",
+    "[click](muster:standings)",
+    "[click](#standings)",
+    "[click](/etc/passwd)",
+    "[click]( HTTP://example.org)",
+    "<meta name=dcterms.created content=2000-01-01>",
+    "<base href=http://example.org/>",
+    "<a href='http://example.org' rel='attachment' style='x'>x</a>",
+)
+ALLOWED = re.compile(r"</?(p|em|strong|s|code|pre|blockquote|ul|ol|li)>|<(br|hr)>|<p class=\"heading\">|</a>")
+LINK = re.compile(r'<a href="https?://[^"<>]*">|<a>')
+
+
+@pytest.mark.parametrize("story", HARMFUL)
+def test_harm_is_taken_out(story: str) -> None:
+    """What is left is text: no tag, no attribute and no address but the harmless ones."""
+    html = story_html(story)
+    assert "<" not in LINK.sub("", ALLOWED.sub("", html))
+
+
+HARD = ("> " * 10_000, "[" * 20_000, "[a](" * 5_000, "1. " * 6_000, "*a **b " * 2_800, "<a " * 6_000, "![" * 10_000)
+
+
+@pytest.mark.parametrize("story", HARD)
+def test_a_story_that_means_to_wear_the_parser_out_is_set_all_the_same(story: str) -> None:
+    assert story_html(story)
