@@ -3,10 +3,14 @@
 Rule book: "Close combat weapons", "Which weapon?", "Buildings".
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 
 from rulebook.en_garde.arms import CloseCombatWeapon
 from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.table.combatant import Combatant, Modifier, Refusal
 
 BARE_HANDS = "hands-and-feet"
@@ -55,19 +59,23 @@ def grip_refusals(fighter: Combatant, grip: Grip) -> tuple[Refusal, ...]:
 
 
 def initiative_modifiers(
-    fighter: Combatant, grip: Grip, *, ride_by: bool = False, in_river: bool = False, hound_penalty: bool = False
+    fighter: Combatant,
+    grip: Grip,
+    *,
+    ride_by: bool = False,
+    in_river: bool = False,
+    settings: Mapping[str, Any] | None = None,
 ) -> tuple[Modifier, ...]:
     """What is added to a die and Initiative at the start of a round; amounts of 0 are left out.
 
     ``in_river`` is a fighter in the water against one on dry ground. Rulings B22, B23, P21.
     """
-    bare = grip.weapon == BARE_HANDS and (fighter.weapons or hound_penalty or not _unarmed_by_nature(fighter))
     weapon = weapon_in_hand(grip)
     amount = weapon.initiative
     if not grip.first_round and weapon.initiative_later is not None:
         amount = weapon.initiative_later
     listed = (
-        (amount if grip.weapon != BARE_HANDS or bare else 0, weapon.name, TABLE),
+        (0 if _fights_by_nature(fighter, grip, settings) else amount, weapon.name, TABLE),
         (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),
         (1 if ride_by else 0, "ride-by attack", 'Rule book: "Ride-by attacks"'),
         (-1 if in_river else 0, "in the river", 'Rule book: "Hold the Bridge"'),
@@ -75,9 +83,10 @@ def initiative_modifiers(
     return tuple(Modifier(each, reason, rule) for each, reason, rule in listed if each)
 
 
-def _unarmed_by_nature(fighter: Combatant) -> bool:
-    """A warhound has no equipment at all and fights with its teeth without a penalty. Ruling P21."""
-    return not fighter.weapons
+def _fights_by_nature(fighter: Combatant, grip: Grip, settings: Mapping[str, Any] | None) -> bool:
+    """Beasts without equipment fight with tooth and hoof and no penalty; hounds not, by house rule. Ruling P21."""
+    unarmed = grip.weapon == BARE_HANDS and not fighter.weapons
+    return unarmed and not (fighter.has("no-defence") and setting(settings or {}, "hounds_bare_handed"))
 
 
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
@@ -91,11 +100,12 @@ def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[M
     return tuple(Modifier(each, reason, rule) for each, reason, rule in listed if each)
 
 
-def blow_wound_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
+def blow_wound_modifiers(
+    fighter: Combatant, grip: Grip, target: Combatant, settings: Mapping[str, Any] | None = None
+) -> tuple[Modifier, ...]:
     """What is added to the Basic Wound Score of a blow, before ploys. Rule book: "Powerful". Ruling B23."""
     weapon = weapon_in_hand(grip)
-    natural = grip.weapon == BARE_HANDS and _unarmed_by_nature(fighter)
-    own = 0 if natural else weapon.wound
+    own = 0 if _fights_by_nature(fighter, grip, settings) else weapon.wound
     listed = (
         (own, weapon.name, TABLE),
         (weapon.wound_two_handed if grip.two_handed else 0, f"{weapon.name} in both hands", TABLE),

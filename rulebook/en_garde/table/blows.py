@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
 from rulebook.en_garde.table.combatant import (
@@ -21,7 +20,7 @@ from rulebook.en_garde.table.combatant import (
     present_numbers,
     total,
 )
-from rulebook.en_garde.wounds import WoundResult, WoundTable, wound_result
+from rulebook.en_garde.wounds import WoundResult, wound_result
 
 OUTNUMBERED_BY = 3
 RIPOSTE_WOUND = -2
@@ -194,8 +193,8 @@ def resolve_blow(
     defence_score = sum(defence_roll) + _fight(defender, defence, settings)
     blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
     if blow.hit:
-        return _landed(blow, attacker, attack, defender, defence)
-    return _answered(blow, attacker, attack, defender, defence)
+        return _landed(blow, attacker, attack, defender, defence, settings)
+    return _answered(blow, attacker, attack, defender, defence, settings)
 
 
 def _count_dice(dice: tuple[int, ...], wanted: int) -> None:
@@ -219,16 +218,21 @@ def _fight(fighter: Combatant, stance: Stance, settings: Mapping[str, Any] | Non
     return max(0, fight - 1) if stance.enemies >= OUTNUMBERED_BY else fight
 
 
-def _landed(blow: Blow, attacker: Combatant, attack: Stance, defender: Combatant, defence: Stance) -> Blow:
+def _landed(
+    blow: Blow,
+    attacker: Combatant,
+    attack: Stance,
+    defender: Combatant,
+    defence: Stance,
+    settings: Mapping[str, Any] | None,
+) -> Blow:
     if Ploy.FEINT in attack.ploys:
         return _with(blow, feinted=True)
     if Ploy.DISENGAGE in attack.ploys:
         return _with(blow, disengaged=True)
     subdued = Ploy.SUBDUE in attack.ploys
-    extra = blow_wound_modifiers(attacker, attack.grip, defender)
-    if subdued:
-        extra = (*extra, Modifier(SUBDUE_WOUND, "Subdue", 'Rule book: "Subdue"'))
-    rating = armour_in_combat(defender, uses_both_hands(defence.grip))
+    extra = wound_modifiers(attacker, attack, defender, settings)
+    rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)
     score = blow.hit_score + total(extra) - rating
     return _with(
         blow,
@@ -240,14 +244,36 @@ def _landed(blow: Blow, attacker: Combatant, attack: Stance, defender: Combatant
     )
 
 
-def _answered(blow: Blow, attacker: Combatant, attack: Stance, defender: Combatant, defence: Stance) -> Blow:
+def wound_modifiers(
+    attacker: Combatant, attack: Stance, defender: Combatant, settings: Mapping[str, Any] | None = None
+) -> tuple[Modifier, ...]:
+    """What is added to the Basic Wound Score of an attack, ploys included."""
+    extra = blow_wound_modifiers(attacker, attack.grip, defender, settings)
+    if Ploy.SUBDUE not in attack.ploys:
+        return extra
+    return (*extra, Modifier(SUBDUE_WOUND, "Subdue", 'Rule book: "Subdue"'))
+
+
+def riposte_modifiers(
+    defender: Combatant, defence: Stance, attacker: Combatant, settings: Mapping[str, Any] | None = None
+) -> tuple[Modifier, ...]:
+    """What is added to the Basic Wound Score of a Riposte."""
+    extra = blow_wound_modifiers(defender, defence.grip, attacker, settings)
+    return (*extra, Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'))
+
+
+def _answered(
+    blow: Blow,
+    attacker: Combatant,
+    attack: Stance,
+    defender: Combatant,
+    defence: Stance,
+    settings: Mapping[str, Any] | None,
+) -> Blow:
     if Ploy.RIPOSTE not in defence.ploys or blow.defence_score <= blow.attack_score:
         return blow
-    extra = (
-        *blow_wound_modifiers(defender, defence.grip, attacker),
-        Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'),
-    )
-    rating = armour_in_combat(attacker, uses_both_hands(attack.grip))
+    extra = riposte_modifiers(defender, defence, attacker, settings)
+    rating = armour_in_combat(attacker, uses_both_hands(attack.grip), settings)
     score = -blow.hit_score + total(extra) - rating
     return _with(
         blow,
@@ -260,43 +286,3 @@ def _answered(blow: Blow, attacker: Combatant, attack: Stance, defender: Combata
 
 def _with(blow: Blow, **changes: Any) -> Blow:
     return replace(blow, **changes)
-
-
-def blow_at_mount(
-    attacker: Combatant, attack: Stance, target: Combatant, attack_roll: tuple[int, ...], defence_die: int
-) -> Blow:
-    """A fighter on foot, or another mount, strikes the mount and not its rider: Fight 1, armour of barding alone.
-
-    Raises ValueError if there is no mount. Rule book: "Mounted combat". Ruling B26.
-    """
-    if target.steed is None:
-        raise ValueError(f"{target.name} has no mount.")
-    steed = steed_as_combatant(target)
-    blow = resolve_blow(attacker, attack, steed, Stance(Grip()), attack_roll, (defence_die,))
-    return _with(blow, on_mount=True)
-
-
-def steed_as_combatant(rider: Combatant) -> Combatant:
-    """A mount as a fighter of its own: Rank 0, large. Raises ValueError if there is none."""
-    if rider.steed is None:
-        raise ValueError(f"{rider.name} has no mount.")
-    row = catalogue().arms.mounts[rider.steed.key]
-    return Combatant(
-        id=f"{rider.id}:mount",
-        name=f"{rider.name}'s {row.name.lower()}",
-        rank=0,
-        rate="cavalry",
-        combat_pool=row.combat_pool,
-        initiative=row.initiative,
-        fight=row.fight,
-        worn=rider.steed.armour_rating,
-        table=WoundTable.LARGE,
-        wounds=rider.steed.wounds,
-    )
-
-
-def targets(attacker: Combatant, target: Combatant) -> tuple[str, ...]:
-    """What an attack may be aimed at: "rider", "mount" or both. Rule book: "Mounted combat"."""
-    if not target.mounted:
-        return ("rider",)
-    return ("rider",) if attacker.mounted else ("rider", "mount")

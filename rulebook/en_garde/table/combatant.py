@@ -128,11 +128,20 @@ def felt_penalties(fighter: Combatant, settings: Mapping[str, Any] | None = None
     return penalties(felt, stun_penalty=setting(settings or {}, "stun_penalty"))
 
 
-def armour_in_combat(fighter: Combatant, two_handed: bool) -> int:
+def armour_in_combat(fighter: Combatant, two_handed: bool, settings: Mapping[str, Any] | None = None) -> int:
     """Armour Rating against a blow: body armour, and a buckler if a hand is free for it. Ruling B18."""
+    if _always_as_printed(settings):
+        return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.buckler and not two_handed)
 
 
-def armour_against_shot(fighter: Combatant, *, from_front: bool) -> int:
+def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: Mapping[str, Any] | None = None) -> int:
     """Armour Rating against a shot: body armour, and a shield if the shot comes from the front. Ruling B18."""
+    if _always_as_printed(settings):
+        return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.shield and from_front)
+
+
+def _always_as_printed(settings: Mapping[str, Any] | None) -> bool:
+    """Do shields and bucklers count against everything, by house rule?"""
+    return bool(setting(settings or {}, "shield_rating") == "flat")

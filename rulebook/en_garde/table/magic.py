@@ -3,6 +3,9 @@
 Rule book: "Appendix B: The fantastical". Rulings B30, B31, B32.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -109,12 +112,15 @@ def healed(fighter: Combatant) -> WoundState:
     return fighter.wounds if fighter.wounds.dead else UNHURT
 
 
-def blasted(magician: Combatant, target: Combatant, dice: tuple[int, int]) -> WoundResult | None:
+def blasted(
+    magician: Combatant, target: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None = None
+) -> WoundResult | None:
     """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30."""
-    hit = sum(dice) + present_numbers(magician).shoot - HIT_ABSORBED
+    hit = sum(dice) + present_numbers(magician, settings).shoot - HIT_ABSORBED
     if hit < 1:
         return None
-    score = hit + catalogue().spells["power-blast"].wound - armour_against_shot(target, from_front=True)
+    rating = armour_against_shot(target, from_front=True, settings=settings)
+    score = hit + catalogue().spells["power-blast"].wound - rating
     return wound_result(score, target.table)
 
 

@@ -170,7 +170,7 @@ def resolve_shot(
     modifiers = shooting_modifiers(shooter, target, weapon, shot, settings)
     attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
     hit_score = attack_roll - HIT_ABSORBED
-    if weapon.spray:
+    if never_misses(weapon, settings):
         hit_score = max(1, hit_score)
     misfired = misfires(weapon, dice)
     base = ShotResult(
@@ -182,7 +182,12 @@ def resolve_shot(
         misfired=misfired,
         reload=weapon.reload + int(misfired),
     )
-    return _wounded(base, shooter, target, weapon, shot, rider_die) if base.hit else base
+    return _wounded(base, shooter, target, weapon, shot, rider_die, settings) if base.hit else base
+
+
+def never_misses(weapon: Missile, settings: Mapping[str, Any] | None = None) -> bool:
+    """Does a spray hit whoever stands under its template, whatever the dice say? Ruling B12."""
+    return bool(weapon.spray) and setting(settings or {}, "spray_hits") != "each-rolls"
 
 
 def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:
@@ -191,10 +196,16 @@ def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:
 
 
 def _wounded(
-    shot_so_far: ShotResult, shooter: Combatant, target: Combatant, weapon: Missile, shot: Shot, rider_die: int | None
+    shot_so_far: ShotResult,
+    shooter: Combatant,
+    target: Combatant,
+    weapon: Missile,
+    shot: Shot,
+    rider_die: int | None,
+    settings: Mapping[str, Any] | None,
 ) -> ShotResult:
     on_mount = target.mounted and hits_mount(rider_die)
-    rating = _rating(target, shot, on_mount)
+    rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
     extra = shot_wound_modifiers(shooter, weapon)
     score = shot_so_far.hit_score + total(extra) - rating
     table = WoundTable.LARGE if on_mount else target.table
@@ -221,10 +232,13 @@ def hits_mount(die: int | None) -> bool:
     return die <= 4
 
 
-def _rating(target: Combatant, shot: Shot, on_mount: bool) -> int:
+def rating_against(
+    target: Combatant, shot: Shot, *, on_mount: bool = False, settings: Mapping[str, Any] | None = None
+) -> int:
+    """The Armour Rating that counts against a shot: the fighter's, or the barding of its mount."""
     if on_mount and target.steed is not None:
         return target.steed.armour_rating
-    return armour_against_shot(target, from_front=shot.from_front)
+    return armour_against_shot(target, from_front=shot.from_front, settings=settings)
 
 
 def shot_wound_modifiers(shooter: Combatant, weapon: Missile) -> tuple[Modifier, ...]:

@@ -12,15 +12,13 @@ from rulebook.en_garde.table.blows import (
     Stance,
     attack_dice,
     attacker_refusals,
-    blow_at_mount,
     defence_dice,
     defender_refusals,
     rerollable,
     resolve_blow,
-    steed_as_combatant,
-    targets,
 )
 from rulebook.en_garde.table.combatant import Combatant, Refusal
+from rulebook.en_garde.table.mounts import blow_at_mount, steed_as_combatant, targets
 from rulebook.en_garde.table.pools import steed_pool
 from rulebook.en_garde.table.rounds import fallen, needs_nerve, nerve_holds, strike_refusals, struck
 from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, out_of_action, unknown_fighters
@@ -149,7 +147,7 @@ def outcome(state: PlayState, event: STRIKE) -> Blow:
     up, down = thrown(event.dice, event.reroll), thrown(event.defence_dice, event.defence_reroll)
     attack, defence = attack_stance(state, event), defence_stance(state, event)
     if isinstance(event, Attacked) and event.at_mount:
-        return blow_at_mount(attacker, attack, target, up, down[0])
+        return blow_at_mount(attacker, attack, target, up, down[0], state.settings)
     free = isinstance(event, FreeAttack)
     return resolve_blow(attacker, attack, target, defence, up, down, free=free, settings=state.settings)
 

@@ -80,7 +80,7 @@ def initiative_of(state: PlayState, event: told.CombatOpened, fighter: str) -> t
     """The score of initiative, and the dice of roll-offs after it: higher goes first."""
     there = present(state, fighter)
     grip = grip_of(state, fighter, event)
-    modifiers = initiative_modifiers(there, grip, ride_by=event.ride_by and there.mounted)
+    modifiers = initiative_modifiers(there, grip, ride_by=event.ride_by and there.mounted, settings=state.settings)
     score = present_numbers(there, state.settings).initiative + total(modifiers)
     first, *more = event.initiative[fighter]
     return (score + first, *more)

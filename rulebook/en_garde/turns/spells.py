@@ -91,7 +91,7 @@ def blast_result(state: PlayState, event: SpellCast) -> WoundResult | None:
     """What a Power Blast does, None for a miss."""
     assert event.target is not None  # noqa: S101 - the check saw to it; this tells the type checker
     first, second = event.blast_dice
-    return blasted(present(state, event.magician), present(state, event.target), (first, second))
+    return blasted(present(state, event.magician), present(state, event.target), (first, second), state.settings)
 
 
 def points_left(state: PlayState, magician: str) -> int:

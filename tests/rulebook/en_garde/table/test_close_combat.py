@@ -8,15 +8,14 @@ from rulebook.en_garde.table.blows import (
     Ploy,
     Stance,
     attacker_refusals,
-    blow_at_mount,
     defence_cost,
     defender_refusals,
     kept,
     rerollable,
     resolve_blow,
-    targets,
 )
 from rulebook.en_garde.table.combatant import Steed, total
+from rulebook.en_garde.table.mounts import blow_at_mount, targets
 from rulebook.en_garde.table.pools import (
     Split,
     pool_size,
@@ -80,6 +79,15 @@ def test_a_hound_without_arms_is_no_worse_for_it_but_a_disarmed_man_is():
     assert total(blow_wound_modifiers(man, Grip(), man)) == -2
 
 
+def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
+    rule = {"hounds_bare_handed": True}
+    hound, horse = somebody(weapons=(), attributes={"no-defence": ()}), somebody(weapons=())
+    assert total(initiative_modifiers(hound, Grip())) == 0
+    assert total(initiative_modifiers(hound, Grip(), settings=rule)) == -1
+    assert total(blow_wound_modifiers(hound, Grip(), somebody(), rule)) == -2
+    assert total(blow_wound_modifiers(horse, Grip(), somebody(), rule)) == 0
+
+
 def test_what_cannot_be_held_is_refused_by_name():
     rider = somebody(weapons=("halberd",), steed=HORSE)
     assert [found.code for found in grip_refusals(rider, Grip("halberd"))] == ["two-handed-mounted"]
@@ -134,6 +142,13 @@ def test_a_buckler_counts_unless_both_hands_are_full():
     with_sword = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,))
     with_axe = resolve_blow(FIRST, stance(), bearer, stance(grip=Grip("great-weapon")), (6, 6), (1,))
     assert (with_sword.armour_rating, with_axe.armour_rating) == (2, 1)
+
+
+def test_a_shield_counts_against_blows_only_where_the_house_rule_has_it_count_always():
+    bearer = somebody(worn=1, shield=True)
+    plain = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,))
+    flat = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,), settings={"shield_rating": "flat"})
+    assert (plain.armour_rating, flat.armour_rating) == (1, 2)
 
 
 def test_feint_and_disengage_do_no_harm_and_subdue_takes_one_off():

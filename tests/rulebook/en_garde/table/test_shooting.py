@@ -117,6 +117,19 @@ def test_a_shield_helps_from_the_front_only_and_a_buckler_never():
     assert resolve_shot(somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6)).armour_rating == 1
 
 
+def test_shields_and_bucklers_count_always_by_house_rule():
+    bearer = somebody(worn=1, buckler=True)
+    flat = {"shield_rating": "flat"}
+    assert resolve_shot(somebody(), bearer, BOW, Shot(8), (6, 6)).armour_rating == 1
+    assert resolve_shot(somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6), settings=flat).armour_rating == 2
+
+
+def test_a_spray_hits_whatever_the_dice_say_unless_the_club_rolls_for_each():
+    spray, rolled = missile("blunderbuss"), {"spray_hits": "each-rolls"}
+    assert resolve_shot(somebody(), somebody(), spray, Shot(5), (1, 1)).hit
+    assert not resolve_shot(somebody(), somebody(), spray, Shot(5), (1, 1), settings=rolled).hit
+
+
 def test_a_hit_on_a_rider_is_drawn_between_him_and_his_horse():
     rider = somebody(worn=2, steed=Steed("horse", armour_rating=1))
     on_horse = resolve_shot(somebody(), rider, BOW, Shot(8), (6, 6), rider_die=4)
