@@ -6,7 +6,7 @@ Rule book: "Shooting procedure", "Making an attack", "Ploys", "Wound Table". Rul
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 from msgspec import Struct
@@ -15,6 +15,8 @@ from rulebook.en_garde.wounds import WoundResult, WoundTable, converted, needs_d
 
 FACES = range(1, 7)
 HIT_ABSORBED = 6
+KEPT = 4096
+"""Answers that are remembered: enough for a battle, and no more than a little memory whatever is asked."""
 MISS = "miss"
 OUTCOMES = (MISS, *(result.value for result in WoundResult))
 """Every result of an attack, from nothing to the worst."""
@@ -77,7 +79,7 @@ class ShotOdds(Struct, frozen=True):
     table: WoundTable = WoundTable.STANDARD
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def shot_outcomes(shot: ShotOdds) -> Outcomes:
     """The chance of each result of a shot, misses included; the chances sum to 1. Results that cannot be are 0."""
     rolled = dice_totals(2, reroll=shot.sharpshooter)
@@ -94,13 +96,13 @@ def _at_least_one(hits: Mapping[int, Fraction]) -> dict[int, Fraction]:
     return raised
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def attack_outcomes(attack: AttackOdds) -> Outcomes:
     """The chance of each result of an attack, misses included; the chances sum to 1."""
     return outcomes_of(hit_scores(attack), attack.wound_modifier - attack.armour_rating, attack.table)
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def hit_scores(attack: AttackOdds) -> Mapping[int, Fraction]:
     """The chance of each Hit Score of an attack, negative ones included (a Riposte feeds on them)."""
     struck = dice_totals(3 if attack.mighty_blow else 2, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
@@ -137,16 +139,19 @@ def _results(score: int, wound_modifier: int, table: WoundTable) -> list[tuple[s
     return [(converted(result, table, die).value, Fraction(1, 6)) for die in FACES]
 
 
-@cache
-def riposte_outcomes(attack: AttackOdds, wound_modifier: int, armour_rating: int) -> tuple[Outcomes, Outcomes]:
+@lru_cache(maxsize=KEPT)
+def riposte_outcomes(
+    attack: AttackOdds, wound_modifier: int, armour_rating: int, table: WoundTable = WoundTable.STANDARD
+) -> tuple[Outcomes, Outcomes]:
     """What an attack answered by a Riposte does: results on the defender, and results on the attacker.
 
     The first holds "miss" for every blow that does not land; the second sums to 1 as well. ``wound_modifier`` is the
-    defender's own (the 2 that a Riposte costs are taken off here), ``armour_rating`` the attacker's.
+    defender's own (the 2 that a Riposte costs are taken off here), ``armour_rating`` and ``table`` the attacker's.
+    ``attack.parry`` says whether the defender rolls two dice, as it does by Ruling B1.
     """
     scores = hit_scores(attack)
     turned = {-score: chance for score, chance in scores.items()}
-    on_attacker = outcomes_of(turned, wound_modifier - 2 - armour_rating)
+    on_attacker = outcomes_of(turned, wound_modifier - 2 - armour_rating, table)
     return outcomes_of(scores, attack.wound_modifier - attack.armour_rating, attack.table), on_attacker
 
 

@@ -10,12 +10,9 @@ import numpy
 from msgspec import Struct
 from scipy.optimize import linprog
 
-from rulebook.en_garde.odds.duel import Duellist, RoundOdds, round_odds
+from rulebook.en_garde.odds.duel import BY_THE_RULINGS, WORTH, Duellist, RoundOdds, RoundRules, round_worth
 from rulebook.en_garde.table.pools import Split
 from rulebook.en_garde.wounds import WoundState
-
-WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
-"""What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
 
 
 class Payoff(Struct, frozen=True):
@@ -51,28 +48,44 @@ def all_splits(pool: int) -> tuple[Split, ...]:
     return tuple(Split(attack, pool - attack) for attack in range(pool + 1))
 
 
-def payoffs(one: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split]) -> tuple[Payoff, ...]:
+def payoffs(
+    one: Duellist,
+    other: Duellist,
+    mine: Sequence[Split],
+    theirs: Sequence[Split],
+    rules: RoundRules = BY_THE_RULINGS,
+) -> tuple[Payoff, ...]:
     """What each pair of splits is worth to the first fighter."""
     return tuple(
-        Payoff(my_split, their_split, worth(round_odds(one, other, my_split, their_split)))
+        Payoff(my_split, their_split, round_worth(one, other, my_split, their_split, rules))
         for my_split in mine
         for their_split in theirs
     )
 
 
-def best_answer(one: Duellist, other: Duellist, pool: int, theirs: Split) -> Payoff:
+def best_of(found: Sequence[Payoff]) -> Payoff:
+    """The payoff that is worth most; of equals, that with the fewest Attack counters."""
+    return max(found, key=lambda payoff: (payoff.value, -payoff.mine.attack))
+
+
+def best_answer(one: Duellist, other: Duellist, pool: int, theirs: Split, rules: RoundRules = BY_THE_RULINGS) -> Payoff:
     """The split that is worth most against a known one; of equals, that with the fewest Attack counters."""
-    return max(payoffs(one, other, all_splits(pool), (theirs,)), key=lambda payoff: payoff.value)
+    return best_of(payoffs(one, other, all_splits(pool), (theirs,), rules))
 
 
-def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int) -> Mix:
+def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int, rules: RoundRules = BY_THE_RULINGS) -> Mix:
     """Both fighters' best mixes of splits, when each chooses in secret."""
     mine, theirs = all_splits(pool), all_splits(other_pool)
-    values = [float(payoff.value) for payoff in payoffs(one, other, mine, theirs)]
+    return mixed(mine, theirs, payoffs(one, other, mine, theirs, rules))
+
+
+def mixed(mine: Sequence[Split], theirs: Sequence[Split], found: Sequence[Payoff]) -> Mix:
+    """Both fighters' best mixes of these splits, from what each pair of them is worth."""
+    values = [float(payoff.value) for payoff in found]
     table = numpy.array(values).reshape(len(mine), len(theirs))
     shares, value = solve(table)
     other_shares, _ = solve(-table.T)
-    return Mix(_mixed(mine, shares), _mixed(theirs, other_shares), value)
+    return Mix(_shared(mine, shares), _shared(theirs, other_shares), value)
 
 
 def solve(table: numpy.ndarray) -> tuple[tuple[float, ...], float]:
@@ -95,5 +108,5 @@ def solve(table: numpy.ndarray) -> tuple[tuple[float, ...], float]:
     return tuple(float(share) for share in solved.x[:rows]), float(solved.x[rows])
 
 
-def _mixed(splits: Sequence[Split], shares: Sequence[float]) -> tuple[tuple[Split, float], ...]:
+def _shared(splits: Sequence[Split], shares: Sequence[float]) -> tuple[tuple[Split, float], ...]:
     return tuple((split, round(share, 4)) for split, share in zip(splits, shares, strict=True) if share >= 0.001)

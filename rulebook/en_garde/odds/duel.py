@@ -6,14 +6,31 @@ Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.odds.chances import MISS, AttackOdds, Outcomes, attack_outcomes, dice_totals, riposte_outcomes
+from rulebook.en_garde.odds.chances import (
+    KEPT,
+    MISS,
+    AttackOdds,
+    Outcomes,
+    attack_outcomes,
+    dice_totals,
+    riposte_outcomes,
+)
 from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.wounds import UNHURT, Penalties, WoundResult, WoundState, penalties, reduced, suffer
+from rulebook.en_garde.wounds import (
+    UNHURT,
+    Penalties,
+    WoundResult,
+    WoundState,
+    WoundTable,
+    penalties,
+    reduced,
+    suffer,
+)
 
 ASSUMPTIONS = (
     "Both strike at every opportunity while they have Attack counters.",
@@ -24,6 +41,8 @@ ASSUMPTIONS = (
     "Initiative is rolled once; ties are rolled off, so that each is first equally often after a tie.",
     "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
 )
+WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
+"""What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
 
 
 class Policy(Struct, frozen=True):
@@ -38,7 +57,7 @@ class Duellist(Struct, frozen=True):
     """A fighter as the count needs it: characteristics unhurt, the wounds it brings along, and its policy.
 
     ``initiative_modifier`` and ``wound_modifier`` are the weapon's (and Powerful's); ``armour_rating`` is that in
-    hand-to-hand combat.
+    hand-to-hand combat; ``table`` the Wound Table of its body.
     """
 
     fight: int
@@ -53,6 +72,24 @@ class Duellist(Struct, frozen=True):
     fast: bool = False
     wounds: WoundState = UNHURT
     policy: Policy = Policy()
+    table: WoundTable = WoundTable.STANDARD
+
+
+class RoundRules(Struct, frozen=True):
+    """The house rules that a round depends on, see those of the same keys. Rulings B1, B8."""
+
+    stun_penalty: str = "once"
+    riposte_dice: str = "two"
+
+
+BY_THE_RULINGS = RoundRules()
+
+
+class Bout(Struct, frozen=True):
+    """Two fighters, and the house rules they fight by."""
+
+    fighters: tuple[Duellist, Duellist]
+    rules: RoundRules = BY_THE_RULINGS
 
 
 class _Place(Struct, frozen=True):
@@ -80,21 +117,41 @@ class RoundOdds(Struct, frozen=True):
         return sum((chance for pair, chance in self.ends.items() if pair[side].worst in states), Fraction(0))
 
 
-def round_odds(one: Duellist, other: Duellist, split: Split, other_split: Split) -> RoundOdds:
+def round_odds(
+    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+) -> RoundOdds:
     """Every way that one round between two fighters can end, with these counters."""
-    first = first_chance(one, other)
+    bout = Bout((one, other), rules)
+    first = first_chance(one, other, rules)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
     for turn, weight in ((0, first), (1, 1 - first)):
-        start = _Place((one.wounds, other.wounds), (split, other_split), turn)
-        for pair, chance in _ends(start, (one, other)).items():
+        for pair, chance in _ends(_start(bout, split, other_split, turn), bout).items():
             ends[pair] = ends.get(pair, Fraction(0)) + weight * chance
     return RoundOdds(first, ends)
 
 
-@cache
-def first_chance(one: Duellist, other: Duellist) -> Fraction:
+def round_worth(
+    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+) -> Fraction:
+    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
+
+    The same as summing up ``round_odds``, and much quicker.
+    """
+    bout = Bout((one, other), rules)
+    first = first_chance(one, other, rules)
+    return first * _worth(_start(bout, split, other_split, 0), bout) + (1 - first) * _worth(
+        _start(bout, split, other_split, 1), bout
+    )
+
+
+def _start(bout: Bout, split: Split, other_split: Split, turn: int) -> _Place:
+    return _Place((bout.fighters[0].wounds, bout.fighters[1].wounds), (split, other_split), turn)
+
+
+@lru_cache(maxsize=KEPT)
+def first_chance(one: Duellist, other: Duellist, rules: RoundRules = BY_THE_RULINGS) -> Fraction:
     """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
-    lead = _initiative(one) - _initiative(other)
+    lead = _initiative(one, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
     for mine, chance in dice.items():
@@ -104,32 +161,50 @@ def first_chance(one: Duellist, other: Duellist) -> Fraction:
     return ahead
 
 
-def _initiative(fighter: Duellist) -> int:
-    return reduced(fighter.initiative, _felt(fighter, fighter.wounds).initiative) + fighter.initiative_modifier
+def _initiative(fighter: Duellist, rules: RoundRules) -> int:
+    present = reduced(fighter.initiative, _felt(fighter, fighter.wounds, rules).initiative)
+    return present + fighter.initiative_modifier
 
 
-def _felt(fighter: Duellist, wounds: WoundState) -> Penalties:
+def _felt(fighter: Duellist, wounds: WoundState, rules: RoundRules) -> Penalties:
     light = wounds.wound.value == "light"
-    return penalties(WoundState(stunned=wounds.stunned) if fighter.tough and light else wounds)
+    shrugged_off = WoundState(stunned=wounds.stunned) if fighter.tough and light else wounds
+    return penalties(shrugged_off, stun_penalty=rules.stun_penalty)
 
 
-@cache
-def _ends(place: _Place, fighters: tuple[Duellist, Duellist]) -> Ends:
+@lru_cache(maxsize=4 * KEPT)
+def _ends(place: _Place, bout: Bout) -> Ends:
     """The chance of each pair of final states from a place onwards."""
     if _over(place):
         return {place.wounds: Fraction(1)}
-    if place.owes[place.turn] or place.pools[place.turn].attack < 1:
-        return _ends(_let_go(place), fighters)
+    if _lets_go(place):
+        return _ends(_let_go(place), bout)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
-    for following, chance in _strikes(place, fighters).items():
-        for pair, further in _ends(following, fighters).items():
+    for following, chance in _strikes(place, bout).items():
+        for pair, further in _ends(following, bout).items():
             ends[pair] = ends.get(pair, Fraction(0)) + chance * further
     return ends
+
+
+@lru_cache(maxsize=16 * KEPT)
+def _worth(place: _Place, bout: Bout) -> Fraction:
+    """What is still to come from a place onwards is worth to the first fighter on average."""
+    if _over(place):
+        mine, theirs = place.wounds
+        return Fraction(WORTH[theirs.worst] - WORTH[mine.worst])
+    if _lets_go(place):
+        return _worth(_let_go(place), bout)
+    following = _strikes(place, bout).items()
+    return sum((chance * _worth(after, bout) for after, chance in following), Fraction(0))
 
 
 def _over(place: _Place) -> bool:
     nobody_left = not any(pool.attack for pool in place.pools)
     return nobody_left or any(wounds.out for wounds in place.wounds)
+
+
+def _lets_go(place: _Place) -> bool:
+    return place.owes[place.turn] or place.pools[place.turn].attack < 1
 
 
 def _let_go(place: _Place) -> _Place:
@@ -140,33 +215,47 @@ def _set(pair: tuple[bool, bool], side: int, value: bool) -> tuple[bool, bool]:
     return (value, pair[1]) if side == 0 else (pair[0], value)
 
 
-def _strikes(place: _Place, fighters: tuple[Duellist, Duellist]) -> dict[_Place, Fraction]:
+class _Answer(Struct, frozen=True):
+    """How the one who is struck at defends itself: two dice or one, a Riposte or none, and what it pays."""
+
+    two_dice: bool
+    riposte: bool
+    cost: int
+
+
+def _strikes(place: _Place, bout: Bout) -> dict[_Place, Fraction]:
     """One attack: each place that may follow, with its chance."""
     side, foe = place.turn, 1 - place.turn
-    mighty = fighters[side].policy.mighty_blow and place.pools[side].attack >= 2
-    riposte = _ripostes(place, fighters, foe)
-    parry = place.pools[foe].defence >= 1 and (fighters[foe].policy.parry or riposte)
-    attack = _attack(place, fighters, parry=parry, mighty=mighty)
-    spent = _spent(place, fighters[side].fast, mighty=mighty, parry=parry)
-    if not riposte:
+    struck = bout.fighters[side]
+    mighty = struck.policy.mighty_blow and place.pools[side].attack >= 2
+    answer = _answer(place, bout)
+    attack = _attack(place, bout, parry=answer.two_dice, mighty=mighty)
+    spent = _spent(place, fast=struck.fast, mighty=mighty, cost=answer.cost)
+    if not answer.riposte:
         return _suffered(spent, {foe: attack_outcomes(attack)}, place)
-    answering, struck = fighters[foe], fighters[side]
-    landed, turned = riposte_outcomes(attack, answering.wound_modifier, struck.armour_rating)
+    landed, turned = riposte_outcomes(attack, bout.fighters[foe].wound_modifier, struck.armour_rating, struck.table)
     spent = replace(spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True))
     return _suffered(spent, {foe: landed, side: turned}, place)
 
 
-def _ripostes(place: _Place, fighters: tuple[Duellist, Duellist], foe: int) -> bool:
-    able = fighters[foe].may_riposte and fighters[foe].policy.riposte
-    return able and place.pools[foe].defence >= 1 and not place.riposted[foe]
+def _answer(place: _Place, bout: Bout) -> _Answer:
+    foe = 1 - place.turn
+    fighter, left = bout.fighters[foe], place.pools[foe].defence
+    if left < 1:
+        return _Answer(two_dice=False, riposte=False, cost=0)
+    if fighter.may_riposte and fighter.policy.riposte and not place.riposted[foe]:
+        paid_apart = bout.rules.riposte_dice == "parry" and fighter.policy.parry and left > 1
+        two_dice = bout.rules.riposte_dice == "two" or paid_apart
+        return _Answer(two_dice=two_dice, riposte=True, cost=1 + int(paid_apart))
+    return _Answer(two_dice=fighter.policy.parry, riposte=False, cost=int(fighter.policy.parry))
 
 
-def _attack(place: _Place, fighters: tuple[Duellist, Duellist], *, parry: bool, mighty: bool) -> AttackOdds:
+def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOdds:
     side, foe = place.turn, 1 - place.turn
-    striker, target = fighters[side], fighters[foe]
+    striker, target = bout.fighters[side], bout.fighters[foe]
     return AttackOdds(
-        fight=reduced(striker.fight, _felt(striker, place.wounds[side]).fight),
-        defender_fight=reduced(target.fight, _felt(target, place.wounds[foe]).fight),
+        fight=reduced(striker.fight, _felt(striker, place.wounds[side], bout.rules).fight),
+        defender_fight=reduced(target.fight, _felt(target, place.wounds[foe], bout.rules).fight),
         modifier=striker.attack_modifier,
         wound_modifier=striker.wound_modifier,
         armour_rating=target.armour_rating,
@@ -174,15 +263,16 @@ def _attack(place: _Place, fighters: tuple[Duellist, Duellist], *, parry: bool, 
         mighty_blow=mighty,
         weapon_master=striker.weapon_master,
         defender_weapon_master=target.weapon_master,
+        table=target.table,
     )
 
 
-def _spent(place: _Place, fast: bool, *, mighty: bool, parry: bool) -> _Place:
+def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
     """The place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
     side = place.turn
     mine, theirs = place.pools[side], place.pools[1 - side]
     mine = Split(mine.attack - 1 - int(mighty), mine.defence)
-    theirs = Split(theirs.attack, theirs.defence - int(parry))
+    theirs = Split(theirs.attack, theirs.defence - cost)
     pools = (mine, theirs) if side == 0 else (theirs, mine)
     if fast and not place.doubled[side]:
         return replace(place, pools=pools, doubled=_set(place.doubled, side, True))
@@ -206,5 +296,6 @@ def _suffered(spent: _Place, results: Mapping[int, Outcomes], before: _Place) ->
 
 
 def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
+    """Both fighters' wounds after a result, which is already that of the body's own table."""
     hurt = suffer(wounds[side], result)
     return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)

@@ -19,13 +19,13 @@ from rulebook.en_garde.odds.chances import (
     riposte_outcomes,
     shot_outcomes,
 )
-from rulebook.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs, solve
-from rulebook.en_garde.odds.duel import Duellist, Policy, first_chance, round_odds
+from rulebook.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs, solve, worth
+from rulebook.en_garde.odds.duel import Duellist, Policy, RoundRules, first_chance, round_odds, round_worth
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Ploy, Stance, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.wounds import WoundResult, WoundTable, wound_result
+from rulebook.en_garde.wounds import WoundResult, WoundState, WoundTable, wound_result
 
 DICE = range(1, 7)
 small = st.integers(-3, 3)
@@ -62,6 +62,10 @@ fencers = st.builds(
     tough=st.booleans(),
     fast=st.booleans(),
     policy=st.builds(Policy, parry=st.booleans(), mighty_blow=st.booleans(), riposte=st.booleans()),
+    table=st.sampled_from(WoundTable),
+)
+house_rules = st.builds(
+    RoundRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
 )
 
 
@@ -159,6 +163,48 @@ def test_a_single_blow_of_a_round_has_the_odds_of_that_blow():
     assert odds.chance(1, "critical") == blow["critical"]
     assert odds.chance(1, "light") == blow["light"]
     assert odds.chance(0, "") == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), house_rules)
+def test_what_a_round_is_worth_is_the_sum_of_its_ends(one, other, attack, foe_attack, rules):
+    splits = Split(attack, 3 - attack), Split(foe_attack, 3 - foe_attack)
+    assert round_worth(one, other, *splits, rules) == worth(round_odds(one, other, *splits, rules))
+
+
+def test_a_blow_at_a_large_body_reads_its_own_table_and_so_does_a_riposte_at_one():
+    beast = Duellist(fight=3, table=WoundTable.LARGE)
+    struck = round_odds(Duellist(fight=4), beast, Split(1, 0), Split(0, 0))
+    blow = attack_outcomes(AttackOdds(4, 3, table=WoundTable.LARGE))
+    assert struck.chance(1, "critical") == blow["critical"] > 0
+    fencer = Duellist(fight=4, may_riposte=True, policy=Policy(riposte=True))
+    answered = round_odds(beast, fencer, Split(1, 0), Split(0, 1))
+    _, turned = riposte_outcomes(AttackOdds(3, 4, parry=True), 0, 0, WoundTable.LARGE)
+    assert answered.chance(0, "stunned") == turned["stunned"] > 0
+
+
+def test_a_riposte_rolls_the_dice_that_the_club_gives_it():
+    fencer = Duellist(fight=3, may_riposte=True, policy=Policy(parry=True, riposte=True))
+    rough = Duellist(fight=3)
+
+    def harm(dice: str, counters: int) -> Fraction:
+        rules = RoundRules(riposte_dice=dice)
+        odds = round_odds(rough, fencer, Split(1, 0), Split(0, counters), rules)
+        return 1 - odds.chance(1, "")
+
+    def blow(*, parry: bool) -> Fraction:
+        odds = attack_outcomes(AttackOdds(3, 3, parry=parry))
+        return 1 - odds["miss"] - odds["scratch"]
+
+    assert harm("two", 1) == harm("parry", 2) == blow(parry=True)
+    assert harm("one", 2) == harm("parry", 1) == blow(parry=False)
+
+
+def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
+    dazed = Duellist(fight=2, initiative=3, wounds=WoundState(stunned=2))
+    other = Duellist(fight=2, initiative=2)
+    assert first_chance(dazed, other) == Fraction(1, 2)
+    assert first_chance(dazed, other, RoundRules(stun_penalty="doubled")) < Fraction(1, 2)
 
 
 def test_the_best_answer_is_no_worse_than_any_other_split():
