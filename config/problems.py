@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
@@ -86,6 +86,8 @@ def problem_of(error: Exception, sent: Any = None) -> Problem | None:
             return _from_framework(error)
         case Http404():
             return Problem(404, "not_found", "There is no such thing here, or it is not yours to see.")
+        case RequestDataTooBig():
+            return Problem(413, "too_large", "More was sent than this server takes at a time.")
         case PermissionDenied():
             return Problem(403, "permission_denied", "You may not do this.")
     return None
@@ -166,7 +168,7 @@ def _sent(request: Any) -> Any:
     """The request's data; None when they are what could not be read."""
     try:
         return request.data
-    except exceptions.APIException:
+    except (exceptions.APIException, RequestDataTooBig):
         return None
 
 

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 
 POLITE_SECONDS = 15
 
@@ -85,6 +86,16 @@ def stop_all(*processes: Process) -> None:
 
 class NotStarted(Exception):
     """A program died, or did not answer in time; the text holds its last words."""
+
+
+def stop_on_signals() -> None:
+    """Let a polite request to stop, or a closed terminal, end us like Ctrl-C: whatever we started is stopped."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def wait_for(question: Callable[[], bool], *processes: Process, seconds: float = 60) -> None:

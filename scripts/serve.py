@@ -6,7 +6,6 @@ with running_muster() as muster:     for scripts: on a free port, healthy when t
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,9 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
-from scripts.processes import NotStarted, Process, free_port, stop_all, wait_for
+from scripts.processes import NotStarted, Process, free_port, stop_all, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ["gunicorn", "config.wsgi", "--threads", "8", "--timeout", "60", "--log-level", "warning"]
@@ -86,8 +84,7 @@ def _says_healthy(url: str) -> bool:
 
 def main() -> int:
     """Serve until interrupted (0) or until something dies (1)."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    stop_on_signals()
     try:
         with running_muster(
             host=os.environ.get("HOST", "127.0.0.1"), port=int(os.environ.get("PORT", "8000"))
@@ -108,10 +105,6 @@ def _watch(muster: Muster) -> int:
                 print(f"The {process.name} ended with {process.exit_code}: stopping.", file=sys.stderr)
                 return 1
         time.sleep(0.5)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

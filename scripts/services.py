@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from scripts import system
-from scripts.processes import NotStarted, Process, answers, free_port, wait_for
+from scripts.processes import NotStarted, Process, answers, free_port, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
 # Throw-away data: nothing has to survive a crash.
@@ -135,6 +135,7 @@ def _must(command: list[str], user: str | None) -> None:
 
 def main(command: list[str]) -> int:
     """Run the command with the services up. Its exit code is ours."""
+    stop_on_signals()
     with services() as environment:
         return subprocess.run(command, env={**os.environ, **environment}).returncode
 

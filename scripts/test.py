@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from scripts import system
 from scripts.check import run_checks
-from scripts.processes import NotStarted
+from scripts.processes import NotStarted, stop_on_signals
 from scripts.services import services
 from scripts.stages import Stages
 
@@ -17,6 +17,7 @@ ALONE = "worker or browser"
 
 def main() -> None:
     """Every stage, then the table of times. Exits with 1 if any stage failed."""
+    stop_on_signals()
     stages = Stages()
     run_checks(stages)
     started = time.monotonic()

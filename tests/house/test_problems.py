@@ -123,6 +123,26 @@ def test_json_that_cannot_be_read_is_a_problem(as_alice):
     assert answer.json()["code"] == "parse_error"
 
 
+@pytest.mark.parametrize(
+    "sent", ['{"first_name": "\\u0000"}', '{"first_name": "\\ud800"}', '{"\\udfff": 1}', "[" * 100000]
+)
+def test_json_that_no_database_can_keep_is_a_problem(as_alice, sent):
+    answer = as_alice.patch("/api/v1/me/", sent, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "parse_error"
+
+
+def test_json_with_every_kind_of_letter_is_welcome(as_alice):
+    answer = as_alice.patch("/api/v1/me/", {"first_name": "Ægir 😀"})
+    assert answer.json()["first_name"] == "Ægir 😀"
+
+
+def test_too_much_at_a_time_is_a_problem(as_alice, settings):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
+    answer = as_alice.patch("/api/v1/me/", {"first_name": "a long name"})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
 def test_a_fault_in_the_api_answers_without_details(client, monkeypatch):
     def break_down(*_):
         raise ZeroDivisionError("the inside of the server")

@@ -128,6 +128,18 @@ def test_the_services_come_up_for_one_command_and_go_with_it():
 
 
 @pytest.mark.worker
+def test_services_that_are_asked_to_stop_leave_nothing_behind(tmp_path):
+    command = [sys.executable, "-m", "scripts.services", "--", "sh", "-c", "echo $CELERY_BROKER_URL; sleep 600"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout
+        port = int(running.stdout.readline().rpartition(":")[2].partition("/")[0])
+        assert processes.answers(port)
+        running.terminate()
+    assert running.returncode != 0
+    assert not processes.answers(port)
+
+
+@pytest.mark.worker
 def test_muster_is_served_whole_and_stopped_whole(tmp_path):
     environment = {"VAR_DIR": str(tmp_path), "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
     with serve.running_muster(environment=environment, logs=tmp_path) as muster:
