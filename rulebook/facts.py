@@ -35,12 +35,16 @@ class Mustered(Fact, frozen=True, tag="mustered"):
 
 
 class Enrolled(Fact, frozen=True, tag="enrolled"):
-    """The warband enters a campaign: from here its house rules hold, and games count from none."""
+    """The warband enters a campaign: from here its house rules hold, and games count from none.
+
+    ``reason`` says why the organiser let in a roster that the rules forbid, where that was needed.
+    """
 
     campaign: str = ""
     campaign_name: str = ""
     agreed_points: int | None = None
     settings: Mapping[str, Any] = {}
+    reason: str = ""
 
 
 class Withdrawn(Fact, frozen=True, tag="withdrawn"):

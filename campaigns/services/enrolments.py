@@ -61,7 +61,7 @@ def enrol_warband(
     enrolment.colour = _colour(campaign, colour or enrolment.colour)
     enrolment.overruled = overrule
     _save(enrolment)
-    append(warband_id, _entry(campaign), user=user)
+    append(warband_id, _entry(campaign, overrule), user=user)
     return enrolment
 
 
@@ -90,12 +90,13 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     return enrolment
 
 
-def _entry(campaign: Campaign) -> Enrolled:
+def _entry(campaign: Campaign, reason: str) -> Enrolled:
     return Enrolled(
         campaign=str(campaign.pk),
         campaign_name=campaign.name,
         agreed_points=campaign.points,
         settings=campaign.house_rules,
+        reason=reason,
     )
 
 

@@ -72,11 +72,12 @@ def _because(reason: str) -> str:
 
 def _enrolled(fact: told.Enrolled, names: Names) -> str:
     terms = "" if fact.agreed_points is None else f" on {fact.agreed_points} points"
-    return f"entered {fact.campaign_name or 'a campaign'}{terms}"
+    return f"entered {fact.campaign_name or 'a campaign'}{terms}{_because(fact.reason)}"
 
 
 def _recruited(fact: told.Recruited, names: Names) -> str:
-    return f"recruited {joined(recruit.name for recruit in fact.recruits)}" if fact.recruits else "recruited nobody"
+    recruits = joined(recruit.name for recruit in fact.recruits) if fact.recruits else "nobody"
+    return f"recruited {recruits}{_because(fact.reason)}"
 
 
 def _appointed(fact: told.Appointed, names: Names) -> str:
@@ -118,7 +119,7 @@ PHRASES: Mapping[type[told.Fact], Callable[[Any, Names], str]] = {
     told.EditionAdopted: lambda fact, names: f"took up edition {fact.edition} of the rules",
     told.Recruited: _recruited,
     told.Equipped: lambda fact, names: f"re-equipped {_name(names, fact.fighter)}{_because(fact.reason)}",
-    told.Furnished: lambda fact, names: "changed what it owns as a whole",
+    told.Furnished: lambda fact, names: f"changed what it owns as a whole{_because(fact.reason)}",
     told.Appointed: _appointed,
     told.Renamed: _renamed,
     told.Fought: _fought,

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from campaigns.models import Membership, Role
-from tests.battles.test_standings import Table
+from tests.battles.table import Table
 from tests.conftest import api_of
 
 

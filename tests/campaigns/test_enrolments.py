@@ -81,6 +81,9 @@ def test_an_organiser_overrules_with_a_reason_that_is_kept(campaign: Campaign, m
         campaign_id=campaign.pk, warband_id=warband.pk, user=alice, overrule="Twins, by old custom."
     )
     assert enrolment.overruled == "Twins, by old custom."
+    fact = read_chronicle(warband.pk)[-1]
+    assert isinstance(fact, Enrolled)
+    assert fact.reason == "Twins, by old custom."
 
 
 def test_a_reason_that_nothing_needs_is_not_kept(campaign: Campaign, muster: Muster, alice: User) -> None:

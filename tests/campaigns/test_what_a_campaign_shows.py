@@ -186,6 +186,7 @@ FOUGHT = told.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points=
         (told.Mustered(), "was mustered"),
         (told.EditionAdopted(edition="2"), "took up edition 2 of the rules"),
         (told.Recruited(recruits=tuple(told.Recruit("", name, {}) for name in "AB")), "recruited A and B"),
+        (told.Enrolled(campaign_name="Winter", reason="Twins"), "entered Winter: Twins"),
         (told.Equipped(fighter=FIGHTER), "re-equipped Jean"),
         (told.Furnished(), "changed what it owns as a whole"),
         (told.Appointed(leader=FIGHTER), "made Jean its Leader"),
