@@ -103,6 +103,10 @@ class Transport(virtual.Transport):
     def driver_version(self) -> str:
         return "1"
 
+    def drain_events(self, connection: Any, timeout: float | None = None) -> None:
+        """Come up for air often: between two waits a worker notices that it shall stop."""
+        super().drain_events(connection, timeout=timeout and min(timeout, 0.3))
+
 
 class Hand:
     """What one process has taken and not yet acknowledged. The lock is let go by the system when the process dies."""
