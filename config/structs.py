@@ -12,8 +12,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentIdentity, ResolvedComponent
 
 REF = "#/components/schemas/"
-RENAMED = {"Problem": "RuleProblem"}
-"""`Problem` is what every operation may answer with: see config.schema."""
+RENAMED = {"Problem": "RuleProblem", "HouseRule": "RulesetHouseRule"}
+"""`Problem` is what every operation may answer with (config.schema), `HouseRule` one with its value in a campaign."""
 
 
 class StructExtension(OpenApiSerializerExtension):
@@ -63,7 +63,9 @@ def _plain(schema: Any) -> Any:
     if {"type": "null"} in schema.get("anyOf", []):
         return _nullable([each for each in schema["anyOf"] if each != {"type": "null"}])
     if "prefixItems" in schema:
-        return {"type": "array", "items": {}, "minItems": len(schema["prefixItems"])}
+        kinds = schema["prefixItems"]
+        items = _plain(kinds[0]) if all(kind == kinds[0] for kind in kinds) else {}
+        return {"type": "array", "items": items, "minItems": len(kinds), "maxItems": len(kinds)}
     plain = {key: _plain(value) for key, value in schema.items() if key not in ("default", "title")}
     if "description" in plain and isinstance(plain["description"], str):
         plain["description"] = " ".join(plain["description"].split())

@@ -20,11 +20,12 @@ from warbands.services.posts import appoint, furnish_warband
 from warbands.services.rank_ups import prepare_offers, take_rank_up
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 from warbands.summaries.explaining import Explanation, explain_fighter
-from warbands.summaries.fighter import FighterPage, fighter_page, rank_ups_for
+from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list
 from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
+from warbands.summaries.roster import problem_list
 from warbands.summaries.roster_sheet import roster_sheet
 from warbands.summaries.service import deed_in_words
-from warbands.summaries.warband import Rights, WarbandPage, roster_problems, warband_page
+from warbands.summaries.warband import Rights, WarbandPage, warband_page
 
 
 def fresh(warband: Warband) -> Warband:
@@ -111,7 +112,7 @@ def test_purchases_posts_and_problems_are_shown(reds: Warband, bob: User) -> Non
     assert [(line.label, line.points) for line in shown.bought] == [("Banner", 5)]
     assert [card.name for card in shown.fighters if card.leader or card.bearer] == ["Hector", "Jill"]
     assert [problem.code for problem in shown.problems] == ["two-captains"]
-    assert roster_problems(fresh(reds)) == shown.problems
+    assert problem_list(fresh(reds)).problems == shown.problems
 
 
 def test_rights_are_those_of_the_reader(
@@ -163,7 +164,7 @@ def test_steps_are_listed_with_what_is_wanting(veterans: Warband, bob: User) -> 
     (choice,) = page_of(veterans, "Jack", bob).rank_ups
     assert (choice.step.key, choice.affordable, choice.short_by) == ("veteran", True, 0)
     take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
-    (dear,) = rank_ups_for(fighter(veterans, "Jack"))
+    (dear,) = rank_up_list(fighter(veterans, "Jack")).steps
     assert (dear.step.key, dear.affordable, dear.short_by) == ("captain", False, 3)
     assert page_of(veterans, "Jill", bob).rank_ups == ()
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 
+import msgspec
+from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from campaigns.summaries.phrases import Names, phrase
@@ -14,6 +16,7 @@ from rulebook.states import FighterState
 from rulebook.tracing import Change, trace
 from warbands.models import ChronicleEntry, Fighter
 from warbands.reading import rules_of
+from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
 
 
@@ -37,6 +40,12 @@ class Explanation(Struct, frozen=True):
     value: str
     lines: tuple[PriceLine, ...]
     facts: tuple[Reason, ...]
+
+
+class ExplainedFighter(FighterPage, frozen=True):
+    """A fighter's page and, where it was asked for, the reason behind every number."""
+
+    explanation: tuple[Explanation, ...] | None = None
 
 
 Read = Callable[[FighterState, Terms], str]
@@ -67,6 +76,13 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
         _experience(changes, rows, reason),
         *_characteristics(rules, changes, reason),
     )
+
+
+def explained_page(fighter: Fighter, user: User | AnonymousUser, *, explain: bool) -> ExplainedFighter:
+    """The page of a fighter for this reader, with reasons if asked for. Five queries, or eight."""
+    page = fighter_page(fighter, user)
+    explanation = explain_fighter(fighter) if explain else None
+    return ExplainedFighter(**msgspec.structs.asdict(page), explanation=explanation)
 
 
 def _reason(

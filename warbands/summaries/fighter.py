@@ -42,6 +42,15 @@ class FighterPage(Struct, frozen=True):
     rights: Rights
 
 
+class RankUpList(Struct, frozen=True):
+    """What a fighter may become: every legal step, dear ones too. ``sequence`` is to be sent with a choice."""
+
+    fighter: UUID
+    experience: int
+    sequence: int
+    steps: tuple[RankUpChoice, ...]
+
+
 def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
     """The page of a fighter for this reader. Five queries, whatever its history; ``warband`` should be selected with
     the fighter. Raises RulesError if this Muster does not know the warband's edition any more."""
@@ -65,10 +74,12 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
     )
 
 
-def rank_ups_for(fighter: Fighter) -> tuple[RankUpChoice, ...]:
-    """Every legal step of a fighter, dear ones too. One query; ``warband`` should be selected with the fighter."""
-    state, _ = _company(fighter.warband)
-    return rank_up_choices(rules_of(fighter.warband), state, state.fighters[str(fighter.pk)])
+def rank_up_list(fighter: Fighter) -> RankUpList:
+    """What a fighter may become. One query; ``warband`` should be selected with the fighter."""
+    warband = fighter.warband
+    state, _ = _company(warband)
+    known = state.fighters[str(fighter.pk)]
+    return RankUpList(fighter.pk, known.experience, warband.sequence, rank_up_choices(rules_of(warband), state, known))
 
 
 def rank_up_choices(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUpChoice, ...]:

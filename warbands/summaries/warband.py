@@ -10,11 +10,12 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
-from rulebook.ruleset import PriceLine, Problem, RosterPurpose, RosterTotals, Ruleset, Words
+from rulebook.ruleset import PriceLine, Problem, RosterTotals, Ruleset, Words
 from rulebook.states import FighterState, WarbandState
 from warbands.models import Fighter, Warband
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
+from warbands.summaries.roster import problems_of
 
 
 class CampaignLink(Struct, frozen=True):
@@ -99,19 +100,6 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
         fighters=cards,
         rights=rights_of(warband, user),
     )
-
-
-def roster_problems(warband: Warband) -> tuple[Problem, ...]:
-    """Everything that is wrong with a warband's roster as it stands; the empty tuple is legal. One query."""
-    rows = Fighter.objects.filter(warband=warband).order_by("place", "id").values_list("pk", "state")
-    state = warband_state(warband, {str(key): msgspec.convert(stored, FighterState) for key, stored in rows})
-    return problems_of(rules_of(warband), warband, state)
-
-
-def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[Problem, ...]:
-    """What is wrong with a roster that is being built; or, once it is in play, with one that carries on."""
-    purpose = RosterPurpose.CARRY_ON if warband.locked else RosterPurpose.BUILD
-    return rules.roster_problems(state.roster, purpose)
 
 
 def rights_of(warband: Warband, user: User | AnonymousUser) -> Rights:

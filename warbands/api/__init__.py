@@ -1,0 +1,22 @@
+"""`rulesets/`, `warbands/`, `fighters/` of the API."""
+
+from rest_framework.routers import BaseRouter
+
+from warbands.api.base import KEY
+from warbands.api.chronicles import ChronicleViewSet, LedgerViewSet
+from warbands.api.fighters import FighterViewSet
+from warbands.api.rosters import RosterViewSet
+from warbands.api.rulesets import RulesetViewSet
+from warbands.api.warbands import WarbandViewSet
+
+OF_A_WARBAND = f"warbands/(?P<warband_id>{KEY})"
+
+
+def register(router: BaseRouter) -> None:
+    """Add this app's endpoints."""
+    router.register("rulesets", RulesetViewSet, basename="ruleset")
+    router.register("warbands", WarbandViewSet, basename="warband")
+    router.register(f"{OF_A_WARBAND}/fighters", RosterViewSet, basename="warband-fighters")
+    router.register(f"{OF_A_WARBAND}/chronicle", ChronicleViewSet, basename="warband-chronicle")
+    router.register(f"{OF_A_WARBAND}/ledger", LedgerViewSet, basename="warband-ledger")
+    router.register("fighters", FighterViewSet, basename="fighter")

@@ -1,0 +1,262 @@
+"""Answers as examples for the schema, cut to what a reader needs; a test holds them to the structures they show."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+WORDS: Json = {
+    "fighter": "fighter",
+    "fighters": "fighters",
+    "warband": "warband",
+    "warbands": "warbands",
+    "rank": "Rank",
+}
+RULESET: Json = {
+    "key": "en-garde",
+    "name": "En Garde!",
+    "edition": "2026.1",
+    "words": WORDS,
+    "factions": ["landsknechts", "conquistadors", "aztecs"],
+}
+CATALOGUE: Json = {
+    "key": "en-garde",
+    "name": "En Garde!",
+    "edition": "2026.1",
+    "words": WORDS,
+    "house_rules": [],
+    "scenarios": [],
+    "event_kinds": [],
+    "factions": [
+        {
+            "key": "landsknechts",
+            "name": "Landsknechts",
+            "morale": 8,
+            "banner": True,
+            "composition": ["Rank 5: 1 at most."],
+            "profiles": [
+                {
+                    "key": "landsknecht",
+                    "name": "Landsknecht",
+                    "unique": False,
+                    "rank": 2,
+                    "move": "infantry",
+                    "combat_pool": 2,
+                    "initiative": 0,
+                    "fight": 2,
+                    "shoot": 0,
+                    "armour_rating": 2,
+                    "points": 15,
+                    "printed_points": 15,
+                    "equipment": ["pike", "sword", "medium-armour"],
+                    "attributes": [],
+                    "options": [],
+                }
+            ],
+        }
+    ],
+    "weapons": [],
+    "armour": [{"key": "light-armour", "name": "Light armour", "rating": 1, "points": 2}],
+    "mounts": [{"key": "horse", "name": "Horse", "points": 10}],
+    "attributes": [{"key": "agile", "name": "Agile", "points": 3}],
+}
+PRICE_LINES: list[Json] = [
+    {"label": "Combat Pool 2", "points": 4, "source": "Customisation"},
+    {"label": "Fight 2", "points": 4, "source": "Customisation"},
+    {"label": "Pike", "points": 2, "source": "Arms and armour"},
+    {"label": "Medium armour", "points": 4, "source": "Arms and armour"},
+    {"label": "Morale 8", "points": 1, "source": "Ruling P4"},
+]
+SHEET: Json = {
+    "profile": "landsknechts/landsknecht",
+    "profile_name": "Landsknecht",
+    "rank": 2,
+    "points": 15,
+    "price": {"points": 15, "lines": PRICE_LINES, "printed": 15},
+    "characteristics": [
+        {"key": "combat_pool", "label": "Combat Pool", "abbreviation": "CP", "value": "2", "note": ""},
+        {"key": "fight", "label": "Fight", "abbreviation": "F", "value": "2", "note": ""},
+    ],
+    "equipment": [{"key": "pike", "name": "Pike", "kind": "weapon", "note": "", "source": "Arms and armour"}],
+    "attributes": [],
+    "unique": False,
+    "leads": True,
+    "weapons": [{"name": "Pike", "range": "–", "rules": "two-handed"}],
+}
+CARD: Json = {
+    "id": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10",
+    "name": "Hans",
+    "profile_name": "Landsknecht",
+    "rank": 2,
+    "points": 15,
+    "build": {"profile": "landsknechts/landsknecht"},
+    "sheet": SHEET,
+    "experience": 6,
+    "earned": 6,
+    "next_cost": 5,
+    "can_rank_up": True,
+    "fate": "fit",
+    "misses": 0,
+    "end": "",
+    "wounds": "light",
+    "battles": 3,
+    "wounds_dealt": 3,
+    "kills": 1,
+    "promotions": 0,
+    "leader": False,
+    "bearer": True,
+    "story": "",
+}
+PROBLEM: Json = {
+    "code": "leader-missing",
+    "sentence": "No Leader is named among those present: the highest Rank leads until one is.",
+    "severity": "warns",
+    "fighters": [],
+    "field": "leader",
+    "value": "",
+    "source": "Ruling P26",
+}
+PROBLEMS: Json = {"points": 300, "sequence": 12, "problems": [PROBLEM]}
+RECRUITED: Json = {"fighters": [CARD], "points": 300, "sequence": 12, "problems": [PROBLEM]}
+CAMPAIGN: Json = {
+    "id": "b1a5f0e3-62a4-4a0e-8f6a-7c1c5d0e9b21",
+    "name": "The Long Winter",
+    "colour": "#7a2e2e",
+    "player_name": "Bob",
+}
+WARBAND_ROW: Json = {
+    "id": "2b7a4f0e-5f35-4e06-9a0d-6f3a8c1d2e33",
+    "name": "Frundsberg's Own",
+    "ruleset": "en-garde",
+    "edition": "2026.1",
+    "faction": "landsknechts",
+    "faction_name": "Landsknechts",
+    "owner": "bob",
+    "keeper": "",
+    "visibility": "private",
+    "archived": False,
+    "created_at": "2030-01-31T20:00:00Z",
+    "points": 300,
+    "fighters_serving": 14,
+    "experience": 31,
+    "won": 2,
+    "drawn": 0,
+    "lost": 1,
+    "locked": True,
+    "campaign": CAMPAIGN,
+}
+WARBAND_PAGE: Json = WARBAND_ROW | {
+    "story": "They came over the pass in March.",
+    "ruleset_name": "En Garde!",
+    "words": WORDS,
+    "sequence": 12,
+    "house_rules": {},
+    "agreed_points": 300,
+    "bought": [{"label": "Banner", "points": 5, "source": "Banners"}],
+    "extras": {"banner": True},
+    "games_played": 3,
+    "morale": 8,
+    "morale_test_after": 4,
+    "leader": None,
+    "bearer": CARD["id"],
+    "rank_ups_waiting": 1,
+    "problems": [PROBLEM],
+    "fighters": [CARD],
+    "rights": {"edit": True, "overrule": False},
+}
+LEDGER_ROW: Json = {
+    "sequence": 9,
+    "fighter": CARD["id"],
+    "fighter_name": "Hans",
+    "amount": 1,
+    "balance": 6,
+    "code": "survived",
+    "sentence": "Survived the battle.",
+    "rule": "Ruling X7",
+}
+CHRONICLE_LINE: Json = {
+    "sequence": 9,
+    "at": "2030-02-07T22:15:00Z",
+    "kind": "fought",
+    "who": "alice",
+    "phrase": "won The Old Mill, 5 to 2",
+    "seal": "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+    "battle": "0c9d8e7f-6a5b-4c3d-9e1f-0a1b2c3d4e5f",
+    "campaign": None,
+    "fighters": [],
+    "corrected_by": None,
+    "struck": False,
+}
+STEP: Json = {
+    "key": "landsknechts/doppelsoldner",
+    "name": "Doppelsoldner",
+    "rank": 3,
+    "cost": 5,
+    "build": {"profile": "landsknechts/doppelsoldner"},
+    "sheet": SHEET | {"profile": "landsknechts/doppelsoldner", "profile_name": "Doppelsoldner", "rank": 3},
+    "gains": ["Rank 3", "Fight 3, from 2"],
+    "keeps": [],
+    "picks": [
+        {
+            "key": "exchange-pike",
+            "label": "Instead of pike",
+            "choices": [["halberd", "Halberd (+1)"]],
+            "least": 0,
+            "most": 1,
+        }
+    ],
+    "points_before": 15,
+    "points_after": 22,
+    "problems": [],
+    "offered_first": True,
+    "source": "Progression",
+}
+CHOICE: Json = {"step": STEP, "affordable": True, "short_by": 0}
+RANK_UPS: Json = {"fighter": CARD["id"], "experience": 6, "sequence": 12, "steps": [CHOICE]}
+SERVICE_LINE: Json = {
+    "sequence": 9,
+    "battle": CHRONICLE_LINE["battle"],
+    "title": "The Old Mill",
+    "scenario": "Skirmish",
+    "fought_on": "2030-02-07",
+    "outcome": "won",
+    "victory_points": 5,
+    "victory_points_against": 2,
+    "against": ["The Night Watch"],
+    "friendly": False,
+    "rank": 2,
+    "fate": "fit",
+    "wounds": "light",
+    "killed_by": "",
+    "deeds": ["wounded Black Tom (pike)"],
+    "earned": 1,
+    "lines": [LEDGER_ROW],
+}
+FIGHTER_PAGE: Json = {
+    "card": CARD,
+    "warband": WARBAND_ROW["id"],
+    "warband_name": WARBAND_ROW["name"],
+    "faction_name": "Landsknechts",
+    "sequence": 12,
+    "locked": True,
+    "ledger": [LEDGER_ROW],
+    "record": [SERVICE_LINE],
+    "rank_ups": [CHOICE],
+    "rights": {"edit": True, "overrule": False},
+}
+EXPLAINED: Json = {
+    "key": "points",
+    "label": "Points",
+    "value": "15",
+    "lines": PRICE_LINES,
+    "facts": [
+        {
+            "sequence": 2,
+            "at": "2030-01-31T20:05:00Z",
+            "who": "bob",
+            "phrase": "recruited Hans",
+            "before": "",
+            "after": "15",
+            "rule": "",
+        }
+    ],
+}

@@ -1,0 +1,100 @@
+"""`warbands/{id}/fighters/`: who is on the roster, and recruiting."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from rulebook.ruleset import Fate
+from warbands.api.base import WARBAND_KEY, Endpoint, answer
+from warbands.api.examples import CARD, RECRUITED
+from warbands.models import Fighter
+from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.summaries.cards import FighterCard
+from warbands.summaries.roster import Recruits, recruits_page, roster_cards
+
+
+class NewFighterSerializer(serializers.Serializer[Any]):
+    """One or several fighters of the same build."""
+
+    build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
+    name = serializers.CharField(max_length=100, required=False, allow_blank=True, help_text="Else its profile's.")
+    count = serializers.IntegerField(min_value=1, max_value=50, required=False)
+    client_id = serializers.UUIDField(required=False, help_text="Sent again, it recruits nobody twice.")
+
+
+class RecruitSerializer(serializers.Serializer[Any]):
+    """Who shall join."""
+
+    fighters = NewFighterSerializer(many=True, allow_empty=False)
+    overrule = serializers.CharField(
+        max_length=300, required=False, allow_blank=True, help_text="An organiser's reason to overrule the rules."
+    )
+    sequence = serializers.IntegerField(
+        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
+    )
+
+
+class FighterFilter(django_filters.FilterSet):
+    """Which fighters of the roster."""
+
+    search = django_filters.CharFilter(field_name="name", lookup_expr="icontains", label="Part of the name")
+    fate = django_filters.ChoiceFilter(choices=[(fate.value, fate.value) for fate in Fate], label="What became of it")
+    ordering = django_filters.OrderingFilter(fields=["place", "name", "rank", "points", "experience", "battles"])
+
+    class Meta:
+        model = Fighter
+        fields = ["rank"]
+
+
+@extend_schema(parameters=[WARBAND_KEY])
+class RosterViewSet(Endpoint[Fighter]):
+    """The fighters of a warband."""
+
+    queryset = Fighter.objects.none()
+    filterset_class = FighterFilter
+
+    @extend_schema(
+        summary="List a warband's fighters",
+        responses=FighterCard,
+        examples=[OpenApiExample("Fighter", CARD, response_only=True)],
+    )
+    def list(self, request: Request, warband_id: UUID) -> Response:
+        """In roster order, the dead and retired among them."""
+        warband = self.warband(warband_id)
+        rows = Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id")
+
+        def cards(page: Iterable[Fighter]) -> Iterable[FighterCard]:
+            return roster_cards(warband, page)
+
+        return self.pages(rows, cards)
+
+    @extend_schema(
+        summary="Recruit fighters",
+        request=RecruitSerializer,
+        responses={201: Recruits},
+        examples=[
+            OpenApiExample(
+                "Six of a kind and one more",
+                {
+                    "fighters": [
+                        {"build": {"profile": "landsknecht"}, "count": 6},
+                        {"build": {"profile": "hauptmann"}, "name": "Götz"},
+                    ]
+                },
+                request_only=True,
+            ),
+            OpenApiExample("Recruited", RECRUITED, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request, warband_id: UUID) -> Response:
+        """While the roster is built anybody may join; in play the rules decide, and an organiser may overrule them."""
+        sent = self.sent(RecruitSerializer, request)
+        fighters = [NewFighter(**fighter) for fighter in sent.pop("fighters")]
+        joined = recruit_fighters(warband_id=warband_id, fighters=fighters, user=self.asker, **sent)
+        return answer(recruits_page(self.warband(warband_id), joined), 201)

@@ -1,0 +1,229 @@
+"""`warbands/`: master rosters."""
+
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from django.db.models import Q, QuerySet
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from warbands.api.base import Endpoint, ReasonSerializer, answer
+from warbands.api.examples import PROBLEMS, WARBAND_PAGE, WARBAND_ROW
+from warbands.models import Visibility, Warband
+from warbands.services.copying import copy_warband
+from warbands.services.editing import edit_warband
+from warbands.services.mustering import archive_warband, muster_warband
+from warbands.services.posts import appoint, furnish_warband
+from warbands.summaries.roster import ProblemList, problem_list
+from warbands.summaries.warband import WarbandPage, warband_page
+from warbands.summaries.warband_list import WarbandRow, listed_warbands, warband_rows
+
+
+class WarbandFilter(django_filters.FilterSet):
+    """Which warbands."""
+
+    search = django_filters.CharFilter(field_name="name", lookup_expr="icontains", label="Part of the name")
+    ruleset = django_filters.CharFilter(label="Key of the rule system")
+    faction = django_filters.CharFilter(label="Key of the faction")
+    owner = django_filters.CharFilter(field_name="owner__username", label="The owner's name")
+    campaign = django_filters.UUIDFilter(method="in_campaign", label="Id of the campaign that it is in")
+    mine = django_filters.BooleanFilter(method="of_asker", label="Only those that one owns or keeps, or only others")
+    archived = django_filters.BooleanFilter(
+        field_name="archived_at", lookup_expr="isnull", exclude=True, label="In the archive or not"
+    )
+    ordering = django_filters.OrderingFilter(fields=["name", "points", "experience", "created_at"])
+
+    class Meta:
+        model = Warband
+        fields = ["visibility"]
+
+    def in_campaign(self, rows: QuerySet[Warband], name: str, campaign: UUID) -> QuerySet[Warband]:
+        """Those that are enrolled now, once each."""
+        return rows.filter(enrolments__campaign=campaign, enrolments__left_at__isnull=True)
+
+    def of_asker(self, rows: QuerySet[Warband], name: str, mine: bool) -> QuerySet[Warband]:
+        """Those that the asker owns or keeps for somebody."""
+        own = Q(owner=self.request.user) | Q(keeper=self.request.user)
+        return rows.filter(own) if mine else rows.exclude(own)
+
+
+class MusterSerializer(serializers.Serializer[Any]):
+    """A new warband."""
+
+    ruleset = serializers.CharField(max_length=40, help_text="Key of the rule system.")
+    faction = serializers.CharField(max_length=60, help_text="Key of the faction.")
+    name = serializers.CharField(max_length=100)
+    extras = serializers.DictField(required=False, help_text="What it buys as a whole: Morale, banner, guns.")
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
+    kept = serializers.BooleanField(required=False, help_text="It is that of a player without an account.")
+
+
+class WarbandEditSerializer(serializers.Serializer[Any]):
+    """What can be changed of a warband beside its chronicle; what is absent stays."""
+
+    name = serializers.CharField(max_length=100, required=False)
+    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+
+
+class CopySerializer(serializers.Serializer[Any]):
+    """How to copy."""
+
+    name = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    starting = serializers.BooleanField(required=False, help_text="The roster as it set out, not as it is now.")
+
+
+class ArchiveSerializer(serializers.Serializer[Any]):
+    """Into the archive, or back."""
+
+    archived = serializers.BooleanField(default=True)
+
+
+class FurnishSerializer(ReasonSerializer):
+    """Everything that the warband buys as a whole, in place of what it bought before."""
+
+    extras = serializers.DictField()
+
+
+class AppointSerializer(serializers.Serializer[Any]):
+    """Whom to appoint. null leaves a post empty; what is absent stays."""
+
+    leader = serializers.UUIDField(required=False, allow_null=True)
+    bearer = serializers.UUIDField(required=False, allow_null=True)
+
+
+PAGE = OpenApiExample("Warband", WARBAND_PAGE, response_only=True)
+
+
+class WarbandViewSet(Endpoint[Warband]):
+    """Warbands: one's own, those of one's clubs' campaigns, and the public ones."""
+
+    queryset = Warband.objects.none()
+    filterset_class = WarbandFilter
+
+    @extend_schema(
+        summary="List warbands",
+        responses=WarbandRow,
+        examples=[OpenApiExample("Warband", WARBAND_ROW, response_only=True)],
+    )
+    def list(self, request: Request) -> Response:
+        """Unlisted ones of strangers are left out."""
+        return self.pages(listed_warbands(self.asker), lambda rows: warband_rows(rows, self.asker))
+
+    @extend_schema(summary="Read a warband", responses=WarbandPage, examples=[PAGE])
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        """Header, fighters with their cards, problems, and what the asker may do."""
+        return self._page(pk)
+
+    @extend_schema(
+        summary="Muster a warband",
+        request=MusterSerializer,
+        responses={201: WarbandPage},
+        examples=[
+            OpenApiExample(
+                "Muster",
+                {
+                    "ruleset": "en-garde",
+                    "faction": "landsknechts",
+                    "name": "Frundsberg's Own",
+                    "extras": {"banner": True},
+                },
+                request_only=True,
+            ),
+            OpenApiExample("Mustered", WARBAND_PAGE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """A new, empty warband under the newest edition of the rules."""
+        return self._page(muster_warband(user=self.asker, **self.sent(MusterSerializer, request)).pk, 201)
+
+    @extend_schema(
+        summary="Change a warband's name, story or visibility",
+        request=WarbandEditSerializer,
+        responses=WarbandPage,
+        examples=[OpenApiExample("Show it", {"visibility": "public"}, request_only=True), PAGE],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """What is absent stays. A new name goes into the chronicle."""
+        edit_warband(warband_id=pk, user=self.asker, **self.sent(WarbandEditSerializer, request))
+        return self._page(pk)
+
+    @extend_schema(
+        summary="Copy a warband",
+        request=CopySerializer,
+        responses={201: WarbandPage},
+        examples=[
+            OpenApiExample("As it set out", {"name": "Once more", "starting": True}, request_only=True),
+            OpenApiExample("Copied", WARBAND_PAGE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def copy(self, request: Request, pk: UUID) -> Response:
+        """A draft of one's own with the same fighters; experience and wounds stay behind."""
+        copied = copy_warband(warband_id=pk, user=self.asker, **self.sent(CopySerializer, request))
+        return self._page(copied.pk, 201)
+
+    @extend_schema(
+        summary="Put a warband into the archive, or fetch it back",
+        request=ArchiveSerializer,
+        responses=WarbandPage,
+        examples=[OpenApiExample("Fetch it back", {"archived": False}, request_only=True), PAGE],
+    )
+    @action(detail=True, methods=["post"])
+    def archive(self, request: Request, pk: UUID) -> Response:
+        """In the archive nothing changes. Not while it is in a campaign."""
+        archive_warband(warband_id=pk, user=self.asker, **self.sent(ArchiveSerializer, request))
+        return self._page(pk)
+
+    @extend_schema(
+        summary="What is wrong with a roster",
+        responses=ProblemList,
+        examples=[OpenApiExample("Problems", PROBLEMS, response_only=True)],
+    )
+    @action(detail=True, filter_backends=[])
+    def problems(self, request: Request, pk: UUID) -> Response:
+        """Every problem at once, with those concerned; an empty list is a legal roster."""
+        return answer(problem_list(self.warband(pk)))
+
+    @extend_schema(
+        summary="Buy what the warband has as a whole",
+        request=FurnishSerializer,
+        responses=WarbandPage,
+        examples=[
+            OpenApiExample("A banner", {"extras": {"banner": True}}, request_only=True),
+            OpenApiExample(
+                "In play", {"extras": {"banner": True}, "reason": "Forgotten at enrolment."}, request_only=True
+            ),
+            PAGE,
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def furnish(self, request: Request, pk: UUID) -> Response:
+        """In play this is for organisers, with a reason; only what costs nothing is free."""
+        furnish_warband(warband_id=pk, user=self.asker, **self.sent(FurnishSerializer, request))
+        return self._page(pk)
+
+    @extend_schema(
+        summary="Name the Leader and the bearer of the banner",
+        request=AppointSerializer,
+        responses=WarbandPage,
+        examples=[
+            OpenApiExample(
+                "Leader", {"leader": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10", "bearer": None}, request_only=True
+            ),
+            PAGE,
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def appoint(self, request: Request, pk: UUID) -> Response:
+        """Possible at any time: a new Leader is named when the last one fell."""
+        appoint(warband_id=pk, user=self.asker, **self.sent(AppointSerializer, request))
+        return self._page(pk)
+
+    def _page(self, pk: UUID, status: int = 200) -> Response:
+        return answer(warband_page(self.warband(pk), self.asker), status)

@@ -1,0 +1,67 @@
+"""Rule systems as lists and catalogues show them. No queries."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.registry import newest_ruleset, rulesets
+from rulebook.ruleset import EventKind, HouseRule, Ruleset, Scenario, Words
+
+
+class RulesetRow(Struct, frozen=True):
+    """A rule system in a list: the edition is the one that new warbands get."""
+
+    key: str
+    name: str
+    edition: str
+    words: Words
+    factions: tuple[str, ...]
+
+
+class RulesetCatalogue(Struct, frozen=True):
+    """The whole catalogue of a rule system under its default house rules. The entries of ``factions`` to
+    ``attributes`` are the rule system's own; it may give more keys than these."""
+
+    key: str
+    name: str
+    edition: str
+    words: Words
+    house_rules: tuple[HouseRule, ...]
+    scenarios: tuple[Scenario, ...]
+    event_kinds: tuple[EventKind, ...]
+    factions: tuple[Mapping[str, Any], ...]
+    weapons: tuple[Mapping[str, Any], ...]
+    armour: tuple[Mapping[str, Any], ...]
+    mounts: tuple[Mapping[str, Any], ...]
+    attributes: tuple[Mapping[str, Any], ...]
+
+
+def ruleset_rows() -> tuple[RulesetRow, ...]:
+    """The newest edition of every rule system."""
+    return tuple(
+        RulesetRow(rules.key, rules.name, rules.edition, rules.words, tuple(_factions(rules))) for rules in rulesets()
+    )
+
+
+def ruleset_catalogue(key: str) -> dict[str, Any]:
+    """Everything that a program needs to build warbands, plan battles and log them: a ``RulesetCatalogue`` as JSON,
+    with whatever else the rule system lists. Raises RulesError "unknown-ruleset"."""
+    rules = newest_ruleset(key)
+    head = {
+        "key": rules.key,
+        "name": rules.name,
+        "edition": rules.edition,
+        "words": rules.words,
+        "house_rules": rules.house_rules(),
+        "scenarios": rules.scenarios(),
+        "event_kinds": rules.event_kinds(),
+    }
+    lists: dict[str, Any] = {field: [] for field in RulesetCatalogue.__struct_fields__ if field not in head}
+    whole: dict[str, Any] = msgspec.to_builtins({**lists, **rules.catalogue({}), **head})
+    return whole
+
+
+def _factions(rules: Ruleset) -> list[str]:
+    return [faction["key"] for faction in rules.catalogue({})["factions"]]

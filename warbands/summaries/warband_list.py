@@ -1,0 +1,86 @@
+"""Warbands in a list."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
+from msgspec import Struct
+
+from campaigns.models import Campaign, Enrolment
+from warbands.models import Warband
+from warbands.reading import faction_name
+from warbands.summaries.warband import CampaignLink
+
+
+class WarbandRow(Struct, frozen=True):
+    """A warband in a list, with its sums and the campaign that it is in, as far as the reader may know."""
+
+    id: UUID
+    name: str
+    ruleset: str
+    edition: str
+    faction: str
+    faction_name: str
+    owner: str
+    keeper: str
+    visibility: str
+    archived: bool
+    created_at: datetime
+    points: int
+    fighters_serving: int
+    experience: int
+    won: int
+    drawn: int
+    lost: int
+    locked: bool
+    campaign: CampaignLink | None
+
+
+def listed_warbands(user: User | AnonymousUser) -> QuerySet[Warband]:
+    """The warbands that a list shows to this reader: to be filtered, ordered, cut into pages, and given to
+    ``warband_rows``."""
+    return Warband.objects.listed_for(user).select_related("owner", "keeper")
+
+
+def warband_rows(warbands: Iterable[Warband], user: User | AnonymousUser) -> tuple[WarbandRow, ...]:
+    """The warbands as rows. One query beside that for the warbands, whatever their number."""
+    warbands = list(warbands)
+    campaigns = _campaigns(warbands, user)
+    return tuple(_row(warband, campaigns.get(warband.id)) for warband in warbands)
+
+
+def _campaigns(warbands: Iterable[Warband], user: User | AnonymousUser) -> Mapping[UUID, CampaignLink]:
+    enrolments = Enrolment.objects.current().select_related("campaign", "player")
+    visible = enrolments.filter(warband__in=list(warbands), campaign__in=Campaign.objects.visible_to(user))
+    return {
+        enrolment.warband_id: CampaignLink(
+            enrolment.campaign_id, enrolment.campaign.name, enrolment.colour, enrolment.player.name
+        )
+        for enrolment in visible
+    }
+
+
+def _row(warband: Warband, campaign: CampaignLink | None) -> WarbandRow:
+    return WarbandRow(
+        id=warband.id,
+        name=warband.name,
+        ruleset=warband.ruleset,
+        edition=warband.edition,
+        faction=warband.faction,
+        faction_name=faction_name(warband),
+        owner=warband.owner.get_username() if warband.owner else "",
+        keeper=warband.keeper.get_username() if warband.keeper else "",
+        visibility=warband.visibility,
+        archived=warband.archived_at is not None,
+        created_at=warband.created_at,
+        points=warband.points,
+        fighters_serving=warband.fighter_count,
+        experience=warband.experience,
+        won=warband.state.get("won", 0),
+        drawn=warband.state.get("drawn", 0),
+        lost=warband.state.get("lost", 0),
+        locked=warband.locked,
+        campaign=campaign,
+    )
