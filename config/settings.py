@@ -242,9 +242,14 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     # Names of choices that several endpoints call alike: "kind", "state", ...
     "ENUM_NAME_OVERRIDES": {
+        "BattleState": "battles.models.BattleState",
+        "CampaignFormat": "campaigns.models.Format",
+        "CampaignState": "campaigns.models.CampaignState",
+        "ClubRole": "campaigns.models.Role",
         "DocumentKind": "documents.models.DocumentKind",
         "DocumentState": "documents.models.DocumentState",
         "Paper": "documents.models.Paper",
+        "Visibility": "warbands.models.Visibility",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
