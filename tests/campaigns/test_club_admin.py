@@ -41,7 +41,7 @@ def test_the_terms_of_a_campaign_stand(enrolled: Campaign, support: Client) -> N
 
 
 def test_an_enrolment_is_neither_changed_nor_deleted(enrolled: Campaign, support: Client) -> None:
-    place = f"{ADMIN}/enrolment/{Enrolment.objects.first().pk}"
+    place = f"{ADMIN}/enrolment/{Enrolment.objects.all()[0].pk}"
     assert support.post(f"{place}/change/", {"overruled": "x"}).status_code == 403
     assert support.post(f"{place}/delete/", {"post": "yes"}).status_code == 403
 

@@ -1,6 +1,7 @@
 """Campaigns of En Garde!: real lists, real house rules, the agreed points."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -107,7 +108,11 @@ def test_every_house_rule_of_en_garde_can_be_set_to_each_of_its_values(winter: C
     tried = 0
     for value in house_rule_values(ruleset_of(winter), {}):
         rule = value.rule
-        others = {"flag": [not rule.default], "choice": [key for key, _ in rule.choices], "number": [rule.most]}
+        others: dict[str, list[Any]] = {
+            "flag": [not rule.default],
+            "choice": [key for key, _ in rule.choices],
+            "number": [rule.most],
+        }
         for other in others[rule.kind]:
             if other != rule.default:
                 preview = preview_house_rules(campaign_id=winter.pk, user=alice, house_rules={rule.key: other})
