@@ -103,9 +103,9 @@ class Transport(virtual.Transport):
     def driver_version(self) -> str:
         return "1"
 
-    def drain_events(self, connection: Any, timeout: float | None = None) -> None:
+    def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
         """Come up for air often: between two waits a worker notices that it shall stop."""
-        super().drain_events(connection, timeout=timeout and min(timeout, 0.3))
+        super().drain_events(connection, timeout=timeout and min(timeout, 0.3), **kwargs)
 
 
 class Hand:
