@@ -96,7 +96,7 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
 
 def digest_of(secret: str) -> str:
     """What is stored of a secret: its SHA-256 in 64 hex digits."""
-    return sha256(secret.encode()).hexdigest()
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _usable(invitation: Invitation | None) -> Invitation:

@@ -60,7 +60,7 @@ def test_a_revoked_link_leads_nowhere(club: Club, alice: User, charlie: User) ->
         accept_invitation(secret=issued.secret, user=charlie)
 
 
-@pytest.mark.parametrize("secret", ["", "nonsense", "\0", "x" * 10_000])
+@pytest.mark.parametrize("secret", ["", "nonsense", "\0", "\ud800", "x" * 10_000])
 def test_a_mistyped_link_leads_nowhere(club: Club, charlie: User, secret: str) -> None:
     with pytest.raises(NotFound):
         accept_invitation(secret=secret, user=charlie)
