@@ -9,7 +9,7 @@ from django.views import defaults
 
 from config import api, health, problems
 
-PAGES = [path("", include(f"{app}.urls")) for app in api.APPS if find_spec(f"{app}.urls")]
+PAGES = [path("", include(f"{app.__name__}.urls")) for app in api.APPS if find_spec(f"{app.__name__}.urls")]
 
 urlpatterns = [
     path("health/live", health.live),
