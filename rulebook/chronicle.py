@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from rulebook import facts as told
 from rulebook.facts import AnyFact
+from rulebook.page import Page
 from rulebook.ruleset import Ruleset
 from rulebook.states import Conflict, LedgerLine, Step, WarbandState
-from rulebook.telling import TELL, Page
+from rulebook.telling import TELL
 
 FindRuleset = Callable[[str, str], Ruleset]
 

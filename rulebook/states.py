@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from rulebook.ruleset import Fate, Roster, RosterFighter, Terms
 
-GONE = frozenset({Fate.DEAD, Fate.RETIRED})
+DEAD, RETIRED = Fate.DEAD, Fate.RETIRED
+GONE = frozenset({DEAD, RETIRED})
 
 
 class FighterState(Struct, frozen=True):
@@ -36,6 +37,11 @@ class FighterState(Struct, frozen=True):
     wounds: str = ""
     end: str = ""
     condition: Mapping[str, Any] = {}
+
+    @property
+    def gone(self) -> bool:
+        """Whether it is dead or has left."""
+        return self.fate is DEAD or self.fate is RETIRED
 
     @property
     def untried(self) -> bool:

@@ -9,52 +9,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook import facts as told
-from rulebook.ruleset import Award, Fate, Outcome, Record, RulesError, Ruleset
-from rulebook.states import GONE, Conflict, FighterState, LedgerLine, Step, WarbandState
-
-
-class Page:
-    """The state while one fact is being told: the only mutable thing here, and it never leaves this module."""
-
-    def __init__(self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None) -> None:
-        self.state = state
-        self.sequence = sequence
-        self.rules = rules
-        self.stands = stands
-        self.fighters = dict(state.fighters)
-        self.ledger: list[LedgerLine] = []
-        self.conflicts: list[Conflict] = []
-
-    def refuses(self, code: str, sentence: str, fighter: str | None = None) -> bool:
-        """Note a conflict; True unless the fact stands all the same."""
-        stands = self.stands is not None
-        self.conflicts.append(Conflict(self.sequence, code, sentence, fighter, stands, self.stands or ""))
-        return not stands
-
-    def serving(self, fighter: str) -> FighterState | None:
-        """The fighter if it is on the roster and alive; else None, and a conflict is noted."""
-        known = self.fighters.get(fighter)
-        if known is None:
-            self.conflicts.append(
-                Conflict(self.sequence, "unknown-fighter", "This fighter is not on the roster then.", fighter)
-            )
-            return None
-        if known.fate in GONE and self.refuses("fighter-gone", f"{known.name} is {known.fate} by then.", fighter):
-            return None
-        return known
-
-    def book(self, fighter: FighterState, amount: int, code: str, sentence: str, rule: str) -> FighterState:
-        """Write a ledger line; returns the fighter with the new balance."""
-        balance = fighter.experience + amount
-        self.ledger.append(LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance))
-        fighter = replace(fighter, experience=balance, earned=fighter.earned + max(amount, 0))
-        self.fighters[fighter.id] = fighter
-        return fighter
-
-    def turned(self) -> Step:
-        """The step that this page amounts to."""
-        state = replace(self.state, sequence=self.sequence, fighters=self.fighters)
-        return Step(state, tuple(self.ledger), tuple(self.conflicts))
+from rulebook.fighting import fought
+from rulebook.page import Page
+from rulebook.ruleset import Fate, RulesError
+from rulebook.states import GONE, FighterState
 
 
 def _mustered(page: Page, fact: told.Mustered) -> None:
@@ -146,25 +104,6 @@ def _renamed(page: Page, fact: told.Renamed) -> None:
         page.fighters[fact.fighter] = replace(page.fighters[fact.fighter], name=fact.name)
 
 
-def _fought(page: Page, fact: told.Fought) -> None:
-    if fact.friendly:
-        return
-    fielded = {record.fighter for record in fact.records}
-    twice = "A fighter is in the records of this battle twice."
-    if len(fielded) < len(fact.records) and page.refuses("fielded-twice", twice):
-        return
-    if not fact.parallel:
-        _sit_out(page, fielded)
-    records = fact.records
-    allowed = {record.fighter for record in records if _return_from_battle(page, record, parallel=fact.parallel)}
-    for award in page.rules.awards(fact.records, fact.deeds, page.state.settings):
-        if award.fighter in allowed:
-            _award(page, award)
-    _praise(page, fact, allowed)
-    page.state = replace(_tally(page.state, fact.outcome), games_played=page.state.games_played + 1)
-    _vacate(page)
-
-
 def _ranked_up(page: Page, fact: told.RankedUp) -> None:
     fighter = page.serving(fact.fighter)
     if fighter is None:
@@ -172,7 +111,7 @@ def _ranked_up(page: Page, fact: told.RankedUp) -> None:
     try:
         taken = page.rules.take_rank_up(fighter.build, page.state.terms, fact.step, fact.picks)
     except RulesError as error:
-        page.conflicts.append(Conflict(page.sequence, "illegal-rank-up", str(error), fighter.id))
+        page.impossible("illegal-rank-up", str(error), fighter.id)
         return
     short = taken.cost - fighter.experience
     wanting = f"{fighter.name} has {fighter.experience} experience; {taken.name} costs {taken.cost}."
@@ -192,7 +131,7 @@ def _ranked_up(page: Page, fact: told.RankedUp) -> None:
 
 def _left(page: Page, fact: told.Left) -> None:
     fighter = page.serving(fact.fighter)
-    if fighter is None or fighter.fate in GONE:
+    if fighter is None or fighter.gone:
         return
     struck = fact.reason == "struck"
     if struck and fighter.untried:
@@ -201,7 +140,7 @@ def _left(page: Page, fact: told.Left) -> None:
         return
     else:
         page.fighters[fighter.id] = replace(fighter, fate=Fate.RETIRED, end=fact.reason, misses=0)
-    _vacate(page)
+    page.vacate()
 
 
 def _adjusted(page: Page, fact: told.Adjusted) -> None:
@@ -218,7 +157,7 @@ def _adjusted(page: Page, fact: told.Adjusted) -> None:
         end = fact.reason if fact.fate in GONE else ""
         misses = int(fact.fate is Fate.RECOVERING)
         page.fighters[fighter.id] = replace(fighter, fate=fact.fate, misses=misses, end=end)
-    _vacate(page)
+    page.vacate()
 
 
 # The smaller steps.
@@ -229,7 +168,7 @@ def _built(page: Page, build: Mapping[str, Any], fighter: str) -> dict[str, Any]
     try:
         known = page.rules.fighter_facts(build, page.state.terms)
     except RulesError as error:
-        page.conflicts.append(Conflict(page.sequence, "unreadable-build", str(error), fighter))
+        page.impossible("unreadable-build", str(error), fighter)
         return None
     return {"rank": known.rank, "points": known.points, "profile_name": known.profile_name}
 
@@ -240,76 +179,6 @@ def _weigh_all(page: Page) -> None:
         known = _built(page, fighter.build, fighter.id)
         if known is not None:
             page.fighters[fighter.id] = replace(fighter, **known)
-
-
-def _sit_out(page: Page, fielded: set[str]) -> None:
-    """Who was to miss a game and did so is one game nearer to being fit."""
-    for fighter in list(page.fighters.values()):
-        if fighter.misses and fighter.id not in fielded:
-            misses = fighter.misses - 1
-            fate = fighter.fate if misses else Fate.FIT
-            page.fighters[fighter.id] = replace(fighter, misses=misses, fate=fate)
-
-
-def _return_from_battle(page: Page, record: Record, *, parallel: bool) -> bool:
-    """Apply a record to its fighter; False, and a conflict, where the fighter cannot have been there.
-
-    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead. Of parallel battles
-    the worst outcome counts (Ruling C1).
-    """
-    fighter = page.serving(record.fighter)
-    if fighter is None or fighter.fate in GONE:
-        return False
-    absent = f"{fighter.name} is {fighter.fate} and has to miss this battle."
-    away = fighter.fate in (Fate.RECOVERING, Fate.CAPTURED)
-    if away and not parallel and page.refuses("fighter-absent", absent, fighter.id):
-        return False
-    fate, misses = page.rules.fate_after(record, page.state.settings)
-    if away and parallel and fate is Fate.FIT:
-        fate, misses = fighter.fate, fighter.misses
-    page.fighters[fighter.id] = replace(
-        fighter,
-        fate=fate,
-        misses=misses,
-        battles=fighter.battles + 1,
-        wounds=record.wounds,
-        end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
-        condition=record.condition,
-    )
-    return True
-
-
-def _award(page: Page, award: Award) -> None:
-    page.book(page.fighters[award.fighter], award.amount, award.code, award.sentence, award.rule)
-
-
-def _praise(page: Page, fact: told.Fought, allowed: set[str]) -> None:
-    """Count wounds dealt and kills for the service record."""
-    for deed in fact.deeds:
-        if deed.kind != "wound" or deed.friendly or deed.fighter not in allowed:
-            continue
-        fighter = page.fighters[deed.fighter]
-        page.fighters[fighter.id] = replace(
-            fighter, wounds_dealt=fighter.wounds_dealt + 1, kills=fighter.kills + int(deed.killed)
-        )
-
-
-def _tally(state: WarbandState, outcome: Outcome) -> WarbandState:
-    """One more battle won, drawn or lost."""
-    if outcome is Outcome.WON:
-        return replace(state, won=state.won + 1)
-    if outcome is Outcome.LOST:
-        return replace(state, lost=state.lost + 1)
-    return replace(state, drawn=state.drawn + 1)
-
-
-def _vacate(page: Page) -> None:
-    """A Leader or bearer who is gone leaves the post empty (Ruling C11: a new one is named)."""
-    gone = {None} | {key for key, fighter in page.fighters.items() if fighter.fate in GONE}
-    leader, bearer = page.state.leader, page.state.bearer
-    leader = leader if leader in page.fighters and leader not in gone else None
-    bearer = bearer if bearer in page.fighters and bearer not in gone else None
-    page.state = replace(page.state, leader=leader, bearer=bearer)
 
 
 TELL: Mapping[type[told.Fact], Callable[[Page, Any], None]] = {
@@ -323,7 +192,7 @@ TELL: Mapping[type[told.Fact], Callable[[Page, Any], None]] = {
     told.Furnished: _furnished,
     told.Appointed: _appointed,
     told.Renamed: _renamed,
-    told.Fought: _fought,
+    told.Fought: fought,
     told.RankedUp: _ranked_up,
     told.Left: _left,
     told.Adjusted: _adjusted,
