@@ -64,7 +64,6 @@ def test_a_campaign_goes_from_plan_to_end(
         ({"house_rules": []}, ("house_rules", "not_a_dict")),
         ({"house_rules": {"luck": 1}}, ("house_rules.luck", "unknown-house-rule")),
         ({"house_rules": {"surviving": 9}}, ("house_rules.surviving", "wrong-house-rule-value")),
-        ({"house_rules": {"legality": "\0"}}, ("house_rules.legality", "wrong-house-rule-value")),
         ({"scoring": {"win": 101}}, ("scoring.win", "max_value")),
         ({"scoring": {"win": 1, "draw": 2}}, ("scoring.win", "scoring-order")),
         ({"scoring": {"tie_breakers": ["won", "won"]}}, ("scoring.tie_breakers", "scoring-repeated")),
