@@ -1,10 +1,19 @@
-"""The battles of the API."""
+"""`battles/` of the API, and the standings of campaigns."""
 
 from rest_framework.routers import DefaultRouter
 
 from battles.api import standings
+from battles.api.base import KEY
+from battles.api.battles import BattleViewSet
+from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
+
+OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 
 
 def register(router: DefaultRouter) -> None:
-    """Add this app's endpoints to the API."""
+    """Add this app's endpoints."""
     standings.register(router)
+    router.register("battles", BattleViewSet, basename="battle")
+    router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
+    router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")
+    router.register(f"{OF_A_BATTLE}/corrections", CorrectionViewSet, basename="battle-corrections")

@@ -12,6 +12,7 @@ from rulebook.states import Conflict
 from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry
 from warbands.services.chronicle import Preview
+from warbands.services.cleaning import MOST_REASON, clean_text
 
 UNDOABLE = frozenset({"ranked-up", "equipped", "recruited", "furnished", "appointed", "left", "adjusted"})
 """Kinds of facts that a correction may strike. Another battle is corrected itself, or stands."""
@@ -54,6 +55,15 @@ class Answers(Struct, frozen=True):
 
 
 NO_ANSWERS = Answers()
+
+
+def clean_answers(answers: Answers) -> Answers:
+    """The answers with reasons that can be stored. Raises Refused for one that lets stand without a reason."""
+    stand = tuple(
+        Stand(each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MOST_REASON, least=1))
+        for place, each in enumerate(answers.stand)
+    )
+    return Answers(answers.undo, stand)
 
 
 class LaterConflict(Struct, frozen=True):

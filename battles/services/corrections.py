@@ -13,7 +13,7 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import fold, log_of, sides_of
 from battles.services.confirmation import with_recovery_dice, write_sides
-from battles.services.conflicts import NO_ANSWERS, Answers, refuse_open
+from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.differences import Difference
 from battles.services.hold import (
     BEFORE_SUBMISSION,
@@ -24,11 +24,12 @@ from battles.services.hold import (
     hold,
     keep,
 )
-from battles.services.logbook import NewEvent, append_events, fresh_events, known_events, legal_events
+from battles.services.logbook import NewEvent, append_events, clean_events, fresh_events, known_events, legal_events
 from battles.services.weighing import Weighed, weigh
 from rulebook.ruleset import BattleResult, LoggedEvent
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_all, lock_warbands
+from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
 
 
 class Correction(Struct, frozen=True):
@@ -43,6 +44,7 @@ class Correction(Struct, frozen=True):
 def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -> Difference:
     """What a correction would change, conflicts included; nothing is written. Raises as ``correct_battle`` does."""
     battle, sides = _hold_confirmed(battle_id, user)
+    correction = _cleaned(correction)
     _, result = _corrected_result(battle, sides, _fresh(battle, correction))
     return weigh(battle, sides, result, correction.answers, correction.reason).difference
 
@@ -56,6 +58,7 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
     RulesError if the new log does not add up; NotAllowed for everybody but the organiser.
     """
     battle, sides = _hold_confirmed(battle_id, user)
+    correction = _cleaned(correction)
     repeated = _repeated(battle, correction)
     if repeated is not None:
         return repeated
@@ -72,7 +75,7 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
 def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
     """What striking out a confirmed battle would change; nothing is written. Raises NotAllowed, LostRace, Refused."""
     battle, sides = _hold_confirmed(battle_id, user)
-    return weigh(battle, sides, None, answers, "").difference
+    return weigh(battle, sides, None, clean_answers(answers), "").difference
 
 
 @transaction.atomic
@@ -90,7 +93,7 @@ def void_battle(
     else:
         expect_organiser(battle, user)
     expect_state(battle, *(state for state in BattleState if state != BattleState.VOID))
-    battle.decision = reason
+    battle.decision = reason = clean_reason("reason", reason)
     if battle.state == BattleState.CONFIRMED:
         _strike(battle, user, reason, answers)
     else:
@@ -103,6 +106,7 @@ def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
         raise Refused("reason-missing", "Say why a confirmed battle shall not count.", field="reason")
     sides = sides_of(battle)
+    answers = clean_answers(answers)
     lock_warbands(side.warband_id for side in sides)
     weighed = weigh(battle, sides, None, answers, reason)
     refuse_open(weighed.difference.conflicts)
@@ -118,6 +122,15 @@ def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     # Nobody may rank up between the weighing and the writing.
     lock_warbands(side.warband_id for side in sides)
     return battle, sides
+
+
+def _cleaned(correction: Correction) -> Correction:
+    """The correction with texts and data that can be stored. Raises Refused."""
+    return Correction(
+        events=clean_events(correction.events),
+        reason=clean_text("reason", correction.reason, most=MOST_REASON, least=1),
+        answers=clean_answers(correction.answers),
+    )
 
 
 def _fresh(battle: Battle, correction: Correction) -> list[NewEvent]:

@@ -15,6 +15,11 @@ from battles.reading import log_of, rules_of, setup_of, sides_of
 from battles.services.hold import expect_logger, expect_state, expect_version, hold, keep
 from rulebook.ruleset import LoggedEvent, Problem
 from warbands.errors import LostRace, Refused
+from warbands.services.cleaning import clean_json, clean_number, clean_text
+
+MOST_EVENTS = 500
+"""In one request."""
+MOST_TURNS = 999
 
 
 class NewEvent(Struct, frozen=True):
@@ -37,6 +42,7 @@ def log_events(
     """
     battle = hold(battle_id)
     expect_logger(battle, user)
+    events = clean_events(events)
     known = known_events(battle, events)
     fresh = fresh_events(events, known)
     if fresh:
@@ -47,6 +53,24 @@ def log_events(
         known |= {event.client_id: event for event in added}
         keep(battle, "last_sequence")
     return tuple(known[event.client_id] for event in events)
+
+
+def clean_events(events: Sequence[NewEvent]) -> tuple[NewEvent, ...]:
+    """The events with what both databases can hold. Raises Refused, naming event and field."""
+    if len(events) > MOST_EVENTS:
+        raise Refused("too-many-events", f"{len(events)} events; send {MOST_EVENTS} at most at once.", field="events")
+    return tuple(_cleaned(event, place) for place, event in enumerate(events))
+
+
+def _cleaned(event: NewEvent, place: int) -> NewEvent:
+    if event.turn is not None:
+        clean_number(f"{place}.turn", event.turn, least=0, most=MOST_TURNS)
+    return NewEvent(
+        client_id=event.client_id,
+        kind=clean_text(f"{place}.kind", event.kind, most=30, least=1),
+        data=clean_json(f"{place}.data", event.data),
+        turn=event.turn,
+    )
 
 
 def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, BattleEvent]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from msgspec import Struct
+from msgspec.structs import replace
 
 from battles.models import Battle, Side
 from battles.services.hold import expect_logger, hold, keep
@@ -17,8 +18,11 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
+from warbands.services.cleaning import clean_json, clean_number, clean_story, clean_text
 
 KEYS = "abcdefghijklmnopqrstuvwxyz"
+MOST_TITLE = 120
+MOST_POINTS = 100_000
 
 
 class PlannedSide(Struct, frozen=True):
@@ -50,6 +54,7 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says. Raises Refused
     "illegal-plan" with every problem, NotAllowed, LostRace "plan-differs" for a ``client_id`` used for another plan.
     """
+    plan = _cleaned(plan)
     known = _planned_before(user, plan)
     if known is not None:
         return known
@@ -76,10 +81,22 @@ def describe_battle(
     """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
     battle = hold(battle_id, version=version)
     expect_logger(battle, user)
-    battle.title = battle.title if title is None else title
-    battle.story = battle.story if story is None else story
+    battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
+    battle.story = battle.story if story is None else clean_story("story", story)
     keep(battle, "title", "story")
     return battle
+
+
+def _cleaned(plan: BattlePlan) -> BattlePlan:
+    """The plan with texts and numbers that can be stored. Raises Refused."""
+    if plan.points_limit is not None:
+        clean_number("points_limit", plan.points_limit, least=1, most=MOST_POINTS)
+    return replace(
+        plan,
+        title=clean_text("title", plan.title, most=MOST_TITLE),
+        story=clean_story("story", plan.story),
+        set_up=clean_json("set_up", plan.set_up),
+    )
 
 
 def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
@@ -141,8 +158,8 @@ def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
 
 
 def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
-    if len(plan.sides) < 2:
-        yield Problem("too-few-sides", "A battle needs two sides at least.", field="sides")
+    if not 2 <= len(plan.sides) <= len(KEYS):
+        yield Problem("side-count", f"A battle has 2 to {len(KEYS)} sides.", field="sides", value=str(len(plan.sides)))
     missing = "is not enrolled in the campaign" if campaign else "is not there, or you may not see it"
     seen = set()
     for place, side in enumerate(plan.sides):

@@ -24,7 +24,9 @@ from battles.services.hold import (
     keep,
 )
 from warbands.errors import LostRace, NotAllowed
+from warbands.services.cleaning import clean_reason, clean_text
 
+MOST_DISPUTE = 2000
 VERDICT_COLUMNS = ("verdict", "dispute", "decided_by", "decided_at")
 
 
@@ -89,7 +91,7 @@ def dispute_side(
     sides = sides_of(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
-    _say(Verdict.DISPUTED, meant, user, reason)
+    _say(Verdict.DISPUTED, meant, user, clean_text("reason", reason, most=MOST_DISPUTE, least=1))
     battle.state = BattleState.DISPUTED
     keep(battle, "state")
     return battle
@@ -108,7 +110,7 @@ def decide_battle(
     if battle.state == BattleState.CONFIRMED:
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
     expect_state(battle, *UNDER_REVIEW)
-    battle.decision = reason
+    battle.decision = clean_reason("reason", reason)
     battle.save(update_fields=["decision"])
     sides = sides_of(battle)
     if decision is Decision.REOPEN:

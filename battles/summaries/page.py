@@ -6,16 +6,19 @@ from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from battles.models import Battle, BattleState, Revision, Side
-from battles.reading import result_of, rules_of, scenario_of, setup_of
+from battles.reading import result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.summaries.awards import FighterAwards, awards_of_battles
 from battles.summaries.chips import Chip, chips_of
+from battles.summaries.doors import Doors, doors
 from battles.summaries.players import Seats, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
-from battles.summaries.wording import LogLine, Wording
+from battles.summaries.wording import EventLine, Wording
 from rulebook.ruleset import Problem
+from warbands.models import User
 
 
 class RevisionLine(Struct, frozen=True):
@@ -64,8 +67,20 @@ class BattlePage(Struct, frozen=True):
     confirmed_at: datetime | None
     problems: tuple[Problem, ...]
     sides: tuple[SidePage, ...]
-    log: tuple[LogLine, ...]
+    log: tuple[EventLine, ...]
     revisions: tuple[RevisionLine, ...]
+
+
+class OpenBattle(BattlePage, frozen=True):
+    """A battle in full, and what it lets the asker do now."""
+
+    doors: Doors
+
+
+def open_battle(battle_id: UUID, user: User) -> OpenBattle:
+    """The page of one battle as this user meets it. Raises Battle.DoesNotExist. Three queries more than the page."""
+    battle = Battle.objects.for_pages().get(pk=battle_id)
+    return OpenBattle(**asdict(battle_pages([battle])[0]), doors=doors(battle, user))
 
 
 def battle_page(battle_id: UUID) -> BattlePage:
@@ -114,11 +129,16 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
         problems=_problems(battle, sides),
         sides=side_pages(battle, sides, result, awards, seats),
         log=log_lines(battle, sides),
-        revisions=tuple(_revision(revision) for revision in battle.revisions.all()),
+        revisions=revision_lines(battle.revisions.all()),
     )
 
 
-def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[LogLine, ...]:
+def wording_of(battle: Battle) -> Wording:
+    """What puts a battle's events into words. Two queries."""
+    return Wording(rules_of(battle), setup_of(battle, sides_of(battle)))
+
+
+def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:
     """The log in words, of a battle loaded by ``for_pages``. No queries."""
     wording = Wording(rules_of(battle), setup_of(battle, sides))
     return tuple(wording.line(event) for event in battle.events.all())
@@ -129,6 +149,11 @@ def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
     if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
         return ()
     return rules_of(battle).force_problems(setup_of(battle, sides))
+
+
+def revision_lines(revisions: Iterable[Revision]) -> tuple[RevisionLine, ...]:
+    """Corrections in their order. No queries if who made them is loaded."""
+    return tuple(_revision(revision) for revision in revisions)
 
 
 def _revision(revision: Revision) -> RevisionLine:

@@ -17,7 +17,7 @@ class Detail(Struct, frozen=True):
     value: str
 
 
-class LogLine(Struct, frozen=True):
+class EventLine(Struct, frozen=True):
     """An event in words. ``revision`` is the correction that brought it, 0 for the log itself."""
 
     sequence: int
@@ -41,12 +41,12 @@ class Wording:
         self.sides = {side.key: side.name for side in setup.sides}
         self.fighters = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
 
-    def line(self, event: BattleEvent) -> LogLine:
+    def line(self, event: BattleEvent) -> EventLine:
         """The event as a line of the log. No queries if whoever recorded it is loaded."""
         kind = self.kinds.get(event.kind)
         details = tuple(self._details(kind, event.data)) if kind else ()
         label = kind.label if kind else event.kind
-        return LogLine(
+        return EventLine(
             sequence=event.sequence,
             kind=event.kind,
             label=label,

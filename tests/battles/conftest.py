@@ -1,8 +1,11 @@
 """A campaign to fight in: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
 
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.models import User
 
+from battles.models import Battle
 from campaigns.models import Campaign, Club
 from rulebook.ruleset import Ruleset
 from tests.battles import field
@@ -37,3 +40,16 @@ def blues(bob: User) -> Warband:
 def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
     """A running campaign with both warbands."""
     return field.run_campaign(club, alice, reds, blues)
+
+
+@pytest.fixture
+def battle_that_is(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Callable[[str], Battle]:
+    """Makes a battle in the state of that name."""
+    make: dict[str, Callable[[], Battle]] = {
+        "planned": lambda: field.plan(alice, campaign, reds, blues),
+        "fielded": lambda: field.plan(alice, campaign, reds, blues),
+        "under-way": lambda: field.begin(alice, campaign, reds, blues),
+        "submitted": lambda: field.fight(alice, campaign, reds, blues),
+        "confirmed": lambda: field.confirmed(alice, campaign, reds, blues),
+    }
+    return lambda name: make[name]()

@@ -36,7 +36,7 @@ def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> C
 
 
 def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
-    """A warband with fighters of these profiles, "captain" and two "recruit"s if none are named; the first one leads."""
+    """A warband with fighters of these profiles, a captain and two recruits if none are named; the first one leads."""
     user = owner or keeper
     warband = Warband.objects.create(owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds")
     append(warband.pk, Mustered(ruleset="toy", edition="1", faction="reds", name=name), user=user)

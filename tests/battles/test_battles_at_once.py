@@ -15,8 +15,19 @@ from battles.services.logbook import log_events
 from battles.services.planning import plan_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
 from campaigns.models import Campaign, Club, Membership
-from tests.battles.field import begin, confirmed, fight, fighters, muster, note, planned, rank_up, run_campaign, struck
-from tests.battles.field import wound
+from tests.battles.field import (
+    begin,
+    confirmed,
+    fight,
+    fighters,
+    muster,
+    note,
+    planned,
+    rank_up,
+    run_campaign,
+    struck,
+    wound,
+)
 from warbands.errors import LostRace, MusterError
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove

@@ -7,6 +7,7 @@ from battles.models import Battle, BattleEvent, Revision
 from battles.services.conflicts import Answers, Stand, Undo
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.differences import Difference
+from battles.services.logbook import NewEvent
 from campaigns.models import Campaign
 from tests.battles.field import confirmed, fight, fighters, note, rank_up, side, state, struck, wound
 from warbands.errors import LostRace, NotAllowed, Refused
@@ -14,7 +15,7 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove
 
 
-def kills(reds: Warband, blues: Warband, times: int = 3) -> list[object]:
+def kills(reds: Warband, blues: Warband, times: int = 3) -> list[NewEvent]:
     """Three light wounds by the second of the Reds on the first of the Blues."""
     return [wound(fighters(reds)[1], fighters(blues)[0]) for _ in range(times)]
 
@@ -25,13 +26,13 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
     return confirmed(alice, campaign, reds, blues, events=kills(reds, blues))
 
 
-def previewed(battle: Battle, user: User, *events: object, answers: Answers | None = None) -> Difference:
+def previewed(battle: Battle, user: User, *events: NewEvent, answers: Answers | None = None) -> Difference:
     """The dry run of a correction."""
     correction = Correction(tuple(events), "The dice were read wrongly.", answers or Answers())
     return preview_correction(battle_id=battle.pk, user=user, correction=correction)
 
 
-def corrected(battle: Battle, user: User, *events: object, answers: Answers | None = None, **more: int) -> Revision:
+def corrected(battle: Battle, user: User, *events: NewEvent, answers: Answers | None = None, **more: int) -> Revision:
     """The correction itself."""
     correction = Correction(tuple(events), "The dice were read wrongly.", answers or Answers())
     return correct_battle(battle_id=battle.pk, user=user, correction=correction, **more)
@@ -84,10 +85,10 @@ def test_a_correction_rewrites_every_chronicle_and_keeps_what_was(
     assert (side(battle, "a").outcome, side(battle, "b").outcome) == ("lost", "won")
     assert (state(reds).lost, state(reds).drawn, state(blues).won) == (1, 0, 1)
     assert fighters(reds)[2].fate == "dead"
-    assert battle.events.last().revision == 1
+    assert battle.events.get(sequence=4).revision == 1
     for warband in (reds, blues):
         assert prove(Warband.objects.get(pk=warband.pk)) == []
-        assert ChronicleEntry.objects.filter(warband=warband).last().kind == "corrected"
+        assert ChronicleEntry.objects.filter(warband=warband, kind="corrected").count() == 1
 
 
 def test_a_rank_up_that_cannot_be_afforded_any_more_is_a_conflict(battle: Battle, alice: User, reds: Warband) -> None:

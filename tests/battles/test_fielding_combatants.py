@@ -4,8 +4,8 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.test.utils import CaptureQueriesContext
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from battles.models import Battle, Combatant
 from battles.services.fielding import Force, field_combatants, start_battle

@@ -85,7 +85,7 @@ def test_a_warband_cannot_fight_itself(campaign: Campaign, alice: User, reds: Wa
 
 
 def test_a_battle_needs_two_sides(campaign: Campaign, alice: User, reds: Warband) -> None:
-    assert refused(alice, planned(alice, reds, campaign=campaign.pk))["sides"] in ("too-few-sides", "role-count")
+    assert refused(alice, planned(alice, reds, campaign=campaign.pk))["sides"] in ("side-count", "role-count")
 
 
 def test_a_scenario_that_nobody_knows_is_refused(

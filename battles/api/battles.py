@@ -1,0 +1,219 @@
+"""`battles/`: planning, describing, starting, submitting, reviewing, voiding."""
+
+from uuid import UUID
+
+import django_filters
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from battles.api.base import Endpoint, answer
+from battles.api.examples import BATTLE, BATTLE_ROW, DIFFERENCE, FORESEEN, PLAN
+from battles.api.forms import (
+    BattleVersionSerializer,
+    DecideSerializer,
+    DescribeSerializer,
+    DisputeSerializer,
+    PlanSerializer,
+    SideSerializer,
+    VoidSerializer,
+    answers_of,
+    plan_of,
+)
+from battles.models import Battle
+from battles.services.corrections import preview_void, void_battle
+from battles.services.differences import Difference
+from battles.services.fielding import start_battle
+from battles.services.planning import describe_battle, plan_battle
+from battles.services.review import (
+    Decision,
+    confirm_side,
+    decide_battle,
+    dispute_side,
+    reopen_battle,
+    submit_battle,
+)
+from battles.summaries.foreseen import Foreseen, preview_confirmation
+from battles.summaries.page import OpenBattle
+from battles.summaries.rows import BattleRow, battle_rows
+
+IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
+SEEN = OpenApiExample("As I saw it", {"version": 7}, request_only=True)
+
+
+class BattleFilter(django_filters.FilterSet):
+    """Which battles."""
+
+    campaign = django_filters.UUIDFilter(field_name="campaign", label="The campaign that it belongs to")
+    warband = django_filters.UUIDFilter(field_name="sides__warband", label="A warband that is in it")
+    fighter = django_filters.UUIDFilter(field_name="sides__combatants__fighter", label="A fighter that is in it")
+    fought_after = django_filters.DateFilter(field_name="fought_on", lookup_expr="gte", label="On this day or later")
+    fought_before = django_filters.DateFilter(field_name="fought_on", lookup_expr="lte", label="On this day or earlier")
+    one_off = django_filters.BooleanFilter(field_name="campaign", lookup_expr="isnull", label="Outside any campaign")
+    ordering = django_filters.OrderingFilter(fields=["fought_on", "created_at", "confirmed_at", "title", "state"])
+
+    class Meta:
+        model = Battle
+        fields = ["state", "scenario", "ruleset", "friendly"]
+
+
+class BattleViewSet(Endpoint[Battle]):
+    """Battles: planned, under way, under review, settled."""
+
+    queryset = Battle.objects.none()
+    filterset_class = BattleFilter
+    serializer_class = PlanSerializer
+
+    @extend_schema(
+        summary="List battles",
+        responses=BattleRow,
+        examples=[OpenApiExample("Battles", BATTLE_ROW, response_only=True)],
+    )
+    def list(self, request: Request) -> Response:
+        """Those of one's clubs' campaigns, one's own, and those of public campaigns; newest first."""
+        found: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
+        return self.pages(found.for_rows(), battle_rows)  # type: ignore[attr-defined]
+
+    @extend_schema(summary="Read a battle", responses=OpenBattle, examples=[IN_FULL])
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        """Sides, combatants, score, awards with their reasons, the log in words, corrections, and what you may do."""
+        return self.in_full(self.battle(pk).pk)
+
+    @extend_schema(
+        summary="Plan a battle",
+        request=PlanSerializer,
+        responses={201: OpenBattle},
+        examples=[
+            OpenApiExample("Plan", PLAN, request_only=True),
+            OpenApiExample("Planned", BATTLE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """For players and organisers of the campaign's club; a one-off battle for who brings one of its warbands."""
+        battle = plan_battle(user=self.asker, plan=plan_of(self.sent(PlanSerializer, request)))
+        return self.in_full(battle.pk, 201)
+
+    @extend_schema(
+        summary="Change a battle's title or story",
+        request=DescribeSerializer,
+        responses=OpenBattle,
+        examples=[OpenApiExample("A title", {"title": "The ford at dawn"}, request_only=True), IN_FULL],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """What is absent stays. In any state of the battle."""
+        describe_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(DescribeSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Start a battle", request=BattleVersionSerializer, responses=OpenBattle, examples=[SEEN, IN_FULL]
+    )
+    @action(detail=True, methods=["post"])
+    def start(self, request: Request, pk: UUID) -> Response:
+        """Everybody fielded is taken as they are at this hour."""
+        start_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(BattleVersionSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Submit a battle's log", request=BattleVersionSerializer, responses=OpenBattle, examples=[SEEN, IN_FULL]
+    )
+    @action(detail=True, methods=["post"])
+    def submit(self, request: Request, pk: UUID) -> Response:
+        """The log is folded into the result sheet. Your own sides count as confirmed."""
+        submit_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(BattleVersionSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Foresee what confirming will do",
+        responses=Foreseen,
+        examples=[OpenApiExample("Foreseen", FORESEEN, response_only=True)],
+    )
+    @action(detail=True, methods=["get"])
+    def preview(self, request: Request, pk: UUID) -> Response:
+        """Each fighter's fate and experience with reasons, each side's victory points line by line. Writes nothing."""
+        return answer(preview_confirmation(self.battle(pk).pk))
+
+    @extend_schema(
+        summary="Confirm a submitted battle",
+        request=SideSerializer,
+        responses=OpenBattle,
+        examples=[OpenApiExample("For my side", {"version": 7}, request_only=True), IN_FULL],
+    )
+    @action(detail=True, methods=["post"])
+    def confirm(self, request: Request, pk: UUID) -> Response:
+        """Once every side has confirmed, the battle is written into the chronicles of its warbands."""
+        confirm_side(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(SideSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Dispute a submitted battle",
+        request=DisputeSerializer,
+        responses=OpenBattle,
+        examples=[OpenApiExample("Dispute", {"reason": "Porthos was only stunned."}, request_only=True), IN_FULL],
+    )
+    @action(detail=True, methods=["post"])
+    def dispute(self, request: Request, pk: UUID) -> Response:
+        """With a reason. The organiser decides, or who logged it opens the log again."""
+        dispute_side(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(DisputeSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Decide a submitted battle",
+        request=DecideSerializer,
+        responses=OpenBattle,
+        examples=[
+            OpenApiExample("As logged", {"decision": "as-logged", "reason": "Three of us saw it."}, request_only=True),
+            IN_FULL,
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def decide(self, request: Request, pk: UUID) -> Response:
+        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent."""
+        wish = self.sent(DecideSerializer, request)
+        wish["decision"] = Decision(wish["decision"])
+        decide_battle(battle_id=self.battle(pk).pk, user=self.asker, **wish)
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Open a submitted log again",
+        request=BattleVersionSerializer,
+        responses=OpenBattle,
+        examples=[SEEN, IN_FULL],
+    )
+    @action(detail=True, methods=["post"])
+    def reopen(self, request: Request, pk: UUID) -> Response:
+        """Before it is confirmed. Nobody has confirmed it then."""
+        reopen_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(BattleVersionSerializer, request))
+        return self.in_full(pk)
+
+    @extend_schema(
+        summary="Void a battle",
+        request=VoidSerializer,
+        responses=PolymorphicProxySerializer(
+            component_name="VoidAnswer",
+            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see config.structs
+            resource_type_field_name=None,
+        ),
+        examples=[
+            OpenApiExample("What would it change?", {"dry_run": True}, request_only=True),
+            OpenApiExample("Void", {"reason": "Played with the wrong lists."}, request_only=True),
+            IN_FULL,
+            OpenApiExample("Dry run", DIFFERENCE, response_only=True),
+        ],
+    )
+    @action(detail=True, methods=["post"])
+    def void(self, request: Request, pk: UUID) -> Response:
+        """It shall not count. A confirmed one is struck from the chronicles: try `dry_run` first."""
+        sent = self.sent(VoidSerializer, request)
+        battle, answers = self.battle(pk), answers_of(sent)
+        if sent["dry_run"]:
+            return answer(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
+        void_battle(
+            battle_id=battle.pk,
+            user=self.asker,
+            reason=sent["reason"],
+            answers=answers,
+            version=sent.get("version"),
+        )
+        return self.in_full(pk)

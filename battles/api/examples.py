@@ -1,0 +1,276 @@
+"""Requests and answers as examples for the schema, cut to what a reader needs; a test holds them to what they show."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+BATTLE_ID = "0b5f6d3e-3a0c-4c69-9a53-2f1d7c0e9a11"
+CAMPAIGN_ID = "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10"
+GUARD = "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21"
+MUSKETEERS = "1f3b9c11-7a0d-4f3c-9d1e-5c0b8f2a7e44"
+ATHOS = "2c9a7a0e-12f4-4f8d-9c39-6a4a2f4f5b11"
+JUSSAC = "7e7a5b0c-0b8e-4d92-8d7f-3f1d2a6c4b55"
+EVENT_ID = "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77"
+
+PLAN: Json = {
+    "client_id": "c1f0a5a4-5a0f-4d1b-9d8e-1f2e3d4c5b6a",
+    "campaign": CAMPAIGN_ID,
+    "scenario": "skirmish",
+    "sides": [{"warband": MUSKETEERS, "role": "side"}, {"warband": GUARD, "role": "side"}],
+    "fought_on": "2030-03-07",
+    "points_limit": 150,
+    "title": "Behind the convent",
+}
+FORCE: Json = {"fighters": [ATHOS], "leader": ATHOS, "version": 2}
+WOUND: Json = {
+    "client_id": EVENT_ID,
+    "kind": "wound",
+    "data": {"attacker": ATHOS, "victim": JUSSAC, "result": "critical", "means": "melee"},
+    "turn": 3,
+}
+EVENTS: Json = {"version": 5, "events": [WOUND]}
+LOGGED_ROW: Json = WOUND | {"sequence": 1, "version": 6, "recorded_at": "2030-03-07T20:11:00Z"}
+LOGGED: Json = {"events": [LOGGED_ROW], "version": 6}
+EVENT_LINE: Json = {
+    "sequence": 1,
+    "kind": "wound",
+    "label": "Wound",
+    "sentence": "Wound: who was hit Jussac, result Critical, how Melee, by whom Athos",
+    "details": [{"label": "Who was hit", "value": "Jussac"}, {"label": "Result", "value": "Critical"}],
+    "turn": 3,
+    "revision": 0,
+    "recorded_by": "alice",
+    "recorded_at": "2030-03-07T20:11:00Z",
+    "client_id": EVENT_ID,
+    "data": WOUND["data"],
+}
+CHIP: Json = {"key": "submitted", "label": "Submitted"}
+BATTLE_ROW: Json = {
+    "id": BATTLE_ID,
+    "name": "Behind the convent",
+    "scenario": "skirmish",
+    "scenario_name": "Skirmish",
+    "campaign": CAMPAIGN_ID,
+    "campaign_name": "The Long Winter",
+    "state": "submitted",
+    "friendly": False,
+    "fought_on": "2030-03-07",
+    "version": 7,
+    "revision": 0,
+    "sides": [
+        {
+            "key": "a",
+            "warband": MUSKETEERS,
+            "warband_name": "The Inseparables",
+            "role": "side",
+            "outcome": "",
+            "victory_points": 0,
+        }
+    ],
+    "chips": [CHIP],
+}
+AWARD: Json = {
+    "amount": 1,
+    "code": "survived",
+    "sentence": "Survived the battle.",
+    "rule": 'Rule book: "Progression"',
+}
+SCORE_LINE: Json = {
+    "points": 4,
+    "sentence": "Jussac killed: Rank 4.",
+    "rule": 'Rule book: "Victory Points"',
+    "code": "kill",
+}
+COMBATANT: Json = {
+    "fighter": ATHOS,
+    "name": "Athos",
+    "profile_name": "Athos",
+    "rank": 5,
+    "points": 47,
+    "leader": True,
+    "banner": False,
+    "fate": "fit",
+    "missed_games": 0,
+    "wounds": "light",
+    "survived": True,
+    "routed": False,
+    "captured": False,
+    "killed_by": "",
+    "recovery_roll": None,
+    "wounds_dealt": 1,
+    "kills": 1,
+    "experience": 1,
+    "awards": [AWARD],
+}
+SIDE: Json = {
+    "key": "a",
+    "role": "side",
+    "role_name": "Side",
+    "warband": MUSKETEERS,
+    "warband_name": "The Inseparables",
+    "faction": "three-musketeers",
+    "faction_name": "The Three Musketeers",
+    "player": "Alice",
+    "colour": "#2e4a7a",
+    "points": 47,
+    "morale": 7,
+    "outcome": "won",
+    "victory_points": 4,
+    "score": [SCORE_LINE],
+    "verdict": "confirmed",
+    "dispute": "",
+    "decided_by": "alice",
+    "decided_at": "2030-03-07T22:30:00Z",
+    "combatants": [COMBATANT],
+}
+BATTLE: Json = {
+    "id": BATTLE_ID,
+    "name": "Behind the convent",
+    "title": "Behind the convent",
+    "story": "They met at noon, and the guards came at five past.",
+    "ruleset": "en-garde",
+    "edition": "1",
+    "scenario": "skirmish",
+    "scenario_name": "Skirmish",
+    "campaign": CAMPAIGN_ID,
+    "campaign_name": "The Long Winter",
+    "state": "submitted",
+    "chips": [CHIP],
+    "friendly": False,
+    "fought_on": "2030-03-07",
+    "points_limit": 150,
+    "set_up": {},
+    "verdict": "The Inseparables win by 4 victory points to 0.",
+    "turns": 8,
+    "winner": "a",
+    "decision": "",
+    "version": 7,
+    "revision": 0,
+    "created_by": "alice",
+    "created_at": "2030-03-07T19:00:00Z",
+    "submitted_by": "alice",
+    "submitted_at": "2030-03-07T22:30:00Z",
+    "confirmed_at": None,
+    "problems": [],
+    "sides": [SIDE],
+    "log": [EVENT_LINE],
+    "revisions": [],
+    "doors": {"may_log": True, "may_decide": False, "sides": ["a"], "actions": ["describe", "reopen", "dispute"]},
+}
+WARNING: Json = {
+    "code": "uneven-forces",
+    "sentence": "Skirmish is meant for forces of 1 to 1; these are 47 to 61 points.",
+    "severity": "warns",
+    "fighters": [],
+    "field": "points",
+    "value": "",
+    "source": "Ruling S1",
+}
+SIDE_FIELDED: Json = {"warnings": [WARNING], "battle": BATTLE}
+FORESEEN: Json = {
+    "verdict": BATTLE["verdict"],
+    "friendly": False,
+    "sides": [
+        {
+            "key": "a",
+            "warband": MUSKETEERS,
+            "warband_name": "The Inseparables",
+            "outcome": "won",
+            "victory_points": 4,
+            "score": [SCORE_LINE],
+            "fighters": [
+                {
+                    "fighter": ATHOS,
+                    "name": "Athos",
+                    "rank": 5,
+                    "fate_before": "fit",
+                    "fate_after": "fit",
+                    "misses": 0,
+                    "wounds": "light",
+                    "die": False,
+                    "experience_before": 2,
+                    "experience_after": 3,
+                    "awards": [AWARD],
+                    "may_rank_up": False,
+                }
+            ],
+            "problems": [],
+        }
+    ],
+}
+CORRECTION: Json = {
+    "version": 9,
+    "events": [
+        {
+            "client_id": "3d0f6a52-1f6e-4c3e-8f60-0a9d7b1c2e33",
+            "kind": "correction",
+            "data": {"event": 1, "reason": "Jussac was only wounded.", "kind": "wound", "data": WOUND["data"]},
+        }
+    ],
+    "reason": "The sheet was misread.",
+    "undo": [{"warband": MUSKETEERS, "sequence": 14}],
+}
+DIFFERENCE: Json = {
+    "verdict_before": BATTLE["verdict"],
+    "verdict_after": "A draw: 0 victory points each.",
+    "sides": [
+        {
+            "side": "a",
+            "warband": MUSKETEERS,
+            "name": "The Inseparables",
+            "outcome_before": "won",
+            "outcome_after": "drew",
+            "victory_points_before": 4,
+            "victory_points_after": 0,
+        }
+    ],
+    "fighters": [
+        {
+            "warband": GUARD,
+            "warband_name": "The Cardinal's Men",
+            "fighter": JUSSAC,
+            "name": "Jussac",
+            "experience_before": 0,
+            "experience_after": 1,
+            "fate_before": "dead",
+            "fate_after": "fit",
+            "rank_before": 4,
+            "rank_after": 4,
+            "points_before": 24,
+            "points_after": 24,
+        }
+    ],
+    "table": [
+        {
+            "warband": MUSKETEERS,
+            "name": "The Inseparables",
+            "position_before": 1,
+            "position_after": 2,
+            "points_before": 3,
+            "points_after": 1,
+            "victory_point_difference_before": 4,
+            "victory_point_difference_after": 0,
+        }
+    ],
+    "conflicts": [
+        {
+            "warband": MUSKETEERS,
+            "warband_name": "The Inseparables",
+            "sequence": 14,
+            "kind": "ranked-up",
+            "code": "unaffordable-rank-up",
+            "sentence": "Planchet has 2 experience; Servant of Rank 2 costs 3.",
+            "fighter": ATHOS,
+            "fighter_name": "Planchet",
+            "answer": "undo",
+            "may_be_undone": True,
+        }
+    ],
+}
+REVISION: Json = {
+    "number": 1,
+    "reason": "The sheet was misread.",
+    "made_by": "alice",
+    "made_at": "2030-03-09T18:00:00Z",
+    "difference": DIFFERENCE,
+}

@@ -1,0 +1,167 @@
+"""What the endpoints of battles take."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from battles.services.conflicts import Answers, Stand, Undo
+from battles.services.corrections import Correction
+from battles.services.fielding import Force
+from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
+from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
+from battles.services.review import MOST_DISPUTE, Decision
+from warbands.services.cleaning import MOST_REASON, MOST_STORY
+
+MOST_SIDES = 26
+MOST_FIGHTERS = 200
+MOST_ANSWERS = 200
+
+
+class BattleVersionSerializer(serializers.Serializer[Any]):
+    """What every change may say beside itself."""
+
+    version = serializers.IntegerField(
+        min_value=1, required=False, help_text="The version of the battle as it was read: 409 if it has gone on."
+    )
+
+
+class PlannedSideSerializer(serializers.Serializer[Any]):
+    """A warband, and the scenario's role that it plays."""
+
+    warband = serializers.UUIDField()
+    role = serializers.CharField(max_length=30)
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """What is agreed before a battle."""
+
+    client_id = serializers.UUIDField(
+        required=False, help_text="Made by the client: the same plan sent again is answered with the same battle."
+    )
+    campaign = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: a one-off battle.")
+    scenario = serializers.CharField(max_length=40)
+    sides = serializers.ListField(child=PlannedSideSerializer(), min_length=2, max_length=MOST_SIDES)
+    fought_on = serializers.DateField()
+    points_limit = serializers.IntegerField(min_value=1, max_value=MOST_POINTS, required=False, allow_null=True)
+    friendly = serializers.BooleanField(
+        default=False, help_text="A friendly battle leaves no mark. A one-off between warbands in a campaign always is."
+    )
+    title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
+    story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+    set_up = serializers.DictField(required=False, help_text="What was rolled or agreed for the table.")
+
+
+def plan_of(sent: Mapping[str, Any]) -> BattlePlan:
+    """The plan that was sent."""
+    return BattlePlan(**{**sent, "sides": tuple(PlannedSide(**side) for side in sent["sides"])})
+
+
+class DescribeSerializer(BattleVersionSerializer):
+    """What a battle is called, and the story told of it; what is absent stays."""
+
+    title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
+    story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+
+
+class ForceSerializer(BattleVersionSerializer):
+    """The fighters that a side fields, in order."""
+
+    fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MOST_FIGHTERS)
+    leader = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: the roster's, if fielded.")
+    banner = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: the roster's, if fielded.")
+
+
+def force_of(sent: Mapping[str, Any]) -> Force:
+    """The force that was sent."""
+    return Force(tuple(sent["fighters"]), sent.get("leader"), sent.get("banner"))
+
+
+class NewEventSerializer(serializers.Serializer[Any]):
+    """An event. The kinds and their data are the rule system's: see its catalogue."""
+
+    client_id = serializers.UUIDField(help_text="Made by the client. The same one sent again is answered as before.")
+    kind = serializers.CharField(max_length=30)
+    data = serializers.DictField(default=dict)  # type: ignore[assignment]
+    turn = serializers.IntegerField(min_value=0, max_value=MOST_TURNS, required=False, allow_null=True)
+
+
+class EventsSerializer(BattleVersionSerializer):
+    """Events to be logged in this order: all of them, or none."""
+
+    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MOST_EVENTS)
+
+
+def events_of(sent: Mapping[str, Any]) -> tuple[NewEvent, ...]:
+    """The events that were sent."""
+    return tuple(
+        NewEvent(event["client_id"], event["kind"], event["data"], event.get("turn")) for event in sent["events"]
+    )
+
+
+class SideSerializer(BattleVersionSerializer):
+    """Which side is spoken for."""
+
+    side = serializers.CharField(
+        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+    )
+
+
+class DisputeSerializer(SideSerializer):
+    """What is wrong with the log."""
+
+    reason = serializers.CharField(max_length=MOST_DISPUTE)
+
+
+class DecideSerializer(BattleVersionSerializer):
+    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
+
+    decision = serializers.ChoiceField([each.value for each in Decision])
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class UndoSerializer(serializers.Serializer[Any]):
+    """A later entry of a warband's chronicle that shall be struck."""
+
+    warband = serializers.UUIDField()
+    sequence = serializers.IntegerField(min_value=1)
+
+
+class StandSerializer(UndoSerializer):
+    """A later entry that shall stand although it has become impossible, and why."""
+
+    reason = serializers.CharField(max_length=MOST_REASON)
+
+
+class AnswersSerializer(BattleVersionSerializer):
+    """Whether this is a dry run, and what shall become of later choices that become impossible."""
+
+    dry_run = serializers.BooleanField(default=False, help_text="Say what would change, and write nothing.")
+    undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MOST_ANSWERS)
+    stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MOST_ANSWERS)
+
+
+class VoidSerializer(AnswersSerializer):
+    """Why a battle shall not count: needed once it is confirmed."""
+
+    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+
+
+class CorrectionSerializer(AnswersSerializer):
+    """Events on top of the log that mend it, and why."""
+
+    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MOST_EVENTS)
+    reason = serializers.CharField(max_length=MOST_REASON)
+
+
+def answers_of(sent: Mapping[str, Any]) -> Answers:
+    """The answers to later conflicts that were sent."""
+    return Answers(
+        undo=tuple(Undo(**each) for each in sent.get("undo", ())),
+        stand=tuple(Stand(**each) for each in sent.get("stand", ())),
+    )
+
+
+def correction_of(sent: Mapping[str, Any]) -> Correction:
+    """The correction that was sent."""
+    return Correction(events_of(sent), sent["reason"], answers_of(sent))

@@ -1,0 +1,214 @@
+"""`battles/{id}/sides/{key}/combatants/`, `battles/{id}/events/`, `battles/{id}/corrections/`."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from msgspec import Struct
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from battles.api.base import BATTLE_KEY, Endpoint, answer
+from battles.api.examples import CORRECTION, DIFFERENCE, EVENT_LINE, EVENTS, FORCE, LOGGED, REVISION, SIDE_FIELDED
+from battles.api.forms import (
+    CorrectionSerializer,
+    EventsSerializer,
+    ForceSerializer,
+    NewEventSerializer,
+    correction_of,
+    events_of,
+    force_of,
+)
+from battles.models import BattleEvent, Revision
+from battles.services.corrections import correct_battle, preview_correction
+from battles.services.differences import Difference
+from battles.services.fielding import field_combatants
+from battles.services.logbook import log_events
+from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
+from battles.summaries.wording import EventLine
+from rulebook.ruleset import Problem
+
+SIDE_KEY = OpenApiParameter(
+    "side", OpenApiTypes.STR, OpenApiParameter.PATH, description='The key of the side: "a", "b", …'
+)
+
+
+class SideFielded(Struct, frozen=True):
+    """The battle as it stands now, and what the rules warn of in this side's force."""
+
+    warnings: tuple[Problem, ...]
+    battle: OpenBattle
+
+
+class LoggedEvents(Struct, frozen=True):
+    """The events as they were logged. ``version`` is the battle's, once they were in its log."""
+
+    events: tuple["LoggedRow", ...]
+    version: int
+
+
+class LoggedRow(Struct, frozen=True):
+    """An event in the log."""
+
+    client_id: UUID
+    sequence: int
+    kind: str
+    data: Mapping[str, Any]
+    turn: int | None
+    version: int
+    recorded_at: datetime
+
+
+class CombatantsViewSet(Endpoint[BattleEvent]):
+    """Who takes the field."""
+
+    queryset = BattleEvent.objects.none()
+    filter_backends = ()
+    pagination_class = None
+    serializer_class = ForceSerializer
+
+    @extend_schema(
+        operation_id="battles_sides_combatants_update",
+        summary="Field a side's fighters",
+        parameters=[BATTLE_KEY, SIDE_KEY],
+        request=ForceSerializer,
+        responses=SideFielded,
+        examples=[
+            OpenApiExample("Force", FORCE, request_only=True),
+            OpenApiExample("Fielded", SIDE_FIELDED, response_only=True),
+        ],
+    )
+    @action(detail=False, methods=["put"])
+    def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
+        """In place of those named before; each as it is now. Until the log is submitted."""
+        sent = self.sent(ForceSerializer, request)
+        battle = self.battle(battle_id)
+        warnings = field_combatants(
+            battle_id=battle.pk, side=side, force=force_of(sent), user=self.asker, version=sent.get("version")
+        )
+        return answer(SideFielded(warnings, open_battle(battle.pk, self.asker)))
+
+
+class EventViewSet(Endpoint[BattleEvent]):
+    """The log of a battle."""
+
+    queryset = BattleEvent.objects.none()
+    filter_backends = ()
+    serializer_class = EventsSerializer
+
+    @extend_schema(
+        operation_id="battles_events_list",
+        summary="Read a battle's log",
+        parameters=[BATTLE_KEY],
+        responses=EventLine,
+        examples=[OpenApiExample("Line", EVENT_LINE, response_only=True)],
+    )
+    def list(self, request: Request, battle_id: UUID) -> Response:
+        """In order, each event in words as well."""
+        battle = self.battle(battle_id)
+        events = battle.events.select_related("recorded_by").order_by("sequence")
+        return self.pages(events, lambda rows: [*map(wording_of(battle).line, rows)])
+
+    @extend_schema(
+        operation_id="battles_events_create",
+        summary="Log events",
+        parameters=[BATTLE_KEY],
+        request=PolymorphicProxySerializer(
+            component_name="EventOrEvents",
+            serializers=[NewEventSerializer, EventsSerializer],
+            resource_type_field_name=None,
+        ),
+        responses={201: LoggedEvents},
+        examples=[
+            OpenApiExample("Several", EVENTS, request_only=True),
+            OpenApiExample("One", EVENTS["events"][0], request_only=True),
+            OpenApiExample("Logged", LOGGED, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request, battle_id: UUID) -> Response:
+        """One event, a bare list of them, or a list with the version that you have seen: all of them, or none.
+
+        What was sent before under the same `client_id` is answered as it was then, and logged once.
+        """
+        wanted = EventsSerializer(data=_as_list(request.data))
+        wanted.is_valid(raise_exception=True)
+        battle = self.battle(battle_id)
+        events = log_events(
+            battle_id=battle.pk,
+            events=events_of(wanted.validated_data),
+            user=self.asker,
+            version=wanted.validated_data.get("version"),
+        )
+        rows = tuple(_logged_row(event) for event in events)
+        return answer(LoggedEvents(rows, max(row.version for row in rows)), 201)
+
+
+class CorrectionViewSet(Endpoint[Revision]):
+    """Corrections of a confirmed battle."""
+
+    queryset = Revision.objects.none()
+    filter_backends = ()
+    serializer_class = CorrectionSerializer
+
+    @extend_schema(
+        operation_id="battles_corrections_list",
+        summary="Read a battle's corrections",
+        parameters=[BATTLE_KEY],
+        responses=RevisionLine,
+        examples=[OpenApiExample("Correction", REVISION, response_only=True)],
+    )
+    def list(self, request: Request, battle_id: UUID) -> Response:
+        """Oldest first, each with its reason and what it changed."""
+        return self.pages(self.battle(battle_id).revisions.select_related("made_by").order_by("number"), revision_lines)
+
+    @extend_schema(
+        operation_id="battles_corrections_create",
+        summary="Correct a confirmed battle",
+        parameters=[BATTLE_KEY],
+        request=CorrectionSerializer,
+        responses={200: Difference, 201: RevisionLine},
+        examples=[
+            OpenApiExample("Dry run", CORRECTION | {"dry_run": True}, request_only=True),
+            OpenApiExample("Correction", CORRECTION, request_only=True),
+            OpenApiExample("What would change", DIFFERENCE, response_only=True, status_codes=["200"]),
+            OpenApiExample("Corrected", REVISION, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request, battle_id: UUID) -> Response:
+        """For organisers. Events on top of the log mend it; every chronicle concerned is told again.
+
+        With `dry_run` (200) you see what would change, and each later choice that would become impossible. Committing
+        (201) while one of them is neither in `undo` nor, with a reason, in `stand` is answered 409 `open-conflicts`.
+        """
+        sent = self.sent(CorrectionSerializer, request)
+        battle, correction = self.battle(battle_id), correction_of(sent)
+        if sent["dry_run"]:
+            return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+        revision = correct_battle(
+            battle_id=battle.pk, user=self.asker, correction=correction, version=sent.get("version")
+        )
+        return Response(msgspec.to_builtins(revision_lines([revision])[0]), status=201)
+
+
+def _as_list(sent: Any) -> Any:
+    """One event or a bare list of them as the list that the serializer takes."""
+    if isinstance(sent, list):
+        return {"events": sent}
+    return {"events": [sent]} if isinstance(sent, dict) and "events" not in sent else sent
+
+
+def _logged_row(event: BattleEvent) -> LoggedRow:
+    return LoggedRow(
+        client_id=event.client_id,
+        sequence=event.sequence,
+        kind=event.kind,
+        data=event.data,
+        turn=event.turn,
+        version=event.version,
+        recorded_at=event.recorded_at,
+    )
