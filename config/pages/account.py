@@ -5,14 +5,14 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 from knox.settings import knox_settings
 
 from config.pages.answering import form_page, members_only
-from config.pages.finding import among
+from config.pages.finding import MemberRequest, among
 from config.pages.forms import PageForm
 
 
@@ -25,9 +25,9 @@ class ProfileForm(PageForm):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
-def account(request: HttpRequest) -> HttpResponse:
+def account(request: MemberRequest) -> HttpResponse:
     """Names and tokens."""
-    user = _account(request)
+    user = request.user
     form = ProfileForm(request.POST or None, initial={"first_name": user.first_name, "last_name": user.last_name})
     if form.is_valid():
         user.first_name, user.last_name = form.cleaned_data["first_name"], form.cleaned_data["last_name"]
@@ -39,24 +39,19 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @members_only
-def make_token(request: HttpRequest) -> HttpResponse:
+def make_token(request: MemberRequest) -> HttpResponse:
     """A new token, shown once, in the answer."""
-    row, token = AuthToken.objects.create(user=_account(request), expiry=knox_settings.TOKEN_TTL)
+    row, token = AuthToken.objects.create(user=request.user, expiry=knox_settings.TOKEN_TTL)
     return render(request, "home/token.html", {"token": token, "row": row}, status=201)
 
 
 @require_POST
 @members_only
-def revoke_token(request: HttpRequest, digest: str) -> HttpResponse:
+def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
     """Make one of one's own tokens worthless. Other people's are not found."""
-    among(_tokens(_account(request)), digest).delete()
+    among(_tokens(request.user), digest).delete()
     messages.success(request, "The token works no longer.")
     return redirect("account")
-
-
-def _account(request: HttpRequest) -> User:
-    user: Any = request.user
-    return User.objects.get(pk=user.pk)
 
 
 def _tokens(user: User) -> Any:

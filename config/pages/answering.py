@@ -10,13 +10,14 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
 
 from config.pages.forms import PageForm
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError, NotAllowed, NotFound
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 AnyRow = TypeVar("AnyRow")
 PAGE_SIZE = 25
 
@@ -25,7 +26,7 @@ def members_only(view: View) -> View:
     """A page for people who are signed in; the others are sent to the door, and come back after."""
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(_way_back(request))
         return _heard(view, request, *args, **named)
@@ -38,7 +39,7 @@ def open_to_all(view: View) -> View:
     """A page that decides by its rows who may see it. Who is not signed in and may not see it is sent to the door."""
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         try:
             return _heard(view, request, *args, **named)
         except (Http404, PermissionDenied):
@@ -50,7 +51,7 @@ def open_to_all(view: View) -> View:
     return answer
 
 
-def _heard(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+def _heard(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
     try:
         return view(request, *args, **named)
     except NotFound as error:
@@ -93,11 +94,6 @@ def form_page(request: HttpRequest, template: str, form: PageForm, **context: An
 def numbered(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
     """The page of the rows that `?page=` asks for; the nearest one if there is no such page."""
     return Paginator(rows, size).get_page(request.GET.get("page"))
-
-
-def back_to(target: Any, *args: Any, **named: Any) -> HttpResponse:
-    """After a change: to the page that shows it."""
-    return redirect(target, *args, **named)
 
 
 def warn_of(request: HttpRequest, lines: Iterable[str]) -> None:

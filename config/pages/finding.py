@@ -6,10 +6,16 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import Http404
+from django.http import Http404, HttpRequest
 
 Row = TypeVar("Row", bound=Model)
 Asker = User | AnonymousUser
+
+
+class MemberRequest(HttpRequest):
+    """The request of somebody who is signed in, as a page behind ``members_only`` gets it."""
+
+    user: User
 
 
 def visible(rows: Any, user: Asker, key: UUID) -> Any:

@@ -8,6 +8,7 @@ from django.urls import reverse
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
+from battles.summaries.rows import name_of
 from warbands.models import Fighter, RankUpOffer
 
 MOST = 20
@@ -30,13 +31,13 @@ def waiting_for(user: User) -> list[Waiting]:
 def _to_confirm(user: User) -> Iterator[Waiting]:
     sides = Side.objects.played_by(user).filter(battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING)
     for side in sides.select_related("battle", "warband").order_by("battle__submitted_at")[:MOST]:
-        yield Waiting("submitted", str(side.battle), f"Confirm or dispute it for {side.warband}.", _battle(side.battle))
+        yield Waiting("submitted", name_of(side.battle), f"Confirm or dispute it for {side.warband}.", _battle(side.battle))
 
 
 def _to_decide(user: User) -> Iterator[Waiting]:
     disputed = Battle.objects.organised_by(user).filter(state=BattleState.DISPUTED).order_by("submitted_at")
     for battle in disputed[:MOST]:
-        yield Waiting("disputed", str(battle), "It is disputed: decide.", _battle(battle))
+        yield Waiting("disputed", name_of(battle), "It is disputed: decide.", _battle(battle))
 
 
 def _open_battles(user: User) -> Iterator[Waiting]:
@@ -44,7 +45,7 @@ def _open_battles(user: User) -> Iterator[Waiting]:
     begun = Battle.objects.filter(mine, state__in=(BattleState.PLANNED, BattleState.UNDER_WAY))
     for battle in begun.order_by("fought_on", "created_at")[:MOST]:
         sentence = "Field your fighters." if battle.state == BattleState.PLANNED else "Log what happened."
-        yield Waiting(battle.state, str(battle), sentence, _battle(battle))
+        yield Waiting(battle.state, name_of(battle), sentence, _battle(battle))
 
 
 def _rank_ups(user: User) -> Iterator[Waiting]:

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import template
 from django.forms import BoundField
-from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from config.pages.marks import icon, pennant
 
 register = template.Library()
 
@@ -36,22 +37,8 @@ CHIPS = {
 """The colour of a chip by the key of what it says. The words say it too: colour is never alone."""
 
 
-@register.simple_tag
-def icon(name: str, label: str = "") -> SafeString:
-    """An icon of the sprite; with a label it speaks, without one it is an ornament."""
-    address = f"{static('site/icons.svg')}#{name}"
-    if label:
-        return format_html('<svg class="icon" role="img" aria-label="{}"><use href="{}"></use></svg>', label, address)
-    return format_html('<svg class="icon" aria-hidden="true"><use href="{}"></use></svg>', address)
-
-
-@register.simple_tag
-def pennant(colour: str | None) -> SafeString:
-    """A warband's colours. The fill is an attribute, because a page may hold no inline style."""
-    address = f"{static('site/icons.svg')}#pennant"
-    return format_html(
-        '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>', colour or "#8a7b66", address
-    )
+register.simple_tag(icon)
+register.simple_tag(pennant)
 
 
 @register.simple_tag
