@@ -1,0 +1,125 @@
+"""What people fill in about a fighter: joining, leaving, rising, and what an organiser decides."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+
+from config.pages.forms import PageForm
+from rulebook.ruleset import Fate, RankUp
+from warbands.forms.builds import BuildForm, Entry, several_of
+
+MOST_STORY = 20_000
+MOST_AT_ONCE = 20
+
+
+class RecruitForm(BuildForm):
+    """One or several fighters that shall join. ``client_id`` keeps a form that is sent twice from recruiting twice."""
+
+    def __init__(self, *args: Any, overrules: bool, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["name"] = forms.CharField(
+            max_length=100, required=False, help_text="Empty: called by the profile. Several get a number each."
+        )
+        self.fields["count"] = forms.IntegerField(label="How many", min_value=1, max_value=MOST_AT_ONCE, initial=1)
+        self.fields["client_id"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+        if overrules:
+            self.fields["overrule"] = forms.CharField(
+                label="Overrule the rules, because", max_length=300, required=False, help_text="Organisers may."
+            )
+
+
+class EquipForm(BuildForm):
+    """Another build for a fighter that is there."""
+
+    def __init__(self, *args: Any, kept: Mapping[str, Any], locked: bool, **named: Any) -> None:
+        self.kept = kept
+        super().__init__(*args, **named)
+        self.fields["sequence"] = forms.IntegerField(widget=forms.HiddenInput)
+        if locked:
+            self.fields["reason"] = forms.CharField(
+                label="Why", max_length=300, help_text="The roster is in play: the chronicle keeps the reason."
+            )
+
+    @property
+    def build(self) -> dict[str, Any]:
+        """The build, with what a veteran kept from earlier Ranks."""
+        return super().build | ({"kept": self.kept} if self.kept else {})
+
+
+class FighterForm(PageForm):
+    """A fighter's name and story."""
+
+    name = forms.CharField(max_length=100)
+    story = forms.CharField(
+        label="Its story", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+    )
+
+
+class ReleaseForm(PageForm):
+    """Why a fighter leaves the roster."""
+
+    reason = forms.ChoiceField(label="How", widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
+        super().__init__(*args, **named)
+        ways = [
+            ("retired", "Retires with honour"),
+            ("dismissed", "Is dismissed"),
+            ("deserted", "Has deserted"),
+        ]
+        struck = [] if locked else [("struck", "Is struck off, as if it had never joined")]
+        self.fields["reason"].choices = [*struck, *ways]  # type: ignore[attr-defined]
+        self.fields["reason"].initial = (struck or ways)[0][0]
+
+
+class AdjustForm(PageForm):
+    """What an organiser decides about a fighter beside the book."""
+
+    experience = forms.IntegerField(
+        label="Experience given or taken", min_value=-100, max_value=100, initial=0, required=False
+    )
+    fate = forms.TypedChoiceField(
+        choices=[("", "As it is"), *((fate.value, fate.value.capitalize()) for fate in Fate)],
+        coerce=Fate, required=False, empty_value=None,
+    )  # fmt: skip
+    reason = forms.CharField(max_length=300)
+    sequence = forms.IntegerField(widget=forms.HiddenInput)
+
+    def clean_experience(self) -> int:
+        """Nothing filled in means nothing given."""
+        return self.cleaned_data["experience"] or 0
+
+
+class RankUpForm(PageForm):
+    """One step that a fighter may take, and what its owner picks with it."""
+
+    step = forms.CharField(widget=forms.HiddenInput)
+    sequence = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, rank_up: RankUp, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.several = {pick.key for pick in rank_up.picks if pick.most > 1}
+        for pick in rank_up.picks:
+            self.fields[f"picks.{pick.key}"] = pick_field(pick)
+
+    @property
+    def picks(self) -> Entry:
+        """What was picked, by the key of the pick."""
+        chosen = {
+            name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if name.startswith("picks.")
+        }
+        return {key: value for key, value in chosen.items() if value}
+
+
+def pick_field(pick: Any) -> forms.Field:
+    """Tick boxes where several may be picked, else one or none."""
+    if pick.most > 1:
+        field = several_of(pick.choices, pick.label)
+        field.help_text = f"{pick.most} at most."
+        return field
+    choices = [*([] if pick.least else [("", "Nothing of it")]), *pick.choices]
+    return forms.ChoiceField(
+        label=pick.label, choices=choices, required=bool(pick.least), initial=choices[0][0], widget=forms.RadioSelect
+    )

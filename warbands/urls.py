@@ -1,0 +1,28 @@
+"""Addresses of warbands and fighters."""
+
+from django.urls import path
+
+from warbands.views import building, fighters, warbands
+
+app_name = "warbands"
+
+urlpatterns = [
+    path("warbands/", warbands.warbands, name="warbands"),
+    path("warbands/muster/", warbands.muster, name="muster"),
+    path("warbands/<uuid:pk>/", warbands.warband, name="warband"),
+    path("warbands/<uuid:pk>/chronicle/", warbands.chronicle, name="chronicle"),
+    path("warbands/<uuid:pk>/change/", warbands.change, name="change"),
+    path("warbands/<uuid:pk>/copy/", warbands.copy, name="copy"),
+    path("warbands/<uuid:pk>/archive/", warbands.archive, name="archive"),
+    path("warbands/<uuid:pk>/recruit/", building.profiles, name="profiles"),
+    path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),
+    path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),
+    path("warbands/<uuid:pk>/posts/", building.posts, name="posts"),
+    path("fighters/<uuid:pk>/", fighters.fighter, name="fighter"),
+    path("fighters/<uuid:pk>/equip/", building.equip, name="equip"),
+    path("fighters/<uuid:pk>/change/", fighters.change, name="change-fighter"),
+    path("fighters/<uuid:pk>/leave/", fighters.leave, name="leave"),
+    path("fighters/<uuid:pk>/adjust/", fighters.adjust, name="adjust"),
+    path("fighters/<uuid:pk>/rank-ups/", fighters.rank_ups, name="rank-ups"),
+    path("fighters/<uuid:pk>/rank-ups/undo/", fighters.undo, name="undo-rank-up"),
+]

@@ -1,0 +1,128 @@
+"""Building a roster: recruiting, changing a build, buying for the warband as a whole, appointing."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from config.pages.answering import form_page, members_only
+from config.pages.finding import MemberRequest
+from rulebook.states import GONE
+from warbands.forms.builds import build_initial
+from warbands.forms.fighters import EquipForm, RecruitForm
+from warbands.forms.warbands import FurnishForm, PostsForm
+from warbands.models import Fighter
+from warbands.services.opening import warband_of
+from warbands.services.posts import appoint, furnish_warband
+from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
+from warbands.summaries.warband import rights_of
+from warbands.views.workshop import keyed, open_workshop
+
+
+@require_safe
+@members_only
+def profiles(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Whom the warband can recruit: the profiles of its list and of its allies'."""
+    shop = open_workshop(request, pk)
+    return render(request, "warbands/profiles.html", {"lists": shop.lists, **shop.context})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> HttpResponse:
+    """Let fighters of one profile join. The button "look" shows the price and writes nothing."""
+    shop = open_workshop(request, pk)
+    chosen = keyed(shop.lists, faction)
+    entry = keyed(chosen["profiles"], profile)
+    overrules = shop.warband.locked and rights_of(shop.warband, request.user).overrule
+    form = RecruitForm(
+        request.POST or None, catalogue=shop.catalogue, faction=chosen, profile=entry, overrules=overrules
+    )
+    sheet = shop.look(form)
+    if (
+        sheet
+        and form.is_bound
+        and "look" not in request.POST
+        and form.carries_out(partial(_recruit, request, pk, form))
+    ):
+        messages.success(request, _joined(len(form.answer)))
+        return redirect(request.path)
+    return form_page(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
+
+
+def _recruit(request: MemberRequest, pk: UUID, form: RecruitForm) -> object:
+    data = form.cleaned_data
+    told = NewFighter(build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"])
+    return recruit_fighters(warband_id=pk, fighters=[told], user=request.user, overrule=data.get("overrule", ""))
+
+
+def _joined(number: int) -> str:
+    return "One more on the roster." if number == 1 else f"{number} more on the roster."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change a fighter's build."""
+    shop = open_workshop(request, warband_of(pk))
+    fighter = shop.state.fighters[str(pk)]
+    list_key, _, profile_key = str(fighter.build["profile"]).rpartition("/")
+    faction = keyed(shop.catalogue["factions"], list_key or shop.warband.faction)
+    form = EquipForm(
+        request.POST or None,
+        initial={**build_initial(fighter.build), "sequence": shop.warband.sequence},
+        catalogue=shop.catalogue,
+        faction=faction,
+        profile=keyed(faction["profiles"], profile_key),
+        kept=fighter.build.get("kept", {}),
+        locked=shop.warband.locked,
+    )
+    sheet = shop.look(form) if form.is_bound else shop.sheet_of(fighter.build)
+    if sheet and form.is_bound and "look" not in request.POST and form.carries_out(partial(_equip, request, pk, form)):
+        return redirect("warbands:fighter", pk)
+    return form_page(request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context)
+
+
+def _equip(request: MemberRequest, pk: UUID, form: EquipForm) -> None:
+    told = {key: form.cleaned_data[key] for key in ("reason", "sequence") if key in form.cleaned_data}
+    equip_fighter(fighter_id=pk, build=form.build, user=request.user, **told)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """What the warband buys as a whole."""
+    shop = open_workshop(request, pk)
+    form = FurnishForm(
+        request.POST or None,
+        initial={"sequence": shop.warband.sequence},
+        faction=shop.faction,
+        catalogue=shop.catalogue,
+        extras=shop.state.extras,
+    )
+    if form.is_valid() and form.carries_out(partial(_furnish, request, pk, form)):
+        return redirect("warbands:warband", pk)
+    return form_page(request, "warbands/furnish.html", form, **shop.context)
+
+
+def _furnish(request: MemberRequest, pk: UUID, form: FurnishForm) -> None:
+    told = {key: form.cleaned_data[key] for key in ("reason", "sequence")}
+    furnish_warband(warband_id=pk, extras=form.extras, user=request.user, **told)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Who leads, and who bears the banner."""
+    shop = open_workshop(request, pk)
+    form = PostsForm(
+        request.POST or None,
+        initial={"leader": shop.state.leader, "bearer": shop.state.bearer},
+        fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
+    )
+    if form.is_valid() and form.carries_out(partial(appoint, warband_id=pk, user=request.user, **form.cleaned_data)):
+        return redirect("warbands:warband", pk)
+    return form_page(request, "warbands/posts.html", form, **shop.context)

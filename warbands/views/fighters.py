@@ -1,0 +1,145 @@
+"""A fighter: its page, every number explained, its rank-ups, and what can be done with it."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from config.pages.answering import form_page, members_only, open_to_all, tried
+from config.pages.finding import MemberRequest, among, may_edit
+from rulebook.ruleset import RankUp, Words
+from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
+from warbands.models import Fighter, Warband
+from warbands.reading import rules_of
+from warbands.services.adjusting import adjust_fighter
+from warbands.services.mustering import write_fighter_story
+from warbands.services.rank_ups import take_rank_up, undo_rank_up
+from warbands.services.roster import release_fighter, rename_fighter
+from warbands.summaries.explaining import explain_fighter
+from warbands.summaries.fighter import FighterPage, fighter_page
+
+
+@require_safe
+@open_to_all
+def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A fighter's card, service record and ledger, and the reasons behind every number."""
+    row = seen(request, pk)
+    context = {
+        "section": "warbands",
+        "page": fighter_page(row, request.user),
+        "explanations": explain_fighter(row),
+        "words": _words(row),
+    }
+    return render(request, "warbands/fighter.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change a fighter's name and story."""
+    row = owned(request, pk)
+    form = FighterForm(request.POST or None, initial={"name": row.name, "story": row.story})
+    if form.is_valid() and form.carries_out(partial(_change, request, row, form)):
+        return redirect("warbands:fighter", pk)
+    return form_page(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
+
+
+def _change(request: MemberRequest, row: Fighter, form: FighterForm) -> None:
+    told = form.cleaned_data
+    with transaction.atomic():
+        if told["name"] != row.name:
+            rename_fighter(fighter_id=row.pk, name=told["name"], user=request.user)
+        write_fighter_story(fighter_id=row.pk, story=told["story"], user=request.user)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Let a fighter leave the roster."""
+    row = owned(request, pk)
+    form = ReleaseForm(request.POST or None, locked=row.warband.locked)
+    if form.is_valid() and form.carries_out(
+        partial(release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user)
+    ):
+        messages.success(request, f"{row.name} has left the roster.")
+        return redirect("warbands:warband", row.warband_id)
+    return form_page(request, "warbands/leave.html", form, fighter=row, section="warbands")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Decide something about a fighter beside the book, with a reason."""
+    row = owned(request, pk)
+    form = AdjustForm(request.POST or None, initial={"sequence": row.warband.sequence})
+    if form.is_valid() and form.carries_out(
+        partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)
+    ):
+        return redirect("warbands:fighter", pk)
+    return form_page(request, "warbands/adjust.html", form, fighter=row, section="warbands")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """The steps up that a fighter may take; `?step=` says which one is looked at."""
+    row = owned(request, pk)
+    page = fighter_page(row, request.user)
+    chosen = _chosen(page, request.GET.get("step", ""))
+    context = {"section": "warbands", "page": page, "chosen": chosen, "words": _words(row)}
+    if chosen is None:
+        return render(request, "warbands/rank_ups.html", context)
+    initial = {"step": chosen.key, "sequence": page.sequence}
+    form = RankUpForm(request.POST or None, initial=initial, rank_up=chosen)
+    if form.is_valid() and form.carries_out(partial(_rise, request, pk, form)):
+        messages.success(request, f"{row.name} rises to {_words(row).rank} {chosen.rank}.")
+        return redirect("warbands:fighter", pk)
+    return form_page(request, "warbands/rank_ups.html", form, **context)
+
+
+def _rise(request: MemberRequest, pk: UUID, form: RankUpForm) -> None:
+    told = {key: form.cleaned_data[key] for key in ("step", "sequence")}
+    take_rank_up(fighter_id=pk, picks=form.picks, user=request.user, **told)
+
+
+def _chosen(page: FighterPage, key: str) -> RankUp | None:
+    """The step that is looked at: the one that is named, the only one to be had, or none yet. Raises Http404."""
+    steps = [choice.step for choice in page.rank_ups if choice.affordable]
+    if not key:
+        return steps[0] if len(steps) == 1 else None
+    found = next((step for step in steps if step.key == key), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+@require_POST
+@members_only
+def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Take a fighter's last step up back."""
+    owned(request, pk)
+    tried(request, partial(undo_rank_up, fighter_id=pk, user=request.user), "The step is taken back.")
+    return redirect("warbands:fighter", pk)
+
+
+def _words(row: Fighter) -> Words:
+    return rules_of(row.warband).words
+
+
+def seen(request: HttpRequest, pk: UUID) -> Fighter:
+    """The fighter, if its warband may be seen. Raises Http404."""
+    open_ones = Warband.objects.visible_to(request.user)
+    return among(Fighter.objects.filter(warband__in=open_ones).select_related("warband"), pk)
+
+
+def owned(request: MemberRequest, pk: UUID) -> Fighter:
+    """The fighter, if its warband may be changed. Raises Http404 if it is hidden, else PermissionDenied."""
+    row = seen(request, pk)
+    if not may_edit(row.warband, request.user):
+        raise PermissionDenied
+    return row

@@ -1,0 +1,123 @@
+"""Warbands: all that one may see, one in its three views, mustering, changing, copying, putting away."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from config.pages.answering import form_page, members_only, numbered, open_to_all, tried
+from config.pages.finding import MemberRequest, editable, visible
+from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
+from warbands.models import Warband
+from warbands.services.copying import copy_warband
+from warbands.services.mustering import (
+    archive_warband,
+    muster_warband,
+    rename_warband,
+    show_warband,
+    write_warband_story,
+)
+from warbands.summaries.log import chronicle_entries, chronicle_lines
+from warbands.summaries.warband import warband_page
+
+VIEWS = ("cards", "list", "print")
+LOG_LINES = 50
+
+
+@require_safe
+@open_to_all
+def warbands(request: HttpRequest) -> HttpResponse:
+    """The warbands that one may see listed, one's own first. `?archived=1` shows one's archive."""
+    user = request.user
+    rows = Warband.objects.listed_for(user).filter(archived_at__isnull="archived" not in request.GET)
+    mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
+    context = {
+        "section": "warbands",
+        "mine": rows.filter(mine).order_by("name", "pk") if user.is_authenticated else (),
+        "page": numbered(request, rows.exclude(mine).order_by("name", "pk")),
+        "archived": "archived" in request.GET,
+    }
+    return render(request, "warbands/warbands.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def muster(request: MemberRequest) -> HttpResponse:
+    """Bring a warband into being."""
+    form = MusterForm(request.POST or None)
+    if form.is_valid() and form.carries_out(partial(muster_warband, user=request.user, **form.details)):
+        messages.success(request, f"{form.answer.name} is mustered. Now its fighters.")
+        return redirect("warbands:profiles", form.answer.pk)
+    return form_page(request, "warbands/muster.html", form, section="warbands")
+
+
+@require_safe
+@open_to_all
+def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A warband as cards, as a list, or for printing: `?view=`."""
+    row = visible(Warband.objects.select_related("owner", "keeper"), request.user, pk)
+    view = request.GET.get("view", "cards")
+    page = warband_page(row, request.user)
+    context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
+    return render(request, "warbands/warband.html", context)
+
+
+@require_safe
+@open_to_all
+def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Everything that was recorded of a warband, newest first, with the seals that chain it."""
+    row = visible(Warband.objects, request.user, pk)
+    page = numbered(request, chronicle_entries(row), LOG_LINES)
+    context = {"section": "warbands", "warband": row, "page": page, "lines": chronicle_lines(row, page.object_list)}
+    return render(request, "warbands/chronicle.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change a warband's name, story and openness."""
+    row = editable(Warband.objects, request.user, pk)
+    form = WarbandForm(
+        request.POST or None, initial={"name": row.name, "story": row.story, "visibility": row.visibility}
+    )
+    if form.is_valid() and form.carries_out(partial(_change, request, row, form)):
+        return redirect("warbands:warband", pk)
+    return form_page(request, "warbands/change.html", form, warband=row, section="warbands")
+
+
+def _change(request: MemberRequest, row: Warband, form: WarbandForm) -> None:
+    told, user = form.cleaned_data, request.user
+    with transaction.atomic():
+        if told["name"] != row.name:
+            rename_warband(warband_id=row.pk, name=told["name"], user=user)
+        show_warband(warband_id=row.pk, visibility=told["visibility"], user=user)
+        write_warband_story(warband_id=row.pk, story=told["story"], user=user)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def copy(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Copy a warband that one may see into a draft of one's own."""
+    row = visible(Warband.objects, request.user, pk)
+    form = CopyForm(request.POST or None, initial={"name": row.name})
+    if form.is_valid() and form.carries_out(
+        partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)
+    ):
+        return redirect("warbands:warband", form.answer.pk)
+    return form_page(request, "warbands/copy.html", form, warband=row, section="warbands")
+
+
+@require_POST
+@members_only
+def archive(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Put a warband away, or fetch it back."""
+    row = editable(Warband.objects, request.user, pk)
+    away = row.archived_at is None
+    done = f"{row.name} is {'in the archive' if away else 'back from the archive'}."
+    tried(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
+    return redirect("warbands:warband", pk)

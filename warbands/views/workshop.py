@@ -1,0 +1,79 @@
+"""What the pages that build a roster have in common: the warband as it stands, and its rules' catalogue."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from msgspec import Struct
+
+from config.pages.finding import MemberRequest, editable
+from rulebook.ruleset import BuildData, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.states import WarbandState
+from warbands.forms.builds import BuildForm
+from warbands.models import Warband
+from warbands.reading import read_state, rules_of
+
+Entry = Mapping[str, Any]
+
+
+class Workshop(Struct, frozen=True):
+    """A warband on the bench: the row, how it stands, its rules and their catalogue."""
+
+    warband: Warband
+    state: WarbandState
+    rules: Ruleset
+    catalogue: Entry
+
+    @property
+    def faction(self) -> Entry:
+        """The warband's list."""
+        return keyed(self.catalogue["factions"], self.warband.faction)
+
+    @property
+    def lists(self) -> list[Entry]:
+        """The lists from which it recruits: its own, and its allies'."""
+        allies = self.faction.get("allies", "")
+        return [self.faction, *([keyed(self.catalogue["factions"], allies)] if allies else [])]
+
+    @property
+    def totals(self) -> RosterTotals:
+        """The roster's sums."""
+        return self.rules.roster_totals(self.state.roster)
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What every page of the workshop shows."""
+        shown = {"warband": self.warband, "state": self.state, "totals": self.totals, "words": self.rules.words}
+        return {**shown, "section": "warbands"}
+
+    def sheet_of(self, build: BuildData) -> Sheet:
+        """How a fighter of this build looks. Raises RulesError with every problem of the build."""
+        terms = self.state.terms
+        return self.rules.sheet(self.rules.clean_build(build, terms), terms)
+
+    def look(self, form: BuildForm) -> Sheet | None:
+        """The sheet of what was filled in, of the bare profile if nothing was; None if it makes no sense."""
+        if form.is_bound and not form.is_valid():
+            return None
+        try:
+            return self.sheet_of(form.build if form.is_bound else {"profile": form.reference})
+        except RulesError as error:
+            form.take(error)
+            return None
+
+
+def open_workshop(request: MemberRequest, pk: UUID) -> Workshop:
+    """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the asker's."""
+    warband = editable(Warband.objects, request.user, pk)
+    state = read_state(warband)
+    rules = rules_of(warband)
+    return Workshop(warband, state, rules, rules.catalogue(state.settings))
+
+
+def keyed(entries: Iterable[Entry], key: str) -> Entry:
+    """The entry of that key. Raises Http404."""
+    found = next((each for each in entries if each["key"] == key), None)
+    if found is None:
+        raise Http404
+    return found
