@@ -1,0 +1,144 @@
+"""What people fill in about campaigns: the plan, the table's scoring, a warband that enrols."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.utils.html import format_html
+
+from campaigns.forms.clubs import MOST_STORY
+from campaigns.models import Campaign, Format, Membership, Role
+from campaigns.scoring import IN_WORDS, Scoring, scoring_of
+from campaigns.services.campaigns import MOST_GAMES, MOST_POINTS
+from campaigns.services.enrolments import PALETTE
+from config.pages.forms import PageForm, choices_of
+from config.pages.marks import pennant
+from rulebook.registry import rulesets
+from warbands.models import Visibility, Warband
+
+VISIBILITIES = [
+    (Visibility.PRIVATE.value, "Private: the club sees it"),
+    (Visibility.UNLISTED.value, "Unlisted: whoever has the link"),
+    (Visibility.PUBLIC.value, "Public: everybody"),
+]
+COLOURS = ("Madder red", "Woad blue", "Forest green", "Old gold", "Purple", "Sea green", "Tawny", "Iron")
+
+
+class CampaignForm(PageForm):
+    """A campaign's plan. Points and format stand once somebody has enrolled."""
+
+    name = forms.CharField(max_length=100)
+    story = forms.CharField(
+        label="About the campaign", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+    )
+    points = forms.IntegerField(
+        label="Points of each roster", min_value=1, max_value=MOST_POINTS, initial=300, help_text="The agreed limit."
+    )
+    games = forms.IntegerField(
+        label="Games for each warband", min_value=1, max_value=MOST_GAMES, required=False, help_text="Empty: open end."
+    )
+    format = forms.ChoiceField(choices=Format.choices, initial=Format.LINKED, widget=forms.RadioSelect)
+    visibility = forms.ChoiceField(
+        label="Who may look", choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
+    )
+
+
+class PlanForm(CampaignForm):
+    """A campaign that does not exist yet."""
+
+    ruleset = forms.ChoiceField(label="Rule system")
+    field_order = ("name", "ruleset", "points", "games", "format", "visibility", "story")
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = [(rules.key, rules.name) for rules in rulesets()]
+        self.fields["ruleset"].choices = choices  # type: ignore[attr-defined]
+
+
+class ChangeForm(CampaignForm):
+    """A campaign that exists: what is bound already cannot be changed here."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    field_order = ("name", "story", "points", "games", "format", "visibility")
+
+    def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
+        shown = {name: getattr(campaign, name) for name in self.base_fields}
+        super().__init__(*args, **{"initial": shown, **named})
+        for name in ("points", "format") if bound else ():
+            self.fields[name].disabled = True
+            self.fields[name].help_text = "Warbands have enrolled on these terms."
+
+
+class ScoringForm(PageForm):
+    """How the table counts."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    win = forms.IntegerField(label="Points for a win", min_value=0, max_value=100)
+    draw = forms.IntegerField(label="for a draw", min_value=0, max_value=100)
+    loss = forms.IntegerField(label="for a defeat", min_value=0, max_value=100)
+    clear_win = forms.IntegerField(label="more for a clear win", min_value=0, max_value=100)
+    margin = forms.IntegerField(label="clear by victory points", min_value=0, max_value=100)
+
+    def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
+        scoring = scoring_of(campaign.scoring)
+        super().__init__(*args, **{"initial": _flat(scoring, campaign.version), **named})
+        criteria = choices_of(((key.value, words) for key, words in IN_WORDS.items()), "–")
+        for place in range(len(IN_WORDS)):
+            label = "Ties are broken by" if place == 0 else "then by"
+            self.fields[f"tie_{place}"] = forms.ChoiceField(label=label, choices=criteria, required=False)
+
+    def place_of(self, field: str) -> str | None:
+        """The services speak of "scoring.win"; the order of the tie-breakers is shown at the first of them."""
+        name = field.removeprefix("scoring.")
+        return super().place_of("tie_0" if name == "tie_breakers" else name)
+
+    @property
+    def scoring(self) -> Mapping[str, Any]:
+        """The settings as the service takes them."""
+        data = dict(self.cleaned_data)
+        ties = [data.pop(f"tie_{place}") for place in range(len(IN_WORDS))]
+        data.pop("version")
+        return {**data, "tie_breakers": [tie for tie in ties if tie]}
+
+
+def _flat(scoring: Scoring, version: int) -> dict[str, Any]:
+    figures = {key: getattr(scoring, key) for key in ("win", "draw", "loss", "clear_win", "margin")}
+    ties = {f"tie_{place}": str(tie) for place, tie in enumerate(scoring.tie_breakers)}
+    return {**figures, **ties, "version": version}
+
+
+class EnrolForm(PageForm):
+    """A warband that enters a campaign; for organisers also who plays it, and overruling the rules."""
+
+    places = {"warband": "warband_id", "player": "player_id"}
+    warband_id = forms.TypedChoiceField(label="Warband", coerce=UUID)
+    player_id = forms.TypedChoiceField(label="Played by", coerce=UUID, required=False, empty_value=None)
+    colour = forms.ChoiceField(label="Colours", required=False, widget=forms.RadioSelect)
+    overrule = forms.CharField(
+        label="Let it in although the rules forbid it, because",
+        max_length=300,
+        required=False,
+        help_text="Only if there is something to overrule. The reason is kept and shown.",
+    )
+
+    def __init__(
+        self, *args: Any, warbands: Iterable[Warband], members: Iterable[Membership], organises: bool, **named: Any
+    ) -> None:
+        super().__init__(*args, **named)
+        named_warbands = [(str(row.pk), f"{row.name}, {row.points} points") for row in warbands]
+        self._choose("warband_id", choices_of(named_warbands, "Choose…"))
+        self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), "Its owner"))
+        swatches = zip(PALETTE, COLOURS, strict=True)
+        painted = [(colour, format_html("{} {}", pennant(colour), name)) for colour, name in swatches]
+        self._choose("colour", [("", "The next free ones"), *painted])
+        if not organises:
+            del self.fields["player_id"], self.fields["overrule"]
+
+    def _choose(self, name: str, choices: list[Any]) -> None:
+        self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+def players(members: Iterable[Membership]) -> list[Membership]:
+    """Who can play a warband: everybody but the spectators."""
+    return [member for member in members if member.role != Role.SPECTATOR]

@@ -1,0 +1,86 @@
+"""What people fill in about clubs: a club, its members, invitations."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from campaigns.models import Club, Membership, Role
+from config.pages.forms import PageForm, choices_of
+from warbands.models import Visibility
+
+MOST_STORY = 20_000
+OPEN_OR_NOT = [
+    (Visibility.PRIVATE.value, "Private: only its members see it"),
+    (Visibility.PUBLIC.value, "Public: everybody may look, nobody but members may touch"),
+]
+
+
+class ClubForm(PageForm):
+    """A club's name, story and openness."""
+
+    name = forms.CharField(max_length=100)
+    story = forms.CharField(
+        label="About the club", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+    )
+    visibility = forms.ChoiceField(
+        label="Who may look", choices=OPEN_OR_NOT, initial=Visibility.PRIVATE, widget=forms.RadioSelect
+    )
+
+
+class FoundingForm(ClubForm):
+    """A club that does not exist yet, and the name of its founder in it."""
+
+    member_name = forms.CharField(
+        label="Your name in the club", max_length=80, required=False, help_text="Empty: the name of your account."
+    )
+    field_order = ("name", "member_name", "story", "visibility")
+
+
+class GuestForm(PageForm):
+    """A player who has no account."""
+
+    name = forms.CharField(label="Name", max_length=80)
+
+
+class MemberForm(PageForm):
+    """A member's name in the club."""
+
+    name = forms.CharField(label="Name in the club", max_length=80)
+
+
+class RoleForm(PageForm):
+    """What a member may do in the club."""
+
+    role = forms.ChoiceField(label="Role", choices=Role.choices, widget=forms.RadioSelect)
+
+
+class InvitationForm(PageForm):
+    """A link into the club: for whom, how often, how long."""
+
+    places = {"seat": "seat_id"}
+    role = forms.ChoiceField(label="As", choices=Role.choices, initial=Role.PLAYER, widget=forms.RadioSelect)
+    seat_id = forms.TypedChoiceField(
+        label="Takes over the seat of",
+        coerce=UUID,
+        required=False,
+        empty_value=None,
+        help_text="A player without an account; the warbands kept for that player go with the seat.",
+    )
+    uses = forms.IntegerField(label="Good for so many people", min_value=1, max_value=100, initial=1)
+    days = forms.IntegerField(label="Good for so many days", min_value=1, max_value=90, initial=14)
+
+    def __init__(self, *args: Any, club: Club, **named: Any) -> None:
+        super().__init__(*args, **named)
+        seats = Membership.objects.present().filter(club=club, user=None)
+        choices = choices_of(((str(seat.pk), seat.name) for seat in seats), "Nobody: a new seat")
+        self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
+
+
+class JoiningForm(PageForm):
+    """Accepting an invitation."""
+
+    secret = forms.CharField(widget=forms.HiddenInput)
+    name = forms.CharField(
+        label="Your name in the club", max_length=80, required=False, help_text="Empty: the name of your account."
+    )

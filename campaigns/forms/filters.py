@@ -1,0 +1,34 @@
+"""Narrowing down a campaign's log."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.db.models import QuerySet
+
+from campaigns.models import Campaign
+from campaigns.summaries.phrases import KINDS
+from config.pages.forms import PageForm, choices_of
+from warbands.models import ChronicleEntry
+
+
+class LogFilter(PageForm):
+    """Which warband, and what kind of entry. What makes no sense narrows nothing down."""
+
+    warband = forms.TypedChoiceField(label="Warband", coerce=UUID, required=False, empty_value=None)
+    kind = forms.ChoiceField(label="What", choices=choices_of(KINDS.items(), "Everything"), required=False)
+
+    def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
+        super().__init__(*args, **named)
+        enrolled = campaign.enrolments.values_list("warband_id", "warband__name").order_by("warband__name")
+        choices = choices_of(((str(key), name) for key, name in enrolled), "All of them")
+        self.fields["warband"].choices = choices  # type: ignore[attr-defined]
+
+    def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
+        """The entries that were asked for."""
+        self.full_clean()
+        if self.cleaned_data.get("warband"):
+            entries = entries.filter(warband=self.cleaned_data["warband"])
+        if self.cleaned_data.get("kind"):
+            entries = entries.filter(kind=self.cleaned_data["kind"])
+        return entries

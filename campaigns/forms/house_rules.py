@@ -1,0 +1,51 @@
+"""The house rules of a campaign as a form, drawn from what its rule system lets a campaign settle."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from campaigns.house_rules import in_words
+from campaigns.models import Campaign
+from config.pages.forms import PageForm
+from rulebook.ruleset import HouseRule, Ruleset
+
+
+class HouseRulesForm(PageForm):
+    """A field for each house rule, and the reason for changing them."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label="Why", max_length=300, required=False, help_text="Kept in the chronicle of every warband."
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, rules: Ruleset, **named: Any) -> None:
+        super().__init__(*args, **{"initial": {"version": campaign.version}, **named})
+        self.rules = rules.house_rules()
+        for rule in self.rules:
+            self.fields[rule.key] = field_of(rule, campaign.house_rules.get(rule.key, rule.default))
+
+    def place_of(self, field: str) -> str | None:
+        """The services speak of "house_rules.prices"."""
+        return super().place_of(field.removeprefix("house_rules."))
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The house rules as they were filled in."""
+        return {rule.key: self.cleaned_data[rule.key] for rule in self.rules}
+
+    @property
+    def lines(self) -> list[tuple[HouseRule, forms.BoundField, str]]:
+        """Each house rule with its field and its default in words."""
+        return [(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules]
+
+
+def field_of(rule: HouseRule, value: str | bool | int) -> forms.Field:
+    """The form's field for a house rule, by its kind."""
+    if rule.kind == "flag":
+        return forms.BooleanField(label=rule.label, help_text=rule.help, initial=value, required=False)
+    if rule.kind == "number":
+        return forms.IntegerField(
+            label=rule.label, help_text=rule.help, initial=value, min_value=rule.least, max_value=rule.most
+        )
+    return forms.ChoiceField(label=rule.label, help_text=rule.help, initial=value, choices=rule.choices)

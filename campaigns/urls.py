@@ -1,0 +1,37 @@
+"""Addresses of clubs and campaigns."""
+
+from django.urls import path
+
+from campaigns.views import campaigns, clubs, enrolments, members, planning
+
+app_name = "campaigns"
+
+urlpatterns = [
+    path("clubs/", clubs.clubs, name="clubs"),
+    path("clubs/found/", clubs.found, name="found"),
+    path("clubs/<uuid:pk>/", clubs.club, name="club"),
+    path("clubs/<uuid:pk>/change/", clubs.change_club, name="change-club"),
+    path("clubs/<uuid:pk>/guests/", members.guest, name="guest"),
+    path("clubs/<uuid:pk>/invite/", members.invitation, name="invite"),
+    path("clubs/<uuid:pk>/plan/", planning.plan, name="plan"),
+    path("members/<uuid:pk>/", members.member, name="member"),
+    path("members/<uuid:pk>/role/", members.role, name="role"),
+    path("members/<uuid:pk>/remove/", members.remove, name="remove-member"),
+    path("invitations/<uuid:pk>/revoke/", members.revoke, name="revoke"),
+    path("join/", members.join, name="join"),
+    path("join/accept/", members.accept, name="accept"),
+    path("campaigns/", campaigns.campaigns, name="campaigns"),
+    path("campaigns/<uuid:pk>/", campaigns.campaign, name="campaign"),
+    path("campaigns/<uuid:pk>/warbands/", campaigns.warbands, name="warbands"),
+    path("campaigns/<uuid:pk>/log/", campaigns.log, name="log"),
+    path("campaigns/<uuid:pk>/standings/", campaigns.standings, name="standings"),
+    path("campaigns/<uuid:pk>/settings/", campaigns.settings, name="settings"),
+    path("campaigns/<uuid:pk>/change/", planning.change, name="change"),
+    path("campaigns/<uuid:pk>/scoring/", planning.scoring, name="scoring"),
+    path("campaigns/<uuid:pk>/house-rules/", planning.house_rules, name="house-rules"),
+    path("campaigns/<uuid:pk>/start/", planning.start, name="start"),
+    path("campaigns/<uuid:pk>/finish/", planning.finish, name="finish"),
+    path("campaigns/<uuid:pk>/cancel/", planning.cancel, name="cancel"),
+    path("campaigns/<uuid:pk>/enrol/", enrolments.enrol, name="enrol"),
+    path("enrolments/<uuid:pk>/withdraw/", enrolments.withdraw, name="withdraw"),
+]

@@ -1,0 +1,95 @@
+"""A campaign and its tabs: overview, warbands, log, standings, settings. The battles are the battles' own page."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from battles.standings import standings as table_of
+from campaigns.forms.filters import LogFilter
+from campaigns.house_rules import house_rule_values
+from campaigns.models import Campaign
+from campaigns.scoring import scoring_of
+from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
+from campaigns.summaries.log import log_entries, log_lines
+from campaigns.terms import ruleset_of
+from config.pages.answering import numbered, open_to_all
+from config.pages.finding import visible
+
+LOG_LINES = 50
+
+
+@require_safe
+@open_to_all
+def campaigns(request: HttpRequest) -> HttpResponse:
+    """The campaigns that one may see listed."""
+    rows = Campaign.objects.listed_for(request.user).select_related("club")
+    context = {"section": "campaigns", "page": numbered(request, rows), "show_club": True}
+    return render(request, "campaigns/campaigns.html", context)
+
+
+@require_safe
+@open_to_all
+def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Overview: the table, and what happened of late."""
+    found = _found(request, pk)
+    page = campaign_page(found, request.user)
+    return render(request, "campaigns/overview.html", _tab("overview", found, page.role, page=page))
+
+
+@require_safe
+@open_to_all
+def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The warbands that play."""
+    found = _found(request, pk)
+    role = role_of(request.user, found.club_id)
+    rows = enrolment_rows(found, table_of(found))
+    return render(request, "campaigns/warbands.html", _tab("warbands", found, role, rows=rows))
+
+
+@require_safe
+@open_to_all
+def log(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Everything that happened to its warbands, newest first. `?warband=` and `?kind=` narrow it down."""
+    found = _found(request, pk)
+    form = LogFilter(request.GET, campaign=found)
+    page = numbered(request, form.narrow(log_entries(found)), LOG_LINES)
+    context = {"page": page, "lines": log_lines(found, page.object_list), "form": form}
+    return render(request, "campaigns/log.html", _tab("log", found, role_of(request.user, found.club_id), **context))
+
+
+@require_safe
+@open_to_all
+def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The table, with the rule that orders it."""
+    found = _found(request, pk)
+    role = role_of(request.user, found.club_id)
+    return render(request, "campaigns/standings.html", _tab("standings", found, role, standings=table_of(found)))
+
+
+@require_safe
+@open_to_all
+def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The terms on which the campaign is played; organisers change them from here."""
+    found = _found(request, pk)
+    context = {
+        "house_rules": house_rule_values(ruleset_of(found), found.house_rules),
+        "scoring": scoring_of(found.scoring),
+        "rules": ruleset_of(found),
+    }
+    return render(
+        request, "campaigns/settings.html", _tab("settings", found, role_of(request.user, found.club_id), **context)
+    )
+
+
+def _found(request: HttpRequest, pk: UUID) -> Campaign:
+    found: Campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    return found
+
+
+def _tab(name: str, campaign: Campaign, role: str, **context: Any) -> dict[str, Any]:
+    """What every tab shows around its own content."""
+    common = {"section": "campaigns", "tab": name, "campaign": campaign, "role": role}
+    return {**common, "organises": role == "organiser", "plays": role in ("organiser", "player"), **context}

@@ -1,0 +1,75 @@
+"""Warbands entering and leaving a campaign."""
+
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from campaigns.forms.campaigns import EnrolForm, players
+from campaigns.models import Campaign, Enrolment
+from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
+from config.pages.answering import form_page, members_only
+from config.pages.finding import MemberRequest, editable, may_edit, visible
+from config.pages.forms import ReasonForm
+from rulebook.ruleset import Problem, RulesError
+from warbands.errors import MusterError
+from warbands.models import Warband
+
+MOST_OFFERED = 200
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with it."""
+    campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    offered = list(_candidates(campaign, request)[:MOST_OFFERED])
+    chosen = next((row for row in offered if str(row.pk) == request.GET.get("warband")), None)
+    form = EnrolForm(
+        request.POST or None,
+        initial={"warband_id": chosen.pk if chosen else "", "colour": ""},
+        warbands=offered,
+        members=players(campaign.club.memberships.present()),
+        organises=may_edit(campaign, request.user),
+    )
+    if form.is_valid() and form.carries_out(
+        partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)
+    ):
+        messages.success(request, f"{form.answer.warband} is in the campaign.")
+        return redirect("campaigns:warbands", pk)
+    problems = _problems(campaign, chosen, request) if chosen else None
+    context = {"campaign": campaign, "offered": offered, "chosen": chosen, "problems": problems}
+    return form_page(request, "campaigns/enrol.html", form, section="campaigns", **context)
+
+
+def _candidates(campaign: Campaign, request: MemberRequest) -> QuerySet[Warband]:
+    free = Warband.objects.editable_by(request.user).filter(ruleset=campaign.ruleset, archived_at=None)
+    return free.exclude(pk__in=Enrolment.objects.current().values("warband"))
+
+
+def _problems(campaign: Campaign, warband: Warband, request: MemberRequest) -> Sequence[Problem | str]:
+    try:
+        return check_enrolment(campaign_id=campaign.pk, warband_id=warband.pk, user=request.user)
+    except (RulesError, MusterError) as error:
+        return error.problems or [str(error)]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Take a warband out of its campaign."""
+    rows = Enrolment.objects.select_related("campaign", "warband")
+    enrolment = editable(rows, request.user, pk)
+    form = ReasonForm(request.POST or None)
+    form.fields["reason"].required = False
+    if form.is_valid() and form.carries_out(
+        partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
+    ):
+        messages.success(request, f"{enrolment.warband} has left the campaign.")
+        return redirect("campaigns:warbands", enrolment.campaign_id)
+    return form_page(request, "campaigns/withdraw.html", form, enrolment=enrolment, section="campaigns")

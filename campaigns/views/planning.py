@@ -1,0 +1,116 @@
+"""Planning a campaign and settling its terms: name and points, scoring, house rules, start and end."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from campaigns.forms.campaigns import ChangeForm, PlanForm, ScoringForm
+from campaigns.forms.house_rules import HouseRulesForm
+from campaigns.models import Campaign, Club
+from campaigns.services.campaigns import (
+    cancel_campaign,
+    edit_campaign,
+    finish_campaign,
+    plan_campaign,
+    start_campaign,
+)
+from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from campaigns.terms import ruleset_of
+from config.pages.answering import form_page, members_only, tried
+from config.pages.finding import MemberRequest, editable
+from rulebook.registry import rulesets
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Plan a campaign of a club."""
+    club = editable(Club.objects, request.user, pk)
+    form = PlanForm(request.POST or None, initial={"ruleset": next((each.key for each in rulesets()), "")})
+    if form.is_valid() and form.carries_out(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
+        messages.success(request, "The campaign is planned. Next: the house rules, then the warbands.")
+        return redirect("campaigns:campaign", form.answer.pk)
+    return form_page(request, "campaigns/plan.html", form, club=club, section="campaigns")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def change(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change a campaign's plan."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    form = ChangeForm(request.POST or None, campaign=campaign, bound=campaign.enrolments.current().exists())
+    edit = partial(edit_campaign, campaign_id=pk, user=request.user)
+    if form.is_valid() and form.carries_out(lambda: edit(**form.cleaned_data)):
+        return redirect("campaigns:settings", pk)
+    return form_page(request, "campaigns/change.html", form, campaign=campaign, section="campaigns")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Change how the table counts."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    form = ScoringForm(request.POST or None, campaign=campaign)
+    if form.is_valid() and form.carries_out(
+        lambda: edit_campaign(
+            campaign_id=pk, version=form.cleaned_data["version"], user=request.user, scoring=form.scoring
+        )
+    ):
+        return redirect("campaigns:standings", pk)
+    return form_page(request, "campaigns/scoring.html", form, campaign=campaign, section="campaigns")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def house_rules(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Settle the house rules: first what they would change, then for good."""
+    campaign = editable(Campaign.objects.select_related("club"), request.user, pk)
+    form = HouseRulesForm(request.POST or None, campaign=campaign, rules=ruleset_of(campaign))
+    if form.is_valid():
+        act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
+        if form.carries_out(act) and "commit" in request.POST:
+            messages.success(request, "The new house rules hold from now on.")
+            return redirect("campaigns:settings", pk)
+    context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
+    return form_page(request, "campaigns/house_rules.html", form, **context)
+
+
+def _preview(request: MemberRequest, pk: UUID, form: HouseRulesForm) -> object:
+    return preview_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings)
+
+
+def _change(request: MemberRequest, pk: UUID, form: HouseRulesForm) -> object:
+    told = {key: form.cleaned_data[key] for key in ("version", "reason")}
+    return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **told)
+
+
+@require_POST
+@members_only
+def start(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Let the campaign begin."""
+    editable(Campaign.objects, request.user, pk)
+    tried(request, partial(start_campaign, campaign_id=pk, user=request.user), "The campaign has begun.")
+    return redirect("campaigns:campaign", pk)
+
+
+@require_POST
+@members_only
+def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """End the campaign."""
+    editable(Campaign.objects, request.user, pk)
+    tried(request, partial(finish_campaign, campaign_id=pk, user=request.user), "The campaign has ended.")
+    return redirect("campaigns:campaign", pk)
+
+
+@require_POST
+@members_only
+def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Strike a planned campaign out."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    if tried(request, partial(cancel_campaign, campaign_id=pk, user=request.user), "The campaign is struck out."):
+        return redirect("campaigns:club", campaign.club_id)
+    return redirect("campaigns:settings", pk)
