@@ -1,0 +1,197 @@
+"""The result sheet as a form: for each kind of event that a scenario asks for, rows drawn from its fields."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from django import forms
+
+from battles.services.logbook import NewEvent
+from config.pages.forms import choices_of
+from rulebook.ruleset import EventField, EventKind, RulesError, Ruleset, Scenario
+from warbands.errors import MusterError
+
+CORRECTION = "correction"
+FIRST_ROWS: Mapping[str, int] = {"wound": 3}
+"""Empty rows that a fresh sheet shows; of other kinds one."""
+MORE = 3
+MOST_ROWS = 60
+
+
+class Names:
+    """How a sheet calls those who took part: the sides by key, and the combatants by side."""
+
+    def __init__(
+        self, sides: Iterable[tuple[str, str]], combatants: Iterable[tuple[str, Sequence[tuple[str, str]]]]
+    ) -> None:
+        self.sides = [*sides]
+        self.combatants = [(name, [*fighters]) for name, fighters in combatants]
+        self.by_id = {key: name for _, fighters in self.combatants for key, name in fighters} | dict(self.sides)
+
+
+class EventRow(forms.Form):
+    """One event. A row in which nothing was filled in is no event."""
+
+    use_required_attribute = False
+
+    def __init__(self, *args: Any, kind: EventKind, names: Names, client_id: UUID, **named: Any) -> None:
+        super().__init__(*args, **{"empty_permitted": True, **named})
+        self.kind, self.client_id = kind, client_id
+        for field in kind.fields:
+            self.fields[field.key] = event_field(field, names)
+        self.fields["turn_number"] = forms.IntegerField(label="Turn", min_value=1, max_value=99, required=False)
+        if any(field.key == "turn" for field in kind.fields):
+            del self.fields["turn_number"]
+
+    @property
+    def filled(self) -> bool:
+        """Whether anything was filled in."""
+        return self.is_bound and self.has_changed()
+
+    @property
+    def event(self) -> NewEvent:
+        """The event as the service takes it; what was left empty is left out."""
+        told = {key: value for key, value in self.cleaned_data.items() if value not in (None, "", [], False)}
+        turn = told.pop("turn_number", None)
+        return NewEvent(client_id=self.client_id, kind=self.kind.key, data=told, turn=turn)
+
+    @property
+    def main_fields(self) -> list[forms.BoundField]:
+        """What a row shows at once: choices, the turn, and whatever is required."""
+        return [one for one in self if one.field.required or one.name == "turn_number" or _is_choice(one)]
+
+    @property
+    def extra_fields(self) -> list[forms.BoundField]:
+        """What can be added: words and numbers."""
+        shown = {one.name for one in (*self.main_fields, *self.flags)}
+        return [one for one in self if one.name not in shown]
+
+    @property
+    def flags(self) -> list[forms.BoundField]:
+        """The tick boxes."""
+        return [one for one in self if isinstance(one.field, forms.BooleanField)]
+
+
+class SheetForm:
+    """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of that kind."""
+
+    def __init__(self, data: Any, kinds: Sequence[EventKind], names: Names) -> None:
+        self.data = data
+        self.names = names
+        self.sections = [(kind, self._rows(kind)) for kind in kinds]
+        self.problems: list[str] = []
+        self.outrun = False
+        self.before = 0
+        """How many events are sent before those of the sheet."""
+
+    @property
+    def rows(self) -> Iterator[EventRow]:
+        """Every row, whatever its kind."""
+        return (row for _, rows in self.sections for row in rows)
+
+    @property
+    def filled(self) -> list[EventRow]:
+        """The rows in which something was filled in."""
+        return [row for row in self.rows if row.filled]
+
+    def is_valid(self) -> bool:
+        """Whether every filled row makes sense by itself."""
+        wrong = [row for row in self.rows if not row.is_valid()]
+        return self.data is not None and not wrong
+
+    @property
+    def errors(self) -> bool:
+        """Whether something has to be mended."""
+        return bool(self.problems) or (self.data is not None and any(row.errors for row in self.rows))
+
+    @property
+    def events(self) -> tuple[NewEvent, ...]:
+        """The events of all filled rows, in the order of the sheet."""
+        return tuple(row.event for row in self.filled)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether only more rows were asked for."""
+        return self.data is not None and any(key.startswith("more_") for key in self.data)
+
+    def take(self, error: RulesError | MusterError) -> None:
+        """Show every problem of a refusal: at its row where it names one ("events.2.victim"), else above."""
+        for problem in error.problems:
+            row, field = self._place(problem.field)
+            if row is None:
+                self.problems.append(problem.sentence)
+            else:
+                row.add_error(field if field in row.fields else None, problem.sentence)
+        if not error.problems:
+            self.problems.append(str(error))
+
+    def _place(self, field: str) -> tuple[EventRow | None, str]:
+        parts = field.split(".")
+        filled = self.filled
+        if parts[0] != "events" or len(parts) < 2 or not parts[1].isdecimal():
+            return None, ""
+        place = int(parts[1]) - self.before
+        return (filled[place], parts[-1]) if 0 <= place < len(filled) else (None, "")
+
+    def _rows(self, kind: EventKind) -> list[EventRow]:
+        count = self._count(kind.key)
+        return [self._row(kind, place) for place in range(count)]
+
+    def _count(self, key: str) -> int:
+        if self.data is None:
+            return FIRST_ROWS.get(key, 1)
+        sent = str(self.data.get(f"rows_{key}", ""))
+        count = int(sent) if sent.isdecimal() and len(sent) < 4 else FIRST_ROWS.get(key, 1)
+        return min(count + (MORE if f"more_{key}" in self.data else 0), MOST_ROWS)
+
+    def _row(self, kind: EventKind, place: int) -> EventRow:
+        prefix = f"{kind.key}-{place}"
+        sent = self.data.get(f"{prefix}-client_id", "") if self.data is not None else ""
+        return EventRow(self.data, prefix=prefix, kind=kind, names=self.names, client_id=as_uuid(sent))
+
+
+def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventKind]:
+    """The kinds of event that a scenario's result sheet asks for, its own first, corrections left out."""
+    scenarios = rules.scenarios()
+    special = {kind for scenario in scenarios for kind in scenario.event_kinds}
+    own = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
+    common = [kind for kind in rules.event_kinds() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
+    asked = [kind for kind in rules.event_kinds() if kind.key in own]
+    first, *others = common
+    return [first, *asked, *others]
+
+
+def event_field(field: EventField, names: Names) -> forms.Field:
+    """The form's field for a field of an event, by its kind. Nothing is required here: an empty row is no event."""
+    common: dict[str, Any] = {"label": field.label, "help_text": field.help, "required": field.required}
+    match field.kind:
+        case "combatant":
+            return forms.ChoiceField(choices=[("", "–"), *names.combatants], **common)
+        case "side":
+            return forms.ChoiceField(choices=choices_of(names.sides, "–"), **common)
+        case "choice":
+            return forms.ChoiceField(choices=choices_of(field.choices, "–"), **common)
+        case "number":
+            return forms.IntegerField(min_value=field.least, max_value=field.most, **common)
+        case "flag":
+            return forms.BooleanField(**{**common, "required": False})
+        case "list":
+            return forms.MultipleChoiceField(choices=names.combatants, widget=forms.CheckboxSelectMultiple, **common)
+    return forms.CharField(max_length=2000, **common)
+
+
+def _is_choice(one: forms.BoundField) -> bool:
+    return isinstance(one.field, forms.ChoiceField)
+
+
+def as_uuid(text: str) -> UUID:
+    """The UUID that was sent, a new one if it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return uuid4()
+
+
+def scenario_of(rules: Ruleset, key: str) -> Scenario | None:
+    """The scenario of that key, if the rule system has it."""
+    return next((scenario for scenario in rules.scenarios() if scenario.key == key), None)

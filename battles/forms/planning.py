@@ -1,0 +1,134 @@
+"""Planning a battle, and choosing who takes the field."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from django import forms
+from django.utils import timezone
+
+from battles.services.fielding import Force
+from battles.services.planning import BattlePlan, PlannedSide
+from config.pages.forms import PageForm, choices_of
+from rulebook.ruleset import Scenario, ScenarioRole
+from warbands.models import Fighter, Warband
+
+MOST_STORY = 20_000
+
+
+class PlanForm(PageForm):
+    """A scenario with a warband for each of its parts. The form may be sent twice and plans one battle."""
+
+    places = {"sides": "", "scenario": ""}
+    client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    fought_on = forms.DateField(
+        label="Day", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), initial=timezone.localdate
+    )
+    points_limit = forms.IntegerField(
+        label="Points limit", min_value=1, max_value=100_000, required=False, help_text="Empty: none."
+    )
+    title = forms.CharField(label="Called", max_length=120, required=False, help_text="Empty: by the scenario's name.")
+    friendly = forms.BooleanField(label="Friendly: it is remembered and leaves no mark on anybody", required=False)
+
+    def __init__(
+        self, *args: Any, scenario: Scenario, warbands: Iterable[Warband], campaign: UUID | None, **named: Any
+    ) -> None:
+        super().__init__(*args, **named)
+        self.scenario, self.campaign = scenario, campaign
+        self.parts = [*parts_of(scenario)]
+        choices = choices_of(((str(row.pk), f"{row.name}, {row.points} points") for row in warbands), "–")
+        for name, role, needed in self.parts:
+            self.fields[name] = forms.TypedChoiceField(
+                label=role.name, choices=choices, coerce=UUID, required=needed, empty_value=None
+            )
+        if campaign:
+            del self.fields["friendly"]
+
+    def place_of(self, field: str) -> str | None:
+        """The service counts the sides that were sent: "sides.1.warband"."""
+        parts = field.split(".")
+        if len(parts) > 1 and parts[0] == "sides" and parts[1].isdecimal():
+            sent = [name for name, _, _ in self.parts if self.cleaned_data.get(name)]
+            return sent[int(parts[1])] if int(parts[1]) < len(sent) else None
+        return super().place_of(field)
+
+    @property
+    def sides(self) -> list[forms.BoundField]:
+        """The fields for the warbands."""
+        return [self[name] for name, _, _ in self.parts]
+
+    @property
+    def plan(self) -> BattlePlan:
+        """The plan as the service takes it."""
+        data = self.cleaned_data
+        sides = (PlannedSide(warband=data[name], role=role.key) for name, role, _ in self.parts if data.get(name))
+        return BattlePlan(
+            scenario=self.scenario.key,
+            sides=tuple(sides),
+            fought_on=data["fought_on"],
+            campaign=self.campaign,
+            points_limit=data["points_limit"],
+            friendly=bool(data.get("friendly")),
+            title=data["title"],
+            client_id=data["client_id"],
+        )
+
+
+def parts_of(scenario: Scenario) -> Iterator[tuple[str, ScenarioRole, bool]]:
+    """A field's name for each side that a scenario may have, its role, and whether it has to be filled."""
+    for role in scenario.roles:
+        for place in range(role.most):
+            yield f"{role.key}.{place}", role, place < role.least
+
+
+class DescribeForm(PageForm):
+    """What a battle is called, and its story."""
+
+    title = forms.CharField(label="Called", max_length=120, required=False)
+    story = forms.CharField(
+        label="Its story", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
+    )
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class ForceForm(PageForm):
+    """Who takes the field for one side, who leads, who bears the banner."""
+
+    places = {"banner": "banner", "leader": "leader"}
+    fighters = forms.TypedMultipleChoiceField(
+        label="Who takes the field", coerce=UUID, widget=forms.CheckboxSelectMultiple
+    )
+    leader = forms.TypedChoiceField(label="Leader", coerce=UUID, required=False, empty_value=None)
+    banner = forms.TypedChoiceField(label="Bearer of the banner", coerce=UUID, required=False, empty_value=None)
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, fighters: Sequence[Fighter], banner: bool, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.rows = fighters
+        choices = [(str(row.pk), row.name) for row in fighters]
+        self.fields["fighters"].choices = choices  # type: ignore[attr-defined]
+        for name in ("leader", "banner"):
+            self.fields[name].choices = choices_of(choices, "Nobody")  # type: ignore[attr-defined]
+        if not banner:
+            del self.fields["banner"]
+
+    def place_of(self, field: str) -> str | None:
+        """Services speak of "fighters.3"."""
+        return super().place_of(field.partition(".")[0])
+
+    @property
+    def lines(self) -> list[tuple[Fighter, Any]]:
+        """Each fighter with its tick box."""
+        return list(zip(self.rows, self["fighters"], strict=True))
+
+    @property
+    def chosen(self) -> list[Fighter]:
+        """The fighters that are ticked, as far as that can be told."""
+        ticked = {str(key) for key in self["fighters"].value() or ()}
+        return [row for row in self.rows if str(row.pk) in ticked]
+
+    @property
+    def force(self) -> Force:
+        """The force as the service takes it."""
+        data = self.cleaned_data
+        return Force(fighters=tuple(data["fighters"]), leader=data["leader"], banner=data.get("banner"))

@@ -1,0 +1,85 @@
+"""What is said of a submitted battle, and what becomes of the later choices that a correction breaks."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+
+from battles.services.conflicts import Answers, LaterConflict, Stand, Undo
+from battles.services.review import Decision
+from config.pages.forms import PageForm
+
+
+class VersionForm(PageForm):
+    """A button that acts only on what the reader has seen."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class DisputeForm(VersionForm):
+    """What is wrong with a log."""
+
+    reason = forms.CharField(label="What is wrong", max_length=300, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+class DecideForm(VersionForm):
+    """What an organiser decides."""
+
+    decision = forms.ChoiceField(
+        choices=[
+            (Decision.AS_LOGGED.value, "It counts as it was logged"),
+            (Decision.REOPEN.value, "The log is opened again"),
+        ],
+        widget=forms.RadioSelect,
+        initial=Decision.AS_LOGGED,
+    )
+    reason = forms.CharField(label="Because", max_length=300, required=False)
+
+
+class MendForm(VersionForm):
+    """Why something confirmed is corrected or struck out, and an answer to each later choice that it breaks."""
+
+    reason = forms.CharField(label="Why", max_length=300)
+
+    def __init__(self, *args: Any, conflicts: Iterable[LaterConflict] = (), **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.conflicts = [*conflicts]
+        for conflict in self.conflicts:
+            name = name_of(conflict)
+            self.fields[name] = forms.ChoiceField(
+                label=f"{conflict.warband_name}: {conflict.sentence}",
+                choices=[("", "Not answered yet"), *ways_of(conflict)],
+                required=False,
+            )
+            self.fields[f"{name}-reason"] = forms.CharField(
+                label="Let it stand, because", max_length=300, required=False
+            )
+
+    @property
+    def answers(self) -> Answers:
+        """The answers as the service takes them."""
+        data = self.cleaned_data
+        said = [
+            (conflict, data.get(name_of(conflict)), data.get(f"{name_of(conflict)}-reason", ""))
+            for conflict in self.conflicts
+        ]
+        return Answers(
+            undo=tuple(Undo(each.warband, each.sequence) for each, way, _ in said if way == "undo"),
+            stand=tuple(Stand(each.warband, each.sequence, why) for each, way, why in said if way == "stand"),
+        )
+
+    @property
+    def questions(self) -> list[tuple[LaterConflict, forms.BoundField, forms.BoundField]]:
+        """Each conflict with its two fields."""
+        return [(each, self[name_of(each)], self[f"{name_of(each)}-reason"]) for each in self.conflicts]
+
+
+def name_of(conflict: LaterConflict) -> str:
+    """The name of the field that answers a conflict."""
+    return f"answer-{conflict.warband}-{conflict.sequence}"
+
+
+def ways_of(conflict: LaterConflict) -> list[tuple[str, str]]:
+    """What can become of a later choice."""
+    undo = [("undo", "Undo it")] if conflict.may_be_undone else []
+    return [*undo, ("stand", "Let it stand, with a reason")]

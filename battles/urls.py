@@ -1,0 +1,27 @@
+"""Addresses of battles."""
+
+from django.urls import path
+
+from battles.views import battles, corrections, fielding, planning, review, sheet
+
+app_name = "battles"
+
+urlpatterns = [
+    path("battles/", battles.battles, name="battles"),
+    path("battles/plan/", planning.plan, name="plan"),
+    path("campaigns/<uuid:pk>/battles/", battles.campaign, name="campaign"),
+    path("battles/<uuid:pk>/", battles.battle, name="battle"),
+    path("battles/<uuid:pk>/describe/", planning.describe, name="describe"),
+    path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),
+    path("battles/<uuid:pk>/start/", fielding.start, name="start"),
+    path("battles/<uuid:pk>/log/", sheet.sheet, name="sheet"),
+    path("battles/<uuid:pk>/log/<int:sequence>/strike/", sheet.strike, name="strike"),
+    path("battles/<uuid:pk>/review/", sheet.review, name="review"),
+    path("battles/<uuid:pk>/submit/", review.submit, name="submit"),
+    path("battles/<uuid:pk>/confirm/", review.confirm, name="confirm"),
+    path("battles/<uuid:pk>/dispute/", review.dispute, name="dispute"),
+    path("battles/<uuid:pk>/decide/", review.decide, name="decide"),
+    path("battles/<uuid:pk>/reopen/", review.reopen, name="reopen"),
+    path("battles/<uuid:pk>/correct/", corrections.correct, name="correct"),
+    path("battles/<uuid:pk>/void/", corrections.void, name="void"),
+]

@@ -1,0 +1,68 @@
+"""Battles: lists of them, and one in full."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from battles.forms.review import DecideForm, DisputeForm
+from battles.models import Battle, BattleState
+from battles.summaries.doors import doors
+from battles.summaries.page import battle_pages
+from battles.summaries.rows import battle_rows
+from campaigns.models import Campaign
+from campaigns.summaries.campaign import role_of
+from config.pages.answering import numbered, open_to_all
+from config.pages.finding import visible
+
+
+@require_safe
+@open_to_all
+def battles(request: HttpRequest) -> HttpResponse:
+    """The battles that one may see listed, newest first. `?state=` narrows them down."""
+    page = numbered(request, _narrowed(request, Battle.objects.listed_for(request.user)))
+    context = {"section": "battles", "page": page, "rows": battle_rows(page.object_list), "states": BattleState.choices}
+    return render(request, "battles/battles.html", {**context, "state": request.GET.get("state", "")})
+
+
+@require_safe
+@open_to_all
+def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The battles of a campaign: one of its tabs."""
+    found = visible(Campaign.objects.select_related("club"), request.user, pk)
+    page = numbered(request, _narrowed(request, Battle.objects.filter(campaign=found)))
+    role = role_of(request.user, found.club_id)
+    context = {
+        "section": "campaigns",
+        "tab": "battles",
+        "campaign": found,
+        "plays": role in ("organiser", "player"),
+        "page": page,
+        "rows": battle_rows(page.object_list),
+        "states": BattleState.choices,
+        "state": request.GET.get("state", ""),
+    }
+    return render(request, "battles/campaign.html", context)
+
+
+def _narrowed(request: HttpRequest, rows: Any) -> Any:
+    state = request.GET.get("state", "")
+    return (rows.filter(state=state) if state in BattleState.values else rows).for_rows()
+
+
+@require_safe
+@open_to_all
+def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A battle: its sides, its log, its result, and what can be done with it now."""
+    row = visible(Battle.objects.for_pages(), request.user, pk)
+    version = {"version": row.version}
+    context = {
+        "section": "battles",
+        "page": battle_pages([row])[0],
+        "doors": doors(row, request.user),
+        "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
+        "decide": DecideForm(initial=version, auto_id="decide_%s"),
+    }
+    return render(request, "battles/battle.html", context)

@@ -1,0 +1,146 @@
+"""Correcting a confirmed battle, and striking a battle out: first everything that changes, then for good."""
+
+from collections.abc import Callable
+from functools import partial
+from uuid import UUID, uuid5
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from battles.forms.events import SheetForm, as_uuid, sheet_kinds
+from battles.forms.review import MendForm
+from battles.models import Battle, BattleState
+from battles.reading import rules_of
+from battles.services.conflicts import NO_ANSWERS, Answers
+from battles.services.corrections import (
+    Correction,
+    correct_battle,
+    preview_correction,
+    preview_void,
+    void_battle,
+)
+from battles.services.differences import Difference
+from battles.services.hold import BEFORE_SUBMISSION
+from battles.services.logbook import NewEvent
+from battles.summaries.page import log_lines
+from battles.views.sheet import names_of, striking
+from config.pages.answering import form_page, members_only
+from config.pages.finding import MemberRequest, may_edit, visible
+
+Preview = Callable[[Answers], Difference]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Correct a confirmed battle: strike entries, add others, look at what changes, settle it."""
+    battle = visible(Battle.objects.for_pages(), request.user, pk)
+    _expect_organiser(request, battle)
+    sides = list(battle.sides.all())
+    sheet = SheetForm(request.POST or None, sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
+    form = MendForm(request.POST or None, initial={"version": battle.version})
+    if request.POST and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
+        form = _correct(request, battle, sheet, form)
+        if form.answer is True:
+            messages.success(request, "Corrected. Every number that hung on it has followed.")
+            return redirect("battles:battle", pk)
+    context = {"battle": battle, "sheet": sheet, "log": log_lines(battle, sides), "section": "battles"}
+    context |= {"struck": request.POST.getlist("strike"), "client_id": _client_id(request)}
+    return form_page(request, "battles/correct.html", form, difference=form.answer, **context)
+
+
+def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: MendForm) -> MendForm:
+    """The form with what the correction would change as its answer; True once it is settled."""
+    reason = form.cleaned_data["reason"]
+    struck = _struck(request, battle, reason)
+    sheet.before = len(struck)
+    events = (*struck, *sheet.events)
+
+    def preview(answers: Answers) -> Difference:
+        return preview_correction(
+            battle_id=battle.pk, user=request.user, correction=Correction(events, reason, answers)
+        )
+
+    def settle(answers: Answers, version: int) -> None:
+        correction = Correction(events, reason, answers)
+        correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
+
+    return _weighed(request, form, preview, settle)
+
+
+def _struck(request: MemberRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
+    """An event for each entry that is ticked. A form that is sent twice names them alike."""
+    ticked = [int(place) for place in request.POST.getlist("strike") if place.isdecimal() and len(place) < 6]
+    base = _client_id(request)
+    return tuple(striking(battle, place, reason, uuid5(base, str(place))) for place in sorted(set(ticked)))
+
+
+def _client_id(request: MemberRequest) -> UUID:
+    return as_uuid(request.POST.get("client_id", ""))
+
+
+def _weighed(
+    request: MemberRequest, form: MendForm, preview: Preview, settle: Callable[[Answers, int], None]
+) -> MendForm:
+    """Look at what would change; ask about the choices that break; settle it if that is asked for and answered."""
+    if not form.carries_out(partial(preview, NO_ANSWERS)):
+        return form
+    asking = MendForm(request.POST, conflicts=form.answer.conflicts)
+    if not asking.is_valid() or not asking.carries_out(lambda: preview(asking.answers)):
+        return asking
+    version = asking.cleaned_data["version"]
+    if "commit" in request.POST:
+        seen = asking.answer
+        done = asking.carries_out(lambda: settle(asking.answers, version))
+        asking.answer = True if done else seen
+    return asking
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def void(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Strike a battle out. Of a confirmed one everything that hangs on it is shown first."""
+    battle = visible(Battle.objects.all(), request.user, pk)
+    _expect_entitled(request, battle)
+    form = MendForm(request.POST or None, initial={"version": battle.version})
+    if form.is_valid():
+        form = _void(request, battle, form)
+        if form.answer is True:
+            messages.success(request, "Struck out: it does not count.")
+            return redirect("battles:battle", pk)
+    context = {"battle": battle, "difference": form.answer, "section": "battles"}
+    return form_page(request, "battles/void.html", form, **context)
+
+
+def _void(request: MemberRequest, battle: Battle, form: MendForm) -> MendForm:
+    def settle(answers: Answers, version: int) -> None:
+        reason = form.cleaned_data["reason"]
+        void_battle(battle_id=battle.pk, user=request.user, reason=reason, answers=answers, version=version)
+
+    if battle.state == BattleState.CONFIRMED:
+        preview = partial(_void_preview, request, battle)
+        return _weighed(request, form, preview, settle)
+    done = form.carries_out(lambda: settle(NO_ANSWERS, form.cleaned_data["version"]))
+    form.answer = True if done else None
+    return form
+
+
+def _void_preview(request: MemberRequest, battle: Battle, answers: Answers) -> Difference:
+    return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
+
+
+def _expect_entitled(request: MemberRequest, battle: Battle) -> None:
+    """Before submission whoever may log a battle may strike it out, later only an organiser. Else PermissionDenied."""
+    if battle.state in BEFORE_SUBMISSION:
+        if not may_edit(battle, request.user):
+            raise PermissionDenied
+        return
+    _expect_organiser(request, battle)
+
+
+def _expect_organiser(request: MemberRequest, battle: Battle) -> None:
+    if not Battle.objects.organised_by(request.user).filter(pk=battle.pk).exists():
+        raise PermissionDenied("Only an organiser may do this.")

@@ -1,0 +1,89 @@
+"""Who takes the field, and letting the battle begin."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from battles.forms.planning import ForceForm
+from battles.forms.review import VersionForm
+from battles.models import Battle, Side
+from battles.reading import scenario_of, sides_of
+from battles.services.fielding import field_combatants, start_battle
+from config.pages.answering import form_page, members_only, tried, warn_of
+from config.pages.finding import MemberRequest, editable
+from rulebook.ruleset import Fate
+from rulebook.states import GONE
+from warbands.models import Fighter
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
+    """Choose a side's fighters, its Leader, the bearer of its banner. "look" adds up and writes nothing."""
+    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
+    side = _side(battle, key)
+    roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
+    form = ForceForm(
+        request.POST or None,
+        fighters=[row for row in roster if row.fate == Fate.FIT],
+        banner=bool(side.warband.state.get("extras", {}).get("banner")),
+        initial=_initial(battle, side),
+    )
+    if "look" not in request.POST and form.is_valid() and form.carries_out(partial(_field, request, pk, key, form)):
+        warn_of(request, (problem.sentence for problem in form.answer))
+        return redirect("battles:battle", pk)
+    absent = [row for row in roster if row.fate != Fate.FIT]
+    context = {"battle": battle, "side": side, "absent": absent, "limit": _limit(battle, side), "section": "battles"}
+    return form_page(request, "battles/field.html", form, points=sum(row.points for row in form.chosen), **context)
+
+
+def _field(request: MemberRequest, pk: UUID, key: str, form: ForceForm) -> object:
+    version = form.cleaned_data["version"]
+    return field_combatants(battle_id=pk, side=key, force=form.force, user=request.user, version=version)
+
+
+def _side(battle: Battle, key: str) -> Side:
+    found = next((side for side in sides_of(battle) if side.key == key), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _initial(battle: Battle, side: Side) -> Mapping[str, Any]:
+    """Who was named before; else the posts as the warband has filled them."""
+    fielded = list(side.combatants.all())
+    if not fielded:
+        posts = {"leader": side.warband.state.get("leader"), "banner": side.warband.state.get("bearer")}
+        return {"version": battle.version, **posts}
+    return {
+        "version": battle.version,
+        "fighters": [str(one.fighter_id) for one in fielded],
+        "leader": next((one.fighter_id for one in fielded if one.leader), None),
+        "banner": next((one.fighter_id for one in fielded if one.banner), None),
+    }
+
+
+def _limit(battle: Battle, side: Side) -> int | None:
+    """The points that the scenario lets this side field, as its role's share of the battle's limit."""
+    role = next((each for each in scenario_of(battle).roles if each.key == side.role), None)
+    if battle.points_limit is None or role is None:
+        return battle.points_limit
+    numerator, denominator = role.force
+    return battle.points_limit * numerator // denominator
+
+
+@require_POST
+@members_only
+def start(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Let the battle begin."""
+    editable(Battle.objects, request.user, pk)
+    form = VersionForm(request.POST)
+    version = form.cleaned_data["version"] if form.is_valid() else None
+    if tried(request, partial(start_battle, battle_id=pk, user=request.user, version=version)):
+        return redirect("battles:sheet", pk)
+    return redirect("battles:battle", pk)

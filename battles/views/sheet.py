@@ -1,0 +1,106 @@
+"""The log as a result sheet: everything that happened, filled in on one page, and what it comes to."""
+
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID, uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from battles.forms.events import CORRECTION, Names, SheetForm, sheet_kinds
+from battles.models import Battle, Side
+from battles.reading import rules_of, scenario_of, setup_of
+from battles.services.logbook import NewEvent, log_events
+from battles.summaries.foreseen import preview_confirmation
+from battles.summaries.page import log_lines
+from config.pages.answering import form_page, members_only
+from config.pages.finding import MemberRequest, editable
+from config.pages.forms import ReasonForm
+from rulebook.ruleset import RulesError
+from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def sheet(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to."""
+    battle = editable(Battle.objects.for_pages(), request.user, pk)
+    sides = list(battle.sides.all())
+    form = SheetForm(request.POST or None, sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
+    if not form.wants_more and form.is_valid() and _logged(request, battle, form):
+        return redirect("battles:review" if "review" in request.POST else "battles:sheet", pk)
+    context = {"battle": battle, "form": form, "log": log_lines(battle, sides), "section": "battles"}
+    return render(request, "battles/sheet.html", context, status=_http_status(form))
+
+
+def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
+    """Whether the filled rows are in the log now; a sheet without any has nothing to log."""
+    if not form.events:
+        return True
+    try:
+        log_events(battle_id=battle.pk, events=form.events, user=request.user)
+    except (NotAllowed, NotFound):
+        raise
+    except (RulesError, MusterError) as error:
+        form.take(error)
+        form.outrun = isinstance(error, LostRace)
+        return False
+    messages.success(request, f"{len(form.events)} in the log.")
+    return True
+
+
+def _http_status(form: SheetForm) -> int:
+    if form.outrun:
+        return 409
+    return 400 if form.errors and not form.wants_more else 200
+
+
+def names_of(battle: Battle, sides: Sequence[Side]) -> Names:
+    """How the battle's log calls those who took part. No queries for a battle loaded by ``for_pages``."""
+    setup = setup_of(battle, sides)
+    combatants = [(side.name, [(one.id, one.name) for one in side.fighters]) for side in setup.sides]
+    others = rules_of(battle).bystanders(setup)
+    return Names(
+        sides=[(side.key, side.name) for side in setup.sides],
+        combatants=[*combatants, *([("Bystanders", [*others])] if others else [])],
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def strike(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
+    """Strike an entry of a log that is still open, with a reason. The log keeps both."""
+    battle = editable(Battle.objects.for_pages(), request.user, pk)
+    line = next((each for each in log_lines(battle, battle.sides.all()) if each.sequence == sequence), None)
+    if line is None:
+        raise Http404
+    form = ReasonForm(request.POST or None)
+    if form.is_valid():
+        event = striking(battle, sequence, form.cleaned_data["reason"], uuid4())
+        if form.carries_out(partial(log_events, battle_id=pk, events=(event,), user=request.user)):
+            return redirect("battles:sheet", pk)
+    return form_page(request, "battles/strike.html", form, battle=battle, line=line, section="battles")
+
+
+def striking(battle: Battle, sequence: int, reason: str, client_id: UUID) -> NewEvent:
+    """The event that strikes another one: its rule system says in which field the number of the other one stands."""
+    kind = next(each for each in rules_of(battle).event_kinds() if each.key == CORRECTION)
+    target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
+    told = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
+    return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **told})
+
+
+@require_safe
+@members_only
+def review(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """What the log comes to: every change, before anything counts. Nothing is written."""
+    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
+    context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
+    try:
+        return render(request, "battles/review.html", {**context, "foreseen": preview_confirmation(pk)})
+    except LostRace:
+        return redirect("battles:battle", pk)
+    except RulesError as error:
+        return render(request, "battles/review.html", {**context, "problems": error.problems}, status=400)
