@@ -1,0 +1,65 @@
+"""The pages of documents: asking for one, watching it come, fetching it, trying again."""
+
+from functools import partial
+from uuid import UUID
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from config.pages.answering import form_page, members_only, numbered, open_to_all, tried
+from config.pages.finding import MemberRequest, visible
+from documents.forms import AskForm
+from documents.models import Document, DocumentKind, DocumentState
+from documents.services.asking import ask_document, retry_document
+
+
+@require_safe
+@members_only
+def documents(request: MemberRequest) -> HttpResponse:
+    """The documents that one may see listed, newest first."""
+    rows = Document.objects.listed_for(request.user).select_related("asked_by")
+    return render(request, "documents/documents.html", {"section": "documents", "page": numbered(request, rows)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def ask(request: MemberRequest) -> HttpResponse:
+    """Ask for a document: `?kind=` and `?subject=` say of what."""
+    form = AskForm(request.POST or None, initial={key: request.GET.get(key, "") for key in ("kind", "subject")})
+    kind = request.POST.get("kind") or request.GET.get("kind")
+    if kind not in DocumentKind.values:
+        raise Http404
+    if form.is_valid() and form.carries_out(partial(ask_document, user=request.user, **form.cleaned_data)):
+        return redirect("documents:document", form.answer.pk)
+    return form_page(request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents")
+
+
+@require_safe
+@open_to_all
+def document(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """How far a document has come; the page looks again by itself until it is there."""
+    row = visible(Document.objects.select_related("asked_by"), request.user, pk)
+    coming = row.state in (DocumentState.QUEUED, DocumentState.RENDERING)
+    return render(request, "documents/document.html", {"document": row, "coming": coming, "section": "documents"})
+
+
+@require_safe
+@open_to_all
+def file(request: HttpRequest, pk: UUID) -> FileResponse:
+    """The file itself. The last one that was finished stays available while a newer one is made."""
+    row = visible(Document.objects, request.user, pk)
+    if not row.file:
+        raise Http404
+    name = f"{slugify(row.title) or row.kind}.pdf"
+    return FileResponse(row.file.open("rb"), as_attachment=True, filename=name, content_type="application/pdf")
+
+
+@require_POST
+@members_only
+def retry(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Try a document again that failed."""
+    visible(Document.objects, request.user, pk)
+    tried(request, partial(retry_document, user=request.user, document_id=pk))
+    return redirect("documents:document", pk)
