@@ -1,0 +1,117 @@
+"""A small world of En Garde! for the tests of the pages: a club, a campaign, two warbands, a battle or more."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+
+from battles.models import Battle, Combatant
+from battles.services.fielding import Force, field_combatants, start_battle
+from battles.services.logbook import NewEvent, log_events
+from battles.services.planning import BattlePlan, PlannedSide, plan_battle
+from battles.services.review import Decision, decide_battle, submit_battle
+from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.services.campaigns import plan_campaign, start_campaign
+from campaigns.services.clubs import found_club
+from campaigns.services.enrolments import enrol_warband
+from warbands.models import Fighter, Warband
+from warbands.services.mustering import muster_warband
+from warbands.services.posts import appoint
+from warbands.services.roster import NewFighter, recruit_fighters
+
+DAY = date(2026, 3, 7)
+LANDSKNECHTS = (("doppelsoldner", "Hans"), ("landsknecht", "Jörg"), ("landsknecht", "Veit"), ("landsknecht", "Kunz"))
+GUARDS = (("officer", "Jussac"), ("guard", "Cahusac"), ("guard", "Biscarat"), ("ruffian", "Le Rat"))
+
+
+def club_of(organiser: User, *, players: Sequence[User] = (), spectators: Sequence[User] = ()) -> Club:
+    """A club with these people in it, each under the name of the account."""
+    club = found_club(user=organiser, name="The Friday Swords", member_name=organiser.username)
+    for user in players:
+        Membership.objects.create(club=club, user=user, name=user.username, role=Role.PLAYER)
+    for user in spectators:
+        Membership.objects.create(club=club, user=user, name=user.username, role=Role.SPECTATOR)
+    return club
+
+
+def warband_of(owner: User, name: str, faction: str, fighters: Sequence[tuple[str, str]]) -> Warband:
+    """A warband of real fighters; the first one leads."""
+    warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=name)
+    recruits = [NewFighter(build={"profile": profile}, name=called) for profile, called in fighters]
+    joined = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
+    appoint(warband_id=warband.pk, user=owner, leader=joined[0])
+    return Warband.objects.get(pk=warband.pk)
+
+
+def landsknechts(owner: User, name: str = "Der schwarze Haufen") -> Warband:
+    """Four Landsknechts."""
+    return warband_of(owner, name, "landsknechts", LANDSKNECHTS)
+
+
+def guards(owner: User, name: str = "Compagnie du Cardinal") -> Warband:
+    """Four of the Cardinal's Guard."""
+    return warband_of(owner, name, "cardinals-guard", GUARDS)
+
+
+def campaign_of(club: Club, organiser: User, *warbands: Warband, running: bool = True, **details: Any) -> Campaign:
+    """A campaign with these warbands in it."""
+    terms = {"name": "The Long Summer", "points": 300, **details}
+    campaign = plan_campaign(club_id=club.pk, user=organiser, ruleset="en-garde", **terms)
+    for warband in warbands:
+        owner = warband.owner
+        assert owner is not None
+        enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=owner)
+    return start_campaign(campaign_id=campaign.pk, user=organiser) if running else campaign
+
+
+def planned_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
+    """A Skirmish that is planned and no more."""
+    sides = tuple(PlannedSide(warband.pk, "warband") for warband in warbands)
+    campaign_id = campaign.pk if campaign else None
+    terms = {"scenario": "skirmish", "fought_on": DAY, "campaign": campaign_id, "client_id": uuid4(), **more}
+    return plan_battle(user=user, plan=BattlePlan(sides=sides, **terms))
+
+
+def begun_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
+    """A Skirmish under way, with everybody who is fit."""
+    battle = planned_battle(user, campaign, *warbands, **more)
+    for side in battle.sides.order_by("place"):
+        fit = list(Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place"))
+        force = Force(tuple(row.pk for row in fit), leader=fit[0].pk)
+        field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
+    return start_battle(battle_id=battle.pk, user=user)
+
+
+def wound(attacker: Fighter, victim: Fighter, result: str = "light", **more: Any) -> NewEvent:
+    """An entry of the log: somebody hit somebody."""
+    data = {"attacker": str(attacker.pk), "victim": str(victim.pk), "result": result, **more}
+    return NewEvent(uuid4(), "wound", data, turn=1)
+
+
+def submitted_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
+    """A Skirmish in which the first fighter of the first warband wounded the first of the second, submitted."""
+    battle = begun_battle(user, campaign, *warbands, **more)
+    first, second = (Fighter.objects.filter(warband=row).order_by("place").first() for row in warbands[:2])
+    assert first is not None and second is not None
+    log_events(battle_id=battle.pk, events=[wound(first, second)], user=user)
+    return submit_battle(battle_id=battle.pk, user=user)
+
+
+def confirmed_battle(user: User, organiser: User, campaign: Campaign, *warbands: Warband, **more: Any) -> Battle:
+    """The same, confirmed by the organiser."""
+    battle = submitted_battle(user, campaign, *warbands, **more)
+    if battle.state == "confirmed":
+        return battle
+    return decide_battle(battle_id=battle.pk, user=organiser, decision=Decision.AS_LOGGED)
+
+
+def named(name: str) -> Fighter:
+    """The fighter of that name."""
+    return Fighter.objects.get(name=name)
+
+
+def fielded(battle: Battle) -> int:
+    """How many take part."""
+    return Combatant.objects.filter(side__battle=battle).count()
