@@ -103,6 +103,12 @@ def test_a_good_server_passes_the_deployment_check(var):
     assert done.returncode == 0 or hsts in done.stderr, done.stderr
 
 
+def test_every_static_file_that_another_one_points_to_is_there(var, tmp_path):
+    done = run(SERVER | var | {"STATIC_ROOT": str(tmp_path / "static")}, "manage.py", "collectstatic", "--no-input")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "static" / "staticfiles.json").exists()
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
