@@ -88,12 +88,12 @@ class Binder:
         """Add the pages of a part with their anchors and tags."""
         reader = PdfReader(BytesIO(pdf))
         catalogue = reader.root_object
-        first = len(self.writer._objects)
-        pages = [self.writer.add_page(page) for page in reader.pages]
-        if len(pages) == len(self.writer.pages):
+        if not self.info:
             self._take_metadata(reader)
+        for page in reader.pages:
+            self._take_page(page)
         self._take_anchors(catalogue)
-        self._take_tags(catalogue, self.writer._objects[first:])
+        self._take_tags(catalogue)
 
     def number(self, pdf: bytes, after: int) -> None:
         """Lay the pages of a PDF, which bear nothing but their numbers, over the pages after the first so many."""
@@ -139,8 +139,19 @@ class Binder:
         for name, place in zip(names[::2], names[1::2], strict=True):
             self.anchors.setdefault(str(name), place.get_object().clone(self.writer))
 
-    def _take_tags(self, catalogue: DictionaryObject, copied: Sequence[Any]) -> None:
-        """Hang a part's tags under the one root, and move its keys in the parent tree behind those already there."""
+    def _take_page(self, page: PageObject) -> None:
+        """Copy a page; its key in the parent tree, and those of its links, come behind the keys already there."""
+        copy = self.writer.add_page(page)
+        copy[NameObject("/StructParents")] = self._moved(page.raw_get("/StructParents"))
+        for annotation in copy.get("/Annots", []):
+            link = annotation.get_object()
+            link[NameObject("/StructParent")] = self._moved(link.raw_get("/StructParent"))
+
+    def _moved(self, key: Any) -> NumberObject:
+        return NumberObject(int(key) + self.next_parent)
+
+    def _take_tags(self, catalogue: DictionaryObject) -> None:
+        """Hang a part's tags under the one root."""
         tree = catalogue["/StructTreeRoot"]
         part = f"{len(self.elements)}."
         start = len(self.writer._objects)
@@ -151,17 +162,10 @@ class Binder:
         numbers: Any = tree["/ParentTree"]["/Nums"]  # type: ignore[index]
         for key, entry in zip(numbers[::2], numbers[1::2], strict=True):
             copy = entry.clone(self.writer)
-            self.parents.extend([NumberObject(int(key) + self.next_parent), copy])
+            self.parents.extend([self._moved(key), copy])
         for thing in self.writer._objects[start:]:
             _prefix_ids(thing, part)
-        for thing in copied:
-            self._move_keys(thing)
         self.next_parent += max(numbers[::2], default=-1) + 1
-
-    def _move_keys(self, thing: Any) -> None:
-        for key in ("/StructParents", "/StructParent"):
-            if isinstance(thing, DictionaryObject) and key in thing:
-                thing[NameObject(key)] = NumberObject(int(thing.raw_get(key)) + self.next_parent)
 
     def _close_tags(self) -> None:
         tree = self.tree.get_object()
@@ -182,7 +186,7 @@ class Binder:
     def _point(self, link: DictionaryObject) -> None:
         anchor = str(link["/A"]["/URI"]).removeprefix(LINK)  # type: ignore[index]
         del link["/A"]
-        link[NameObject("/Dest")] = TextStringObject(anchor)
+        link[NameObject("/Dest")] = link[NameObject("/Contents")] = TextStringObject(anchor)
 
     def _drawing(self, page: PageObject) -> Any:
         """A page as a drawing that can be put on another one."""

@@ -47,11 +47,16 @@ def page_numbers(count: int) -> str:
 
 def typeset(html: str, *, paper: str, identifier: str) -> Printed:
     """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the same bytes."""
-    fonts, sheets = _equipment(_scripts(html), paper)
-    source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
-    layout = source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=VARIANT)
+    layout = laid_out(html, paper=paper)
     pdf = layout.write_pdf(finisher=_number_pages, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
     return Printed(pdf, len(layout.pages), _anchors(layout))
+
+
+def laid_out(html: str, *, paper: str) -> Layout:
+    """The pages of some markup, before they become a file."""
+    fonts, sheets = _equipment(_scripts(html), paper)
+    source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
+    return source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=VARIANT)
 
 
 def _scripts(html: str) -> tuple[str, ...]:

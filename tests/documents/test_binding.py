@@ -1,0 +1,153 @@
+"""Parts, bound into one file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from pypdf import PageObject
+
+from documents.binding import Binder, Bookmark
+from documents.content.plans import Plan, entries, plans
+from documents.printing import markup, page_numbers, typeset
+from tests.documents import samples
+from tests.documents.reading_pdfs import IDENTIFIER, bookmarks, pages, reader, tags
+
+BATTLES = 40
+
+
+def set_part(plan: Plan) -> bytes:
+    return typeset(markup(plan), paper="A4", identifier=IDENTIFIER).pdf
+
+
+@pytest.fixture(scope="module")
+def parts() -> list[bytes]:
+    """A big campaign in parts, of which only a few are set: front matter, two parts with battles, one with rosters."""
+    content = samples.campaign(BATTLES, 6, ("Ana", "Otto"))
+    front, *body = plans(replace(content, veterans=(), memorial=()))
+    known = tuple(replace(entry, page=str(number)) for number, entry in enumerate(front.entries, start=1))
+    return [set_part(replace(front, entries=known)), *(set_part(plan) for plan in (body[0], body[1], body[-1]))]
+
+
+def bind(parts: list[bytes]) -> bytes:
+    binder = Binder()
+    for part in parts:
+        binder.add(part)
+    front = len(reader(parts[0]).pages)
+    count = sum(len(reader(part).pages) for part in parts[1:])
+    binder.number(typeset(page_numbers(count), paper="A4", identifier=IDENTIFIER).pdf, front)
+    return binder.bound([Bookmark("Standings", front, False), Bookmark("First", front + 1, True)], IDENTIFIER)
+
+
+@pytest.fixture(scope="module")
+def bound(parts: list[bytes]) -> bytes:
+    return bind(parts)
+
+
+def test_the_same_parts_make_the_same_bytes(parts: list[bytes], bound: bytes) -> None:
+    assert bind(parts) == bound
+
+
+def test_every_page_is_there_in_order_and_bears_its_number(parts: list[bytes], bound: bytes) -> None:
+    front = len(reader(parts[0]).pages)
+    before = [page for part in parts for page in pages(part)]
+    after = pages(bound)
+    assert len(after) == len(before)
+    for number, (old, new) in enumerate(zip(before[front:], after[front:], strict=True), start=1):
+        assert new.startswith(old)
+        assert new.endswith(f" {number}")
+    assert reader(bound).page_labels[front - 1 : front + 2] == ["ii" if front == 2 else "iii", "1", "2"]
+
+
+def test_links_from_the_contents_lead_into_other_parts(bound: bytes) -> None:
+    file = reader(bound)
+    links = {str(link["/Dest"]) for page in file.pages[:3] for link in _links(page)}
+    assert {"standings", "battles", "battle-b1", "battle-b25", "roster-w5"} <= links
+    assert not [link for page in file.pages for link in _links(page) if "muster:" in str(link)]
+    places = file.named_destinations
+    standings = file.get_destination_page_number(places["standings"])
+    assert standings == _front(file)
+    assert (file.get_destination_page_number(places["battle-b25"]) or 0) > standings
+
+
+def _front(file: Any) -> int:
+    return list(file.page_labels).index("1")
+
+
+def _links(page: PageObject) -> Iterator[Any]:
+    for annotation in page.get("/Annots", []):
+        link = annotation.get_object()
+        if "/Dest" in link:
+            yield link
+
+
+def test_bookmarks_are_those_that_were_given(bound: bytes) -> None:
+    assert bookmarks(bound) == [(0, "Standings"), (1, "First")]
+
+
+def test_the_tags_of_all_parts_hang_under_one_document(parts: list[bytes], bound: bytes) -> None:
+    found = tags(bound)
+    assert found.count("Document") == 1
+    assert len(found) == sum(len(tags(part)) for part in parts) - len(parts) + 1
+    assert found.count("TR") == sum(tags(part).count("TR") for part in parts)
+
+
+def test_every_page_finds_its_tags_in_the_parent_tree(bound: bytes) -> None:
+    file = reader(bound)
+    tree: Any = file.root_object["/StructTreeRoot"]
+    numbers = tree["/ParentTree"]["/Nums"]
+    keys = [int(key) for key in numbers[::2]]
+    assert keys == sorted(set(keys))
+    found = dict(zip(keys, numbers[1::2], strict=True))
+    for page in file.pages:
+        own = found[int(page["/StructParents"])].get_object()  # type: ignore[call-overload]
+        assert {element.get_object()["/Pg"].indirect_reference for element in own} == {page.indirect_reference}
+
+
+def test_every_link_finds_its_tag_in_the_parent_tree(bound: bytes) -> None:
+    file = reader(bound)
+    tree: Any = file.root_object["/StructTreeRoot"]
+    numbers = tree["/ParentTree"]["/Nums"]
+    found = {int(key): entry.get_object() for key, entry in zip(numbers[::2], numbers[1::2], strict=True)}
+    links = [link for page in file.pages for link in _links(page)]
+    assert len(links) > 40
+    assert {found[int(link["/StructParent"])]["/S"] for link in links} == {"/Link"}
+
+
+def test_headers_of_tables_are_unique_in_the_whole(bound: bytes) -> None:
+    tree: Any = reader(bound).root_object["/StructTreeRoot"]
+    ids = list(_ids(tree["/K"]))
+    assert len(ids) > 20
+    assert len(ids) == len(set(ids))
+
+
+def _ids(kids: Any) -> Iterator[str]:
+    for kid in kids if isinstance(kids, list) else [kids]:
+        found = kid.get_object()
+        if hasattr(found, "get") and "/S" in found:
+            if "/ID" in found:
+                yield str(found["/ID"])
+            yield from _ids(found.get("/K", []))
+
+
+def test_the_whole_says_what_the_front_matter_says_of_itself(parts: list[bytes], bound: bytes) -> None:
+    assert reader(bound).metadata == reader(parts[0]).metadata
+    whole: Any = reader(bound).root_object
+    front: Any = reader(parts[0]).root_object
+    assert whole["/Lang"] == "en-GB"
+    assert whole["/MarkInfo"]["/Marked"]
+    assert whole["/Metadata"].get_data() == front["/Metadata"].get_data()
+
+
+def test_the_whole_is_no_bigger_than_its_parts(parts: list[bytes], bound: bytes) -> None:
+    assert len(bound) < 1.2 * sum(len(part) for part in parts)
+
+
+def test_every_line_of_the_contents_has_an_anchor_in_a_part() -> None:
+    content = samples.campaign(BATTLES, 6, ("Ana",))
+    found = {anchor for plan in plans(content)[1:] for anchor in _anchors(markup(plan))}
+    assert {entry.anchor for entry in entries(content)} <= found
+
+
+def _anchors(html: str) -> list[str]:
+    return [piece.split('"')[0] for piece in html.split('id="')[1:]]

@@ -1,0 +1,55 @@
+"""What is set in one go, and what is split."""
+
+from documents.content.kinds import CampaignSummary
+from documents.content.plans import Plan, entries, plans
+from tests.documents import samples
+
+
+def content_of(plan: Plan) -> CampaignSummary:
+    assert isinstance(plan.content, CampaignSummary)
+    return plan.content
+
+
+def test_everything_but_a_big_campaign_is_set_in_one_go() -> None:
+    for content in (samples.warband(), samples.career(), samples.battle_summary(), samples.rank_ups()):
+        assert plans(content) == (Plan(content),)
+    assert len(plans(samples.campaign(9, 4))) == 1
+    assert len(plans(samples.empty_campaign())) == 1
+
+
+def test_the_parts_of_a_big_campaign_hold_everything_once_and_in_order() -> None:
+    content = samples.campaign(100, 12)
+    parts = plans(content)
+    assert len(parts) > 5
+    assert tuple(battle for part in parts for battle in content_of(part).battles) == content.battles
+    assert tuple(roster for part in parts for roster in content_of(part).rosters) == content.rosters
+    assert [content_of(part).veterans for part in parts if content_of(part).veterans] == [content.veterans]
+    assert [content_of(part).memorial for part in parts if content_of(part).memorial] == [content.memorial]
+
+
+def test_only_the_first_part_is_front_matter_and_only_the_last_one_ends() -> None:
+    parts = plans(samples.campaign(100, 12))
+    assert [part.shown.front for part in parts] == [True] + [False] * (len(parts) - 1)
+    assert [part.shown.standings for part in parts] == [False, True] + [False] * (len(parts) - 2)
+    assert [part.shown.end for part in parts] == [False] * (len(parts) - 1) + [True]
+    assert all(part.shown.apart for part in parts)
+
+
+def test_no_part_is_much_bigger_than_another() -> None:
+    bodies = plans(samples.campaign(200, 20))[1:]
+    assert max(len(content_of(part).battles) for part in bodies) <= 20
+    assert max(len(content_of(part).rosters) for part in bodies) <= 6
+
+
+def test_the_contents_list_what_there_is_and_nothing_else() -> None:
+    assert [entry.title for entry in entries(samples.empty_campaign())] == ["Standings"]
+    found = entries(samples.campaign(2, 1, ("Ana",)))
+    assert [entry.anchor for entry in found] == [
+        "standings",
+        "battles",
+        "battle-b1",
+        "battle-b2",
+        "veterans",
+        "memorial",
+        "roster-w0",
+    ]

@@ -1,0 +1,271 @@
+"""The printed page: what stands on it, and that nothing is cut in half."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from weasyprint.formatting_structure.boxes import TextBox
+
+from documents.content.kinds import AnyContent
+from documents.content.plans import plans
+from documents.printing import laid_out, markup
+from tests.documents import samples
+from tests.documents.reading_pdfs import bookmarks, pages, printed, reader, tags, text
+
+PAPERS = {"A4": (595, 842), "Letter": (612, 792)}
+CONTENTS: dict[str, Callable[[], AnyContent]] = {
+    "campaign": lambda: samples.campaign(3, 2, samples.NAMES[:5]),
+    "empty campaign": samples.empty_campaign,
+    "roster": samples.warband,
+    "empty roster": lambda: samples.warband(()),
+    "career": samples.career,
+    "battle": samples.battle_summary,
+    "battle of four": lambda: samples.battle_summary(4),
+    "rank-ups": samples.rank_ups,
+}
+
+
+@cache
+def pdf_of(name: str, paper: str = "A4") -> bytes:
+    """One of the contents above, printed once for all tests."""
+    return printed(CONTENTS[name](), paper).pdf
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("name", CONTENTS)
+def test_every_kind_is_printed_on_the_paper_that_was_asked_for(name: str, paper: str) -> None:
+    pdf = pdf_of(name, paper)
+    sizes = {tuple(round(float(side)) for side in page.mediabox[2:]) for page in reader(pdf).pages}
+    assert sizes == {PAPERS[paper]}
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_every_kind_is_tagged_and_says_what_it_is(name: str) -> None:
+    content, pdf = CONTENTS[name](), pdf_of(name)
+    file = reader(pdf)
+    catalogue: Any = file.root_object
+    assert catalogue["/MarkInfo"]["/Marked"]
+    assert catalogue["/Lang"] == "en-GB"
+    assert catalogue["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert b"pdfuaid" in catalogue["/Metadata"].get_data()
+    assert file.metadata is not None
+    assert file.metadata.title == f"{content.title} – {content.subtitle}"
+    assert str(file.metadata["/CreationDate"]) == f"D:{content.dated.replace('-', '')}"
+    found = tags(pdf)
+    assert found[0] == "Document"
+    assert found.count("H1") >= 1
+    assert found.count("Table") == found.count("THead")
+
+
+def test_no_page_is_empty() -> None:
+    for name in CONTENTS:
+        assert all(len(page) > 60 for page in pages(pdf_of(name)))
+
+
+def test_a_roster_has_its_sums_and_the_line_on_morale() -> None:
+    content = samples.warband(samples.NAMES[:8])
+    first = pages(printed(content).pdf)[0]
+    assert "Morale test after losing 2" in first
+    assert f"Total points {content.roster.points} / 300" in first
+    assert "Number of fighters 8" in first
+    for kind in content.roster.types:
+        assert f"{kind.count} at {kind.points} = {kind.total} points" in first
+
+
+def test_a_battle_shows_each_victory_point_and_its_reason() -> None:
+    content = samples.battle_summary()
+    found = text(pdf_of("battle"))
+    for side in content.battle.sides:
+        assert side.warband in found
+        for line in side.lines:
+            assert f"+{line.amount} {line.sentence} {line.rule}" in found
+    assert "† Jean le Bref II killed by a sword Porthos" in found
+    assert "+3: survived" in found
+
+
+def test_a_campaign_shows_the_table_and_the_rule_for_ties() -> None:
+    content = samples.campaign(2, 3, samples.NAMES[:4])
+    found = text(printed(content).pdf)
+    assert re.search(r"1 The Cardinal's Guard Bob 5 4 1 0 31 12 \+19 13", found)
+    assert content.tie_rule in found
+    assert content.scoring in found
+    assert "once for each enemy" in found
+
+
+def test_a_campaign_tells_its_battles_honours_its_veterans_and_remembers_its_dead() -> None:
+    content = samples.campaign(3, 2, samples.NAMES[:5])
+    found = text(pdf_of("campaign"))
+    assert "lanterns shuttered" in found
+    assert "In memoriam" in found
+    assert "slain by Porthos at Fog in the Rue des Fossoyeurs" in found
+    for roster in content.rosters:
+        assert found.count(roster.name) > 1
+
+
+def test_an_empty_campaign_says_so() -> None:
+    found = text(pdf_of("empty campaign"))
+    assert "No battle has been confirmed yet." in found
+    assert "No warband has been enrolled yet." in found
+    assert "In memoriam" not in found
+
+
+def test_the_contents_name_the_page_on_which_each_thing_begins() -> None:
+    result = printed(samples.campaign(4, 2, samples.NAMES[:5]))
+    all_pages = pages(result.pdf)
+    labels = reader(result.pdf).page_labels
+    for anchor, title in (
+        ("standings", "Standings"),
+        ("memorial", "In memoriam"),
+        ("battle-b2", "The Well of Saint-Cyr"),
+    ):
+        page = labels[result.anchors[anchor]]
+        assert re.search(rf"{title} [ .]*{page}\b", all_pages[1])
+
+
+def test_front_matter_has_roman_numbers_and_the_rest_begins_at_1() -> None:
+    labels = reader(pdf_of("campaign")).page_labels
+    assert labels[:4] == ["i", "ii", "1", "2"]
+
+
+def test_bookmarks_lead_to_chapters_and_battles() -> None:
+    marks = bookmarks(printed(samples.campaign(2, 1, samples.NAMES[:2])).pdf)
+    assert marks == [
+        (0, "Contents"),
+        (0, "Standings"),
+        (0, "The battles"),
+        (1, "1. Fog in the Rue des Fossoyeurs"),
+        (1, "2. The Well of Saint-Cyr"),
+        (0, "Veterans"),
+        (0, "In memoriam"),
+        (0, "Warband the 1th"),
+    ]
+
+
+def test_a_heading_in_a_story_makes_no_bookmark() -> None:
+    assert not [title for _, title in bookmarks(pdf_of("battle")) if "What was lost" in title]
+
+
+def test_markup_in_names_is_text() -> None:
+    found = text(printed(samples.warband((samples.NASTY, "Ana"))).pdf)
+    assert '<script>alert(1)</script><b onclick="x">Bold & brash</b>' in found
+
+
+def test_names_in_other_scripts_are_set_in_typefaces_of_our_own() -> None:
+    pdf = printed(samples.warband(("山田長政", "שמעון", "محمد", "Łukasz Żółkiewski", "Ф. Кривонос"))).pdf
+    fonts = {str(name) for page in reader(pdf).pages for name in _fonts(page)}
+    assert {name.split("+")[1] for name in fonts} <= {
+        "Muster-Serif",
+        "Muster-Serif-Italic",
+        "Muster-Sans",
+        "Muster-Sans-Medium",
+        "Muster-Sans-Bold",
+        "Muster-Arabic",
+        "Muster-Hebrew",
+        "Muster-East-Asian",
+    }
+    found = text(pdf)
+    assert "山田長政" in found
+    assert "Łukasz Żółkiewski" in found
+    assert "Ф. Кривонос" in found
+
+
+def _fonts(page: object) -> list[object]:
+    fonts = page["/Resources"]["/Font"]  # type: ignore[index]
+    return [font.get_object()["/BaseFont"] for font in fonts.values()]
+
+
+NAMES = {
+    "long": samples.LONG,
+    "one word": samples.ENDLESS,
+    "wide": "W" * 100,
+    "Chinese": "山" * 100,
+    "Arabic": "م" * 100,
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_a_name_of_any_length_stays_on_the_page(name: str) -> None:
+    content = samples.campaign(1, 1, (name, "Ana"))
+    title = replace(content, title=name, club=name, battles=(samples.battle(1, name),))
+    assert _overhang(title) <= 0
+    assert _overhang(samples.career(name)) <= 0
+    assert _overhang(replace(samples.rank_ups(), warband=name)) <= 0
+
+
+def _overhang(content: AnyContent) -> float:
+    """By how much the widest line of text leaves its page to the right, in pixels; negative if none does.
+
+    Running heads are left out: they are cut off where they would meet.
+    """
+    (plan,) = plans(content)
+    layout = laid_out(markup(plan), paper="Letter")
+    return max(
+        box.position_x + box.width - page.width
+        for page in layout.pages
+        for box in page._page_box.children[0].descendants()
+        if isinstance(box, TextBox)
+    )
+
+
+def test_control_characters_in_names_are_left_out() -> None:
+    assert "Porthos" in text(printed(samples.warband(("Por\x07th\x1bos\x0b",))).pdf)
+
+
+def test_a_card_is_never_cut_in_half() -> None:
+    """Every card's words, the first and the last, are on one page; with cards of all heights, on both papers."""
+    cards = tuple(_long_card(place) for place in range(23))
+    content = samples.warband(samples.NAMES[:5])
+    roster = replace(content.roster, cards=cards)
+    for paper in PAPERS:
+        all_pages = pages(printed(replace(content, roster=roster), paper).pdf)
+        for place in range(23):
+            words = [f"Begin{place}x", f"Middle{place}x", f"End{place}x"]
+            assert {_where(all_pages, word) for word in words} == {_where(all_pages, words[0])}
+
+
+def _long_card(place: int) -> samples.Card:
+    notes = tuple(samples.Noted(f"Attribute {number}", "and what it means at length") for number in range(place % 11))
+    weapons = (samples.Weapon(f"Middle{place}x", "24″", "rules " * (place % 7)),)
+    attributes = (*notes, samples.Noted(f"End{place}x"))
+    return replace(samples.card(f"Begin{place}x", place), weapons=weapons, attributes=attributes)
+
+
+def _where(all_pages: list[str], word: str) -> tuple[int, ...]:
+    found = tuple(number for number, page in enumerate(all_pages) if word in page)
+    assert len(found) == 1, f"{word} is on pages {found}"
+    return found
+
+
+def test_a_row_of_a_table_is_never_cut_in_half() -> None:
+    """Rows of one to six lines: the first word of a row is on the page of its last one."""
+    casualties = tuple(
+        samples.Casualty(f"First{row}x", 2, "wounded " * (1 + row % 6 * 4) + f"Last{row}x", "somebody")
+        for row in range(60)
+    )
+    content = samples.battle_summary()
+    sides = tuple(replace(side, casualties=casualties) for side in content.battle.sides[:1])
+    all_pages = pages(printed(replace(content, battle=replace(content.battle, sides=sides))).pdf)
+    assert len(all_pages) > 2
+    for row in range(60):
+        assert _where(all_pages, f"First{row}x") == _where(all_pages, f"Last{row}x")
+
+
+def test_the_head_of_a_table_is_repeated_on_every_page_that_it_goes_on() -> None:
+    casualties = tuple(samples.Casualty(f"Somebody {row}", 2, "killed", dead=True) for row in range(90))
+    content = samples.battle_summary()
+    sides = tuple(replace(side, casualties=casualties, earned=()) for side in content.battle.sides[:1])
+    all_pages = pages(printed(replace(content, battle=replace(content.battle, sides=sides))).pdf)
+    rows = [page for page in all_pages if "Somebody" in page]
+    assert len(rows) > 1
+    assert all("What befell them" in page for page in rows)
+
+
+def test_a_fallen_is_remembered_on_one_page() -> None:
+    memorial = tuple(samples.Fallen(f"Name{n}x", "Reds", "Soldier", 1, f"End{n}x", "2026-03-07") for n in range(70))
+    content = replace(samples.campaign(1, 1, ("Ana",)), memorial=memorial)
+    all_pages = pages(printed(content).pdf)
+    for number in range(70):
+        assert _where(all_pages, f"Name{number}x") == _where(all_pages, f"End{number}x")

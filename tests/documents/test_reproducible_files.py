@@ -1,0 +1,66 @@
+"""The same content always makes the same file, in any process and at any time."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import pytest
+from msgspec.structs import replace
+
+from documents.content.reading import content_hash
+from tests.documents import samples
+from tests.documents.reading_pdfs import printed
+
+PRINT = """
+import hashlib, sys
+import django
+django.setup()
+from tests.documents import samples
+from tests.documents.reading_pdfs import printed
+for name in sys.argv[1:]:
+    if name == "warm up":
+        printed(samples.warband(("山田長政", "محمد")))
+        continue
+    content = samples.campaign(2, 1, ("Ana", "山")) if name == "campaign" else getattr(samples, name)()
+    print(hashlib.sha256(printed(content).pdf).hexdigest())
+"""
+
+
+def hashes(*names: str, **environment: str) -> list[str]:
+    """The hashes of samples that another process prints."""
+    told = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | environment
+    run = subprocess.run(
+        [sys.executable, "-c", PRINT, *names], env=told, capture_output=True, text=True, check=True, timeout=300
+    )
+    return run.stdout.split()
+
+
+def test_two_processes_make_the_same_bytes() -> None:
+    """With other hash seeds, languages and time zones; one of them has printed other things before."""
+    names = ("campaign", "career", "rank_ups")
+    first = hashes(*names, PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="de_DE.UTF-8")
+    second = hashes("warm up", *names, PYTHONHASHSEED="2", TZ="America/Lima", LANG="C")
+    assert first == second
+    assert len(set(first)) == 3
+
+
+def test_the_same_content_has_the_same_hash_and_any_change_another_one() -> None:
+    content = samples.warband()
+    assert content_hash(content, "A4") == content_hash(samples.warband(), "A4")
+    assert content_hash(content, "A4") != content_hash(content, "Letter")
+    assert content_hash(content, "A4") != content_hash(replace(content, title="Others"), "A4")
+    renamed = replace(content.roster, cards=(replace(content.roster.cards[0], name="X"), *content.roster.cards[1:]))
+    assert content_hash(content, "A4") != content_hash(replace(content, roster=renamed), "A4")
+
+
+def test_another_edition_of_the_page_has_another_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = content_hash(samples.warband(), "A4")
+    monkeypatch.setattr("documents.content.reading.edition", lambda: "another")
+    assert content_hash(samples.warband(), "A4") != before
+
+
+def test_a_second_printing_in_the_same_process_makes_the_same_bytes() -> None:
+    first = printed(samples.career()).pdf
+    printed(samples.warband(("山田長政",)))
+    assert hashlib.sha256(printed(samples.career()).pdf).digest() == hashlib.sha256(first).digest()

@@ -1,0 +1,70 @@
+"""Dates, numerals and titles, as they are set."""
+
+import pytest
+
+from documents.content.words import deed, harm
+from documents.templatetags.printed import balanced, boxes, day, roman, rows_of, signed, title_size
+from rulebook.ruleset import Deed, Fate, Record
+from tests.documents import samples
+
+
+def test_a_day_is_written_out() -> None:
+    assert day("1648-10-24") == "24 October 1648"
+    assert day("2026-03-07T12:00:00+00:00") == "7 March 2026"
+    assert day("") == ""
+    assert day("one day") == "one day"
+
+
+@pytest.mark.parametrize(("number", "numeral"), [(1, "I"), (4, "IV"), (9, "IX"), (14, "XIV"), (39, "XXXIX")])
+def test_ranks_are_roman(number: int, numeral: str) -> None:
+    assert roman(number) == numeral
+
+
+@pytest.mark.parametrize("number", [-1, 0, 40, 1000])
+def test_what_has_no_small_roman_numeral_stays_arabic(number: int) -> None:
+    assert roman(number) == str(number)
+
+
+def test_amounts_have_their_sign() -> None:
+    assert [signed(3), signed(0), signed(-3)] == ["+3", "0", "−3"]
+
+
+def test_cards_stand_in_rows() -> None:
+    assert rows_of((1, 2, 3), 2) == [(1, 2), (3,)]
+    assert rows_of((), 2) == []
+
+
+def test_experience_boxes_are_filled_up_to_what_is_in_hand() -> None:
+    card = samples.card("Ana", 1)
+    assert boxes(card) == [True, False, False, False, False]
+    assert boxes(samples.Card("x", "x", "x", 1, 1, (), experience=9, boxes=3)) == [True, True, True]
+    assert boxes(samples.Card("x", "x", "x", 1, 1, (), experience=9, boxes=60)) == []
+
+
+def test_a_title_is_set_in_lines_of_about_the_same_length() -> None:
+    assert balanced("The Autumn of Long Knives") == ["The Autumn of", "Long Knives"]
+    assert balanced("Rocroi") == ["Rocroi"]
+    assert balanced("") == []
+    assert " ".join(balanced(samples.LONG)) == samples.LONG
+    assert balanced("W" * 100) == ["W" * 100]
+
+
+def test_longer_titles_are_set_smaller() -> None:
+    assert [title_size("x" * length) for length in (5, 20, 50, 90)] == ["short", "middling", "long", "endless"]
+
+
+def test_what_befell_a_fighter_is_said_in_words() -> None:
+    assert harm(Record("x", 1, Fate.FIT)) == ""
+    assert harm(Record("x", 1, Fate.DEAD, wounds="critical")) == "killed"
+    assert harm(Record("x", 1, Fate.FIT, wounds="grievous", routed=True)) == "Grievous wound, fled the field"
+    assert harm(Record("x", 1, Fate.CAPTURED, captured=True, wounds="unconscious")) == "knocked unconscious, captured"
+    assert harm(Record("x", 1, Fate.RECOVERING, wounds="grievous")) == "Grievous wound, has to recover"
+
+
+def test_what_a_fighter_did_is_said_in_words() -> None:
+    wound = Deed("x", "wound", 2, victim_name="Otto", victim_rank=3, result="light")
+    assert deed(wound, "Rank") == "A Light wound dealt to Otto (Rank 3)"
+    assert deed(Deed("x", "wound", 2, victim_name="Otto", killed=True), "Rank") == "Killed Otto (Rank 0)"
+    assert deed(Deed("x", "captive", 2, victim_name="Otto", victim_rank=1), "Rank") == "Took Otto (Rank 1) captive"
+    assert deed(Deed("x", "banner", 2), "Rank") == "Took a banner"
+    assert deed(Deed("x", "objective", 2), "Rank") == "Gained the objective"
