@@ -1,6 +1,5 @@
 """What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what follows."""
 
-import random
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -13,7 +12,7 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
 from battles.services.hold import keep
-from rulebook.dice import d6
+from rulebook.committed_dice import die
 from rulebook.ruleset import BattleResult, Record, Ruleset
 from warbands.errors import Refused
 from warbands.services.chronicle import Telling, append_all
@@ -61,7 +60,7 @@ def _thrown(battle: Battle, rules: Ruleset, records: tuple[Record, ...]) -> tupl
 
 def recovery_die(battle: Battle, fighter: str) -> int:
     """The die, 1 to 6, that decides whether a fighter is fit again after this battle."""
-    return d6(random.Random(f"{battle.dice_seed} recovery {fighter}"))  # noqa: S311 - seeded from ``secrets``
+    return die(battle.dice_seed, f"{battle.pk} recovery {fighter}", 1)
 
 
 def write_sides(battle: Battle, result: BattleResult | None) -> None:

@@ -39,7 +39,8 @@ class Wording:
     def __init__(self, rules: Ruleset, setup: BattleSetup) -> None:
         self.kinds: Mapping[str, EventKind] = {kind.key: kind for kind in rules.event_kinds()}
         self.sides = {side.key: side.name for side in setup.sides}
-        self.fighters = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
+        combatants = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
+        self.people = {**combatants, **dict(rules.bystanders(setup))}
 
     def line(self, event: BattleEvent) -> EventLine:
         """The event as a line of the log. No queries if whoever recorded it is loaded."""
@@ -74,7 +75,7 @@ class Wording:
             return ", ".join(f"{key}: {self._value(field, each)}" for key, each in value.items())
         if value is True:
             return "yes"
-        named = self.sides if field.kind == "side" else self.fighters
+        named = self.sides if field.kind == "side" else self.people
         return named.get(str(value)) or dict(field.choices).get(str(value), str(value))
 
 

@@ -1,0 +1,115 @@
+"""Battles for support: title and story can be mended, what logs and chronicles rule can only be read."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from battles.models import Battle, BattleEvent, Combatant, Revision, Side
+
+
+class ReadOnly:
+    """Rows to be looked at: a change needs a service, which checks the rules and writes the chronicles."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody adds rows here."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes rows here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes rows here."""
+        return False
+
+
+class SideInline(ReadOnly, admin.TabularInline):
+    """The sides of a battle."""
+
+    model = Side
+    fields = ("key", "warband", "role", "outcome", "victory_points", "verdict", "dispute", "decided_by")
+    readonly_fields = fields
+    extra = 0
+    show_change_link = True
+
+
+class RevisionInline(ReadOnly, admin.TabularInline):
+    """What was corrected after confirmation."""
+
+    model = Revision
+    fields = ("number", "reason", "made_by", "made_at")
+    readonly_fields = fields
+    extra = 0
+
+
+class CombatantInline(ReadOnly, admin.TabularInline):
+    """The fighters of a side."""
+
+    model = Combatant
+    fields = ("name", "rank", "points", "leader", "banner")
+    readonly_fields = fields
+    extra = 0
+
+
+@admin.register(Battle)
+class BattleAdmin(admin.ModelAdmin):
+    """Battles: title and story can be mended. The seed of the dice is not shown to anybody."""
+
+    list_display = ("__str__", "campaign", "state", "friendly", "fought_on", "revision")
+    list_filter = ("state", "friendly", "ruleset")
+    list_select_related = ("campaign",)
+    search_fields = ("title", "scenario", "campaign__name", "sides__warband__name")
+    date_hierarchy = "fought_on"
+    readonly_fields = (
+        "campaign",
+        "ruleset",
+        "edition",
+        "scenario",
+        "state",
+        "friendly",
+        "fought_on",
+        "points_limit",
+        "house_rules",
+        "set_up",
+        "decision",
+        "version",
+        "revision",
+        "created_by",
+        "created_at",
+        "submitted_by",
+        "submitted_at",
+        "confirmed_at",
+        "follow_ups_due_since",
+    )
+    fields = ("title", "story", *readonly_fields)
+    inlines = (SideInline, RevisionInline)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Battles are planned on the pages."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Battles are voided, with a reason, and never deleted: chronicles speak of them."""
+        return False
+
+
+@admin.register(Side)
+class SideAdmin(ReadOnly, admin.ModelAdmin):
+    """A side and who was fielded."""
+
+    list_display = ("battle", "key", "warband", "role", "outcome", "victory_points", "verdict")
+    list_filter = ("verdict", "outcome")
+    list_select_related = ("battle", "warband")
+    search_fields = ("warband__name", "battle__title")
+    inlines = (CombatantInline,)
+
+
+@admin.register(BattleEvent)
+class BattleEventAdmin(ReadOnly, admin.ModelAdmin):
+    """The logs, event by event."""
+
+    list_display = ("battle", "sequence", "kind", "turn", "revision", "recorded_by", "recorded_at")
+    list_filter = ("kind",)
+    list_select_related = ("battle", "recorded_by")
+    search_fields = ("battle__title", "battle__id")
