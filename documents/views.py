@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import form_page, members_only, numbered, open_to_all, tried
+from config.pages.answering import form_page, members_only, numbered, open_to_all, sent, tried
 from config.pages.finding import MemberRequest, visible
 from documents.forms import AskForm
 from documents.models import Document, DocumentKind, DocumentState
@@ -27,7 +27,7 @@ def documents(request: MemberRequest) -> HttpResponse:
 @members_only
 def ask(request: MemberRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
-    form = AskForm(request.POST or None, initial={key: request.GET.get(key, "") for key in ("kind", "subject")})
+    form = AskForm(sent(request), initial={key: request.GET.get(key, "") for key in ("kind", "subject")})
     kind = request.POST.get("kind") or request.GET.get("kind")
     if kind not in DocumentKind.values:
         raise Http404

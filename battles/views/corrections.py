@@ -5,7 +5,6 @@ from functools import partial
 from uuid import UUID, uuid5
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
@@ -26,9 +25,10 @@ from battles.services.differences import Difference
 from battles.services.hold import BEFORE_SUBMISSION
 from battles.services.logbook import NewEvent
 from battles.summaries.page import log_lines
+from battles.views.rights import organised
 from battles.views.sheet import names_of, striking
-from config.pages.answering import form_page, members_only
-from config.pages.finding import MemberRequest, may_edit, visible
+from config.pages.answering import form_page, members_only, sent
+from config.pages.finding import MemberRequest, editable, visible
 
 Preview = Callable[[Answers], Difference]
 
@@ -37,12 +37,11 @@ Preview = Callable[[Answers], Difference]
 @members_only
 def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Correct a confirmed battle: strike entries, add others, look at what changes, settle it."""
-    battle = visible(Battle.objects.for_pages(), request.user, pk)
-    _expect_organiser(request, battle)
+    battle = organised(Battle.objects.for_pages(), request, pk)
     sides = list(battle.sides.all())
-    sheet = SheetForm(request.POST or None, sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
-    form = MendForm(request.POST or None, initial={"version": battle.version})
-    if request.POST and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
+    sheet = SheetForm(sent(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
+    form = MendForm(sent(request), initial={"version": battle.version})
+    if request.method == "POST" and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
             messages.success(request, "Corrected. Every number that hung on it has followed.")
@@ -103,9 +102,8 @@ def _weighed(
 @members_only
 def void(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a battle out. Of a confirmed one everything that hangs on it is shown first."""
-    battle = visible(Battle.objects.all(), request.user, pk)
-    _expect_entitled(request, battle)
-    form = MendForm(request.POST or None, initial={"version": battle.version})
+    battle = _entitled(request, pk)
+    form = MendForm(sent(request), initial={"version": battle.version})
     if form.is_valid():
         form = _void(request, battle, form)
         if form.answer is True:
@@ -132,15 +130,9 @@ def _void_preview(request: MemberRequest, battle: Battle, answers: Answers) -> D
     return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
 
 
-def _expect_entitled(request: MemberRequest, battle: Battle) -> None:
-    """Before submission whoever may log a battle may strike it out, later only an organiser. Else PermissionDenied."""
+def _entitled(request: MemberRequest, pk: UUID) -> Battle:
+    """The battle, if the asker may strike it out: before submission whoever may log it, later only an organiser."""
+    battle: Battle = visible(Battle.objects, request.user, pk)
     if battle.state in BEFORE_SUBMISSION:
-        if not may_edit(battle, request.user):
-            raise PermissionDenied
-        return
-    _expect_organiser(request, battle)
-
-
-def _expect_organiser(request: MemberRequest, battle: Battle) -> None:
-    if not Battle.objects.organised_by(request.user).filter(pk=battle.pk).exists():
-        raise PermissionDenied("Only an organiser may do this.")
+        return editable(Battle.objects, request.user, pk)
+    return organised(Battle.objects, request, pk)

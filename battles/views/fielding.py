@@ -14,7 +14,7 @@ from battles.forms.review import VersionForm
 from battles.models import Battle, Side
 from battles.reading import scenario_of, sides_of
 from battles.services.fielding import field_combatants, start_battle
-from config.pages.answering import form_page, members_only, tried, warn_of
+from config.pages.answering import form_page, members_only, sent, tried, warn_of
 from config.pages.finding import MemberRequest, editable
 from rulebook.ruleset import Fate
 from rulebook.states import GONE
@@ -29,7 +29,7 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     side = _side(battle, key)
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     form = ForceForm(
-        request.POST or None,
+        sent(request),
         fighters=[row for row in roster if row.fate == Fate.FIT],
         banner=bool(side.warband.state.get("extras", {}).get("banner")),
         initial=_initial(battle, side),

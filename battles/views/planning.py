@@ -15,7 +15,7 @@ from battles.forms.planning import DescribeForm, PlanForm
 from battles.models import Battle
 from battles.services.planning import describe_battle, plan_battle
 from campaigns.models import Campaign, Enrolment
-from config.pages.answering import form_page, members_only
+from config.pages.answering import form_page, members_only, sent
 from config.pages.finding import MemberRequest, editable, visible
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
@@ -38,7 +38,7 @@ def plan(request: MemberRequest) -> HttpResponse:
     if scenario is None:
         raise Http404
     form = PlanForm(
-        request.POST or None,
+        sent(request),
         scenario=scenario,
         warbands=_warbands(request, campaign, rules),
         campaign=campaign.pk if campaign else None,
@@ -89,7 +89,7 @@ def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Name a battle and tell its story."""
     battle = editable(Battle.objects, request.user, pk)
     initial = {"title": battle.title, "story": battle.story, "version": battle.version}
-    form = DescribeForm(request.POST or None, initial=initial)
+    form = DescribeForm(sent(request), initial=initial)
     if form.is_valid() and form.carries_out(
         partial(describe_battle, battle_id=pk, user=request.user, **form.cleaned_data)
     ):

@@ -18,8 +18,9 @@ from battles.services.review import (
     reopen_battle,
     submit_battle,
 )
+from battles.views.rights import organised
 from config.pages.answering import members_only, tried, warn_of
-from config.pages.finding import MemberRequest, editable, visible
+from config.pages.finding import MemberRequest, editable
 from config.pages.forms import PageForm
 
 
@@ -38,7 +39,7 @@ def submit(request: MemberRequest, pk: UUID) -> HttpResponse:
 @members_only
 def confirm(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Say that a log is right. `side` names one; without it, all that one plays."""
-    visible(Battle.objects, request.user, pk)
+    editable(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     _act(request, VersionForm(request.POST), confirm_side, pk, "Confirmed.", side=side)
     return redirect("battles:battle", pk)
@@ -48,7 +49,7 @@ def confirm(request: MemberRequest, pk: UUID) -> HttpResponse:
 @members_only
 def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Say that a log is wrong, and why."""
-    visible(Battle.objects, request.user, pk)
+    editable(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     _act(request, DisputeForm(request.POST), dispute_side, pk, "Disputed. An organiser will decide.", side=side)
     return redirect("battles:battle", pk)
@@ -58,7 +59,7 @@ def dispute(request: MemberRequest, pk: UUID) -> HttpResponse:
 @members_only
 def decide(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Decide a submitted or disputed battle."""
-    visible(Battle.objects, request.user, pk)
+    organised(Battle.objects, request, pk)
     _act(request, DecideForm(request.POST), _decide, pk, "Decided.")
     return redirect("battles:battle", pk)
 

@@ -14,7 +14,7 @@ from campaigns.forms.clubs import GuestForm, InvitationForm, JoiningForm, Member
 from campaigns.models import Club, Invitation, Membership
 from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
-from config.pages.answering import form_page, members_only, open_to_all, tried
+from config.pages.answering import form_page, members_only, open_to_all, sent, tried
 from config.pages.finding import MemberRequest, editable, may_edit, visible
 from warbands.errors import Refused
 
@@ -24,7 +24,7 @@ from warbands.errors import Refused
 def guest(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Give a seat to a player who has no account."""
     club = editable(Club.objects, request.user, pk)
-    form = GuestForm(request.POST or None)
+    form = GuestForm(sent(request))
     if form.is_valid() and form.carries_out(
         partial(add_guest, club_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
@@ -37,7 +37,7 @@ def guest(request: MemberRequest, pk: UUID) -> HttpResponse:
 def member(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Rename a member; for organisers also role and leaving."""
     row = editable(Membership.objects.select_related("club"), request.user, pk)
-    form = MemberForm(request.POST or None, initial={"name": row.name})
+    form = MemberForm(sent(request), initial={"name": row.name})
     if form.is_valid() and form.carries_out(
         partial(rename_member, member_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
@@ -77,7 +77,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
 def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Make a link into the club. It is shown once, in the answer to the form."""
     club = editable(Club.objects, request.user, pk)
-    form = InvitationForm(request.POST or None, club=club)
+    form = InvitationForm(sent(request), club=club)
     if form.is_valid() and form.carries_out(partial(invite, club_id=pk, user=request.user, **form.cleaned_data)):
         link = f"{reverse('campaigns:join')}?{urlencode({'secret': form.answer.secret})}"
         context = {"club": club, "link": request.build_absolute_uri(link), "issued": form.answer.invitation}

@@ -20,7 +20,7 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.terms import ruleset_of
-from config.pages.answering import form_page, members_only, tried
+from config.pages.answering import form_page, members_only, sent, tried
 from config.pages.finding import MemberRequest, editable
 from rulebook.registry import rulesets
 
@@ -30,7 +30,7 @@ from rulebook.registry import rulesets
 def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Plan a campaign of a club."""
     club = editable(Club.objects, request.user, pk)
-    form = PlanForm(request.POST or None, initial={"ruleset": next((each.key for each in rulesets()), "")})
+    form = PlanForm(sent(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
     if form.is_valid() and form.carries_out(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, "The campaign is planned. Next: the house rules, then the warbands.")
         return redirect("campaigns:campaign", form.answer.pk)
@@ -42,7 +42,7 @@ def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a campaign's plan."""
     campaign = editable(Campaign.objects, request.user, pk)
-    form = ChangeForm(request.POST or None, campaign=campaign, bound=campaign.enrolments.current().exists())
+    form = ChangeForm(sent(request), campaign=campaign, bound=campaign.enrolments.current().exists())
     edit = partial(edit_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.carries_out(lambda: edit(**form.cleaned_data)):
         return redirect("campaigns:settings", pk)
@@ -54,7 +54,7 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
 def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change how the table counts."""
     campaign = editable(Campaign.objects, request.user, pk)
-    form = ScoringForm(request.POST or None, campaign=campaign)
+    form = ScoringForm(sent(request), campaign=campaign)
     if form.is_valid() and form.carries_out(
         lambda: edit_campaign(
             campaign_id=pk, version=form.cleaned_data["version"], user=request.user, scoring=form.scoring
@@ -69,7 +69,7 @@ def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
 def house_rules(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Settle the house rules: first what they would change, then for good."""
     campaign = editable(Campaign.objects.select_related("club"), request.user, pk)
-    form = HouseRulesForm(request.POST or None, campaign=campaign, rules=ruleset_of(campaign))
+    form = HouseRulesForm(sent(request), campaign=campaign, rules=ruleset_of(campaign))
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.carries_out(act) and "commit" in request.POST:

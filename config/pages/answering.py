@@ -9,7 +9,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
@@ -63,6 +63,11 @@ def _heard(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpRe
 def _way_back(request: HttpRequest) -> str:
     """Where to go after signing in. What was sent by a form is gone by then, so not to where it was sent."""
     return request.get_full_path() if request.method in ("GET", "HEAD") else "/"
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What a form holds: what was posted, nothing before."""
+    return request.POST if request.method == "POST" else None
 
 
 def tried(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:

@@ -31,7 +31,8 @@ def waiting_for(user: User) -> list[Waiting]:
 def _to_confirm(user: User) -> Iterator[Waiting]:
     sides = Side.objects.played_by(user).filter(battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING)
     for side in sides.select_related("battle", "warband").order_by("battle__submitted_at")[:MOST]:
-        yield Waiting("submitted", name_of(side.battle), f"Confirm or dispute it for {side.warband}.", _battle(side.battle))
+        sentence = f"Confirm or dispute it for {side.warband}."
+        yield Waiting("submitted", name_of(side.battle), sentence, _battle(side.battle))
 
 
 def _to_decide(user: User) -> Iterator[Waiting]:

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.pages.answering import form_page, members_only
+from config.pages.answering import form_page, members_only, sent
 from config.pages.finding import MemberRequest
 from rulebook.states import GONE
 from warbands.forms.builds import build_initial
@@ -38,9 +38,7 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     chosen = keyed(shop.lists, faction)
     entry = keyed(chosen["profiles"], profile)
     overrules = shop.warband.locked and rights_of(shop.warband, request.user).overrule
-    form = RecruitForm(
-        request.POST or None, catalogue=shop.catalogue, faction=chosen, profile=entry, overrules=overrules
-    )
+    form = RecruitForm(sent(request), catalogue=shop.catalogue, faction=chosen, profile=entry, overrules=overrules)
     sheet = shop.look(form)
     if (
         sheet
@@ -72,7 +70,7 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
     list_key, _, profile_key = str(fighter.build["profile"]).rpartition("/")
     faction = keyed(shop.catalogue["factions"], list_key or shop.warband.faction)
     form = EquipForm(
-        request.POST or None,
+        sent(request),
         initial={**build_initial(fighter.build), "sequence": shop.warband.sequence},
         catalogue=shop.catalogue,
         faction=faction,
@@ -97,7 +95,7 @@ def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
     """What the warband buys as a whole."""
     shop = open_workshop(request, pk)
     form = FurnishForm(
-        request.POST or None,
+        sent(request),
         initial={"sequence": shop.warband.sequence},
         faction=shop.faction,
         catalogue=shop.catalogue,
@@ -119,7 +117,7 @@ def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Who leads, and who bears the banner."""
     shop = open_workshop(request, pk)
     form = PostsForm(
-        request.POST or None,
+        sent(request),
         initial={"leader": shop.state.leader, "bearer": shop.state.bearer},
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
     )

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import form_page, members_only, open_to_all, tried
+from config.pages.answering import form_page, members_only, open_to_all, sent, tried
 from config.pages.finding import MemberRequest, among, may_edit
 from rulebook.ruleset import RankUp, Words
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
@@ -43,7 +43,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a fighter's name and story."""
     row = owned(request, pk)
-    form = FighterForm(request.POST or None, initial={"name": row.name, "story": row.story})
+    form = FighterForm(sent(request), initial={"name": row.name, "story": row.story})
     if form.is_valid() and form.carries_out(partial(_change, request, row, form)):
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
@@ -62,7 +62,7 @@ def _change(request: MemberRequest, row: Fighter, form: FighterForm) -> None:
 def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Let a fighter leave the roster."""
     row = owned(request, pk)
-    form = ReleaseForm(request.POST or None, locked=row.warband.locked)
+    form = ReleaseForm(sent(request), locked=row.warband.locked)
     if form.is_valid() and form.carries_out(
         partial(release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user)
     ):
@@ -76,7 +76,7 @@ def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
 def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Decide something about a fighter beside the book, with a reason."""
     row = owned(request, pk)
-    form = AdjustForm(request.POST or None, initial={"sequence": row.warband.sequence})
+    form = AdjustForm(sent(request), initial={"sequence": row.warband.sequence})
     if form.is_valid() and form.carries_out(
         partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)
     ):
@@ -95,7 +95,7 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
     if chosen is None:
         return render(request, "warbands/rank_ups.html", context)
     initial = {"step": chosen.key, "sequence": page.sequence}
-    form = RankUpForm(request.POST or None, initial=initial, rank_up=chosen)
+    form = RankUpForm(sent(request), initial=initial, rank_up=chosen)
     if form.is_valid() and form.carries_out(partial(_rise, request, pk, form)):
         messages.success(request, f"{row.name} rises to {_words(row).rank} {chosen.rank}.")
         return redirect("warbands:fighter", pk)

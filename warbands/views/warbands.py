@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import form_page, members_only, numbered, open_to_all, tried
+from config.pages.answering import form_page, members_only, numbered, open_to_all, sent, tried
 from config.pages.finding import MemberRequest, editable, visible
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
@@ -49,7 +49,7 @@ def warbands(request: HttpRequest) -> HttpResponse:
 @members_only
 def muster(request: MemberRequest) -> HttpResponse:
     """Bring a warband into being."""
-    form = MusterForm(request.POST or None)
+    form = MusterForm(sent(request))
     if form.is_valid() and form.carries_out(partial(muster_warband, user=request.user, **form.details)):
         messages.success(request, f"{form.answer.name} is mustered. Now its fighters.")
         return redirect("warbands:profiles", form.answer.pk)
@@ -82,9 +82,7 @@ def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a warband's name, story and openness."""
     row = editable(Warband.objects, request.user, pk)
-    form = WarbandForm(
-        request.POST or None, initial={"name": row.name, "story": row.story, "visibility": row.visibility}
-    )
+    form = WarbandForm(sent(request), initial={"name": row.name, "story": row.story, "visibility": row.visibility})
     if form.is_valid() and form.carries_out(partial(_change, request, row, form)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/change.html", form, warband=row, section="warbands")
@@ -104,7 +102,7 @@ def _change(request: MemberRequest, row: Warband, form: WarbandForm) -> None:
 def copy(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Copy a warband that one may see into a draft of one's own."""
     row = visible(Warband.objects, request.user, pk)
-    form = CopyForm(request.POST or None, initial={"name": row.name})
+    form = CopyForm(sent(request), initial={"name": row.name})
     if form.is_valid() and form.carries_out(
         partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)
     ):

@@ -1,0 +1,17 @@
+"""Taking a battle for what only an organiser may do."""
+
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+
+from battles.models import Battle
+from config.pages.finding import MemberRequest, visible
+
+
+def organised(rows: Any, request: MemberRequest, pk: UUID) -> Battle:
+    """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if it is not theirs."""
+    battle: Battle = visible(rows, request.user, pk)
+    if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
+        raise PermissionDenied("Only an organiser may do this.")
+    return battle

@@ -1,0 +1,90 @@
+"""A world for the tests of the pages: Alice organises, Bob plays, Dora looks on, Charlie is a stranger."""
+
+from typing import NamedTuple
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club
+from campaigns.services.clubs import edit_club
+from documents.models import Document, DocumentKind
+from documents.services.asking import ask_document
+from tests.conftest import browser_of
+from tests.pages import world
+from warbands.models import Warband
+
+
+class Clients(NamedTuple):
+    """The browsers of the cast."""
+
+    alice: Client
+    bob: Client
+    charlie: Client
+    dora: Client
+    nobody: Client
+
+
+@pytest.fixture
+def browsers(alice: User, bob: User, charlie: User, dora: User) -> Clients:
+    return Clients(browser_of(alice), browser_of(bob), browser_of(charlie), browser_of(dora), Client())
+
+
+@pytest.fixture
+def club(alice: User, bob: User, dora: User) -> Club:
+    """Alice's club."""
+    return world.club_of(alice, players=[bob], spectators=[dora])
+
+
+@pytest.fixture
+def haufen(bob: User) -> Warband:
+    """Bob's Landsknechts."""
+    return world.landsknechts(bob)
+
+
+@pytest.fixture
+def guards(alice: User) -> Warband:
+    """Alice's guards."""
+    return world.guards(alice)
+
+
+@pytest.fixture
+def campaign(club: Club, alice: User, haufen: Warband, guards: Warband) -> Campaign:
+    """A running campaign with both."""
+    return world.campaign_of(club, alice, guards, haufen)
+
+
+@pytest.fixture
+def planned(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
+    """A battle that is planned."""
+    return world.planned_battle(alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def begun(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
+    """A battle under way."""
+    return world.begun_battle(alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def submitted(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
+    """A battle that Alice has submitted and Bob has not confirmed."""
+    return world.submitted_battle(alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def confirmed(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
+    """A battle that counts."""
+    return world.confirmed_battle(alice, alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def document(bob: User, haufen: Warband) -> Document:
+    """A roster that Bob has asked for; no worker is there to render it."""
+    return ask_document(user=bob, kind=DocumentKind.ROSTER, subject=haufen.pk)
+
+
+def make_public(club: Club, organiser: User) -> None:
+    """Everybody may look at the club."""
+    edit_club(club_id=club.pk, user=organiser, visibility="public")

@@ -1,0 +1,254 @@
+"""Every route of the pages against everybody: nobody, a stranger, a reader, a player, an organiser."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.services.invitations import invite
+from documents.models import Document
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Warband
+
+ROOMS = ("campaigns", "warbands", "battles", "documents")
+SIGN_IN = "/accounts/login/"
+
+
+class Route(NamedTuple):
+    """A route with what the cast gets: the reader, the player (Bob), the organiser (Alice).
+
+    ``method`` is what it is asked by. Nobody is always sent to the door and a stranger always gets 404, where the row
+    is not open to all.
+    """
+
+    name: str
+    method: str
+    reader: int
+    player: int
+    organiser: int
+
+
+FREE = 200
+AWAY = 302
+"""A button does what it is asked, or says why not, and leads to another page."""
+BARRED = 403
+HIDDEN = 404
+TOO_LATE = 409
+
+CLUB = (
+    Route("campaigns:club", "get", FREE, FREE, FREE),
+    Route("campaigns:change-club", "get", BARRED, BARRED, FREE),
+    Route("campaigns:change-club", "post", BARRED, BARRED, 400),
+    Route("campaigns:guest", "get", BARRED, BARRED, FREE),
+    Route("campaigns:guest", "post", BARRED, BARRED, 400),
+    Route("campaigns:invite", "get", BARRED, BARRED, FREE),
+    Route("campaigns:invite", "post", BARRED, BARRED, 400),
+    Route("campaigns:plan", "get", BARRED, BARRED, FREE),
+    Route("campaigns:plan", "post", BARRED, BARRED, 400),
+)
+MEMBER = (
+    Route("campaigns:member", "get", BARRED, FREE, FREE),
+    Route("campaigns:member", "post", BARRED, 400, 400),
+    Route("campaigns:role", "post", BARRED, BARRED, AWAY),
+    Route("campaigns:remove-member", "post", BARRED, AWAY, AWAY),
+)
+INVITATION = (Route("campaigns:revoke", "post", HIDDEN, HIDDEN, AWAY),)
+CAMPAIGN = (
+    *(Route(f"campaigns:{tab}", "get", FREE, FREE, FREE)
+      for tab in ("campaign", "warbands", "log", "standings", "settings")),
+    Route("battles:campaign", "get", FREE, FREE, FREE),
+    *(Route(f"campaigns:{form}", "get", BARRED, BARRED, FREE) for form in ("change", "scoring", "house-rules")),
+    *(Route(f"campaigns:{form}", "post", BARRED, BARRED, 400) for form in ("change", "scoring", "house-rules")),
+    *(Route(f"campaigns:{button}", "post", BARRED, BARRED, AWAY) for button in ("start", "finish", "cancel")),
+    Route("campaigns:enrol", "get", FREE, FREE, FREE),
+    Route("campaigns:enrol", "post", 400, 400, 400),
+)  # fmt: skip
+ENROLMENT = (
+    Route("campaigns:withdraw", "get", BARRED, FREE, FREE),
+    Route("campaigns:withdraw", "post", BARRED, AWAY, AWAY),
+)
+WARBAND = (
+    Route("warbands:warband", "get", FREE, FREE, FREE),
+    Route("warbands:chronicle", "get", FREE, FREE, FREE),
+    Route("warbands:copy", "get", FREE, FREE, FREE),
+    Route("warbands:copy", "post", AWAY, AWAY, AWAY),
+    *(Route(f"warbands:{form}", "get", BARRED, FREE, FREE) for form in ("change", "furnish", "posts", "profiles")),
+    Route("warbands:change", "post", BARRED, 400, 400),
+    Route("warbands:furnish", "post", BARRED, 400, 400),
+    Route("warbands:posts", "post", BARRED, AWAY, AWAY),
+    Route("warbands:archive", "post", BARRED, AWAY, AWAY),
+)
+FIGHTER = (
+    Route("warbands:fighter", "get", FREE, FREE, FREE),
+    *(Route(f"warbands:{form}", "get", BARRED, FREE, FREE)
+      for form in ("equip", "change-fighter", "leave", "adjust", "rank-ups")),
+    *(Route(f"warbands:{form}", "post", BARRED, 400, 400) for form in ("equip", "change-fighter", "leave", "adjust")),
+    Route("warbands:rank-ups", "post", BARRED, FREE, FREE),
+    Route("warbands:undo-rank-up", "post", BARRED, AWAY, AWAY),
+)  # fmt: skip
+BATTLE = (
+    Route("battles:battle", "get", FREE, FREE, FREE),
+    *(Route(f"battles:{form}", "get", BARRED, FREE, FREE) for form in ("describe", "sheet")),
+    Route("battles:describe", "post", BARRED, 400, 400),
+    Route("battles:sheet", "post", BARRED, AWAY, AWAY),
+    Route("battles:review", "get", BARRED, FREE, FREE),
+    *(Route(f"battles:{button}", "post", BARRED, AWAY, AWAY) for button in ("start", "submit", "reopen")),
+    Route("battles:confirm", "post", BARRED, AWAY, AWAY),
+    Route("battles:dispute", "post", BARRED, AWAY, AWAY),
+    Route("battles:decide", "post", BARRED, BARRED, AWAY),
+    Route("battles:correct", "get", BARRED, BARRED, FREE),
+    Route("battles:correct", "post", BARRED, BARRED, 400),
+    Route("battles:void", "get", BARRED, FREE, FREE),
+    Route("battles:void", "post", BARRED, 400, 400),
+)
+DOCUMENT = (
+    Route("documents:document", "get", FREE, FREE, FREE),
+    Route("documents:file", "get", HIDDEN, HIDDEN, HIDDEN),
+    Route("documents:retry", "post", AWAY, AWAY, AWAY),
+)
+FOR_MEMBERS = (
+    Route("account", "get", FREE, FREE, FREE),
+    Route("make-token", "post", 201, 201, 201),
+    Route("campaigns:clubs", "get", FREE, FREE, FREE),
+    Route("campaigns:found", "get", FREE, FREE, FREE),
+    Route("campaigns:found", "post", 400, 400, 400),
+    Route("campaigns:accept", "post", HIDDEN, HIDDEN, HIDDEN),
+    Route("warbands:muster", "get", FREE, FREE, FREE),
+    Route("warbands:muster", "post", 400, 400, 400),
+    Route("battles:plan", "get", FREE, FREE, FREE),
+    Route("documents:documents", "get", FREE, FREE, FREE),
+    Route("documents:ask", "get", HIDDEN, HIDDEN, HIDDEN),
+)
+"""Routes without a row: everybody who is signed in gets the same."""
+FOR_ALL = ("home", "campaigns:campaigns", "warbands:warbands", "battles:battles")
+SEEN_ELSEWHERE = {
+    "campaigns:join": "test_joining.py",
+    "warbands:recruit": "test_recruiting.py",
+    "battles:field": "test_battles.py",
+    "battles:strike": "test_battles.py",
+    "revoke-token": "test_account.py",
+}
+
+
+def our_routes() -> Iterator[tuple[str, URLPattern]]:
+    """Every route of the pages by its full name."""
+    for each in get_resolver().url_patterns:
+        if isinstance(each, URLResolver) and (each.namespace in ROOMS or "config.pages" in str(each.urlconf_name)):
+            room = f"{each.namespace}:" if each.namespace else ""
+            yield from ((room + str(route.name), route) for route in each.url_patterns if isinstance(route, URLPattern))
+
+
+def test_every_route_has_a_door() -> None:
+    for name, pattern in our_routes():
+        assert getattr(pattern.callback, "door", None) in ("open", "closed"), f"{name} lets everybody in unasked"
+
+
+def test_every_route_is_tested_against_everybody() -> None:
+    rowed = (*CLUB, *MEMBER, *INVITATION, *CAMPAIGN, *ENROLMENT, *WARBAND, *FIGHTER, *BATTLE, *DOCUMENT, *FOR_MEMBERS)
+    tested = {route.name for route in rowed} | set(FOR_ALL) | set(SEEN_ELSEWHERE)
+    assert {name for name, _ in our_routes()} == tested
+
+
+def check(browsers: Clients, route: Route, key: UUID) -> None:
+    """The answers of a route to the whole cast; the organiser comes last, since a button may change something."""
+    address = reverse(route.name, args=[key])
+    nobody = ask(browsers.nobody, route, address)
+    assert nobody.status_code == 302 and nobody["Location"].startswith(SIGN_IN), "nobody is sent to the door"
+    assert ask(browsers.charlie, route, address).status_code == 404, "a stranger finds nothing"
+    for browser, expected in ((browsers.dora, route.reader), (browsers.bob, route.player)):
+        assert ask(browser, route, address).status_code == expected
+    gone = (HIDDEN, TOO_LATE) if route.player == AWAY else ()
+    assert ask(browsers.alice, route, address).status_code in (route.organiser, *gone)
+    missing = reverse(route.name, args=[uuid4()])
+    assert ask(browsers.alice, route, missing).status_code == 404, "a bad id is not found"
+
+
+def ask(browser: Client, route: Route, address: str):
+    return browser.get(address) if route.method == "get" else browser.post(address, {})
+
+
+def ids(route: Route) -> str:
+    return f"{route.method} {route.name}"
+
+
+@pytest.mark.parametrize("route", CLUB, ids=ids)
+def test_doors_of_a_club(browsers: Clients, club: Club, route: Route) -> None:
+    check(browsers, route, club.pk)
+
+
+@pytest.mark.parametrize("route", MEMBER, ids=ids)
+def test_doors_of_a_member(browsers: Clients, club: Club, route: Route) -> None:
+    check(browsers, route, Membership.objects.get(club=club, name="bob").pk)
+
+
+@pytest.mark.parametrize("route", INVITATION, ids=ids)
+def test_doors_of_an_invitation(browsers: Clients, club: Club, alice: User, route: Route) -> None:
+    check(browsers, route, invite(club_id=club.pk, user=alice).invitation.pk)
+
+
+@pytest.mark.parametrize("route", CAMPAIGN, ids=ids)
+def test_doors_of_a_campaign(browsers: Clients, campaign: Campaign, route: Route) -> None:
+    check(browsers, route, campaign.pk)
+
+
+@pytest.mark.parametrize("route", ENROLMENT, ids=ids)
+def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
+    check(browsers, route, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
+
+
+@pytest.mark.parametrize("route", WARBAND, ids=ids)
+def test_doors_of_a_warband(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
+    check(browsers, route, haufen.pk)
+
+
+@pytest.mark.parametrize("route", FIGHTER, ids=ids)
+def test_doors_of_a_fighter(browsers: Clients, campaign: Campaign, haufen: Warband, route: Route) -> None:
+    check(browsers, route, named("Hans").pk)
+
+
+@pytest.mark.parametrize("route", BATTLE, ids=ids)
+def test_doors_of_a_battle(browsers: Clients, begun: Battle, route: Route) -> None:
+    check(browsers, route, begun.pk)
+
+
+@pytest.mark.parametrize("route", DOCUMENT, ids=ids)
+def test_doors_of_a_document(browsers: Clients, campaign: Campaign, document: Document, route: Route) -> None:
+    check(browsers, route, document.pk)
+
+
+@pytest.mark.parametrize("route", FOR_MEMBERS, ids=ids)
+def test_doors_without_a_row(browsers: Clients, club: Club, route: Route) -> None:
+    address = reverse(route.name)
+    nobody = ask(browsers.nobody, route, address)
+    assert nobody.status_code == 302 and nobody["Location"].startswith(SIGN_IN)
+    for browser, expected in (
+        (browsers.dora, route.reader),
+        (browsers.bob, route.player),
+        (browsers.alice, route.organiser),
+    ):
+        assert ask(browser, route, address).status_code == expected
+
+
+@pytest.mark.parametrize("name", FOR_ALL)
+def test_lists_and_the_first_page_are_open_to_all(browsers: Clients, name: str) -> None:
+    assert all(browser.get(reverse(name)).status_code == 200 for browser in browsers)
+
+
+def test_an_address_that_is_no_id_is_not_found(browsers: Clients) -> None:
+    with pytest.raises(NoReverseMatch):
+        reverse("warbands:warband", args=["hans"])
+    assert browsers.alice.get("/warbands/hans/").status_code == 404
+
+
+def test_what_is_public_is_seen_by_all_and_touched_by_nobody_else(browsers: Clients, club: Club, alice: User) -> None:
+    browsers.alice.post(reverse("campaigns:change-club", args=[club.pk]), {"name": "Open", "visibility": "public"})
+    assert browsers.nobody.get(reverse("campaigns:club", args=[club.pk])).status_code == 200
+    assert browsers.charlie.get(reverse("campaigns:club", args=[club.pk])).status_code == 200
+    assert browsers.charlie.get(reverse("campaigns:change-club", args=[club.pk])).status_code == 403
