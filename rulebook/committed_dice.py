@@ -8,6 +8,8 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 
+MOST_FACES = 100
+
 
 def commitment(seed: str) -> str:
     """What is published before the first die: the SHA-256 of the seed's text, 64 hex digits."""
@@ -15,7 +17,7 @@ def commitment(seed: str) -> str:
 
 
 def die(seed: str, battle: str, number: int, faces: int = 6) -> int:
-    """Die ``number`` (from 1) of a battle, from 1 to ``faces`` (2 to 100).
+    """Die ``number`` (from 1) of a battle, from 1 to ``faces`` (1 to 100).
 
     The bytes of HMAC-SHA256(seed, "battle:number:block") are read one by one; a byte that would favour some faces is
     passed over.
@@ -32,16 +34,21 @@ def _bytes(seed: str, message: str) -> Iterator[int]:
 
 
 class CommittedDice:
-    """A generator of dice for ``rulebook.dice``: counts the dice it has thrown, ``used`` of them before."""
+    """A generator of dice for ``rulebook.dice``. ``used`` counts the dice thrown, those before it included; ``thrown``
+    keeps its own in order, each with its number of faces."""
 
     def __init__(self, seed: str, battle: str, used: int = 0) -> None:
         self.seed = seed
         self.battle = battle
         self.used = used
+        self.thrown: list[tuple[int, int]] = []
 
     def randint(self, a: int, b: int, /) -> int:
         """A whole number from a to b, both included, by the next die. Raises ValueError for more than 100 faces."""
-        if not 0 <= b - a < 100:
-            raise ValueError(f"A die has 1 to 100 faces, not {b - a + 1}.")
+        faces = b - a + 1
+        if not 1 <= faces <= MOST_FACES:
+            raise ValueError(f"A die has 1 to {MOST_FACES} faces, not {faces}.")
         self.used += 1
-        return a + (die(self.seed, self.battle, self.used, b - a + 1) - 1 if b > a else 0)
+        shown = die(self.seed, self.battle, self.used, faces)
+        self.thrown.append((shown, faces))
+        return a + shown - 1

@@ -36,8 +36,8 @@ def faults(record: dict) -> list[str]:
         if throw["first"] != expected:
             found.append(f"Event {throw['event']}: die {expected} comes next, not die {throw['first']}.")
         expected = throw["first"] + len(throw["dice"])
-        for number, shown in enumerate(throw["dice"], start=throw["first"]):
-            proper = die(record["seed"], record["battle"], number, throw.get("faces", 6))
+        for number, (shown, faces) in enumerate(zip(throw["dice"], throw["faces"], strict=True), start=throw["first"]):
+            proper = die(record["seed"], record["battle"], number, faces)
             if shown != proper:
                 found.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
     return found

@@ -10,7 +10,7 @@ from rulebook.en_garde.events import Event
 from rulebook.en_garde.log_people import combatant_problems
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.turns.events import TurnEvent, TurnStarted
+from rulebook.en_garde.turns.events import TurnEvent, TurnStarted, has_dice
 from rulebook.en_garde.turns.state import Overruled
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -30,7 +30,7 @@ class TurnRule(Struct, frozen=True):
 
     def check(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the event; refusals only if nobody has overruled them."""
-        slips = (*_wrong_turn(state, event, logged), *self.slips(state, event, logged))
+        slips = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event), *self.slips(state, event, logged))
         yield from slips
         if slips:
             return
@@ -65,6 +65,13 @@ def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iter
         yield Problem("no-turn", "No turn has started: log an event of kind 'turn' first.", field="turn")
     elif logged.turn not in (None, turn):
         yield Problem("wrong-turn", f"Turn {turn} is being played.", field="turn", value=str(logged.turn))
+
+
+def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
+    """A campaign may want all dice from Muster. House rule "dice"."""
+    if state.settings["dice"] == "app" and event.thrown != "app" and has_dice(event):
+        sentence = "In this campaign Muster throws the dice: leave them out."
+        yield Problem("typed-dice", sentence, field="dice", source="House rule: dice")
 
 
 def is_overruled(event: TurnEvent) -> bool:

@@ -22,7 +22,7 @@ TwoDice = Annotated[tuple[Pips, ...], Meta(max_length=2)]
 Reason = Annotated[str, Meta(max_length=300)]
 
 
-class TurnEvent(Event, frozen=True, kw_only=True):
+class TurnEvent(Event, frozen=True, kw_only=True, omit_defaults=True):
     """What every event of a turn has beside its own fields."""
 
     thrown: Annotated[Literal["", "app", "table"], Meta(title="Dice by")] = ""
@@ -281,3 +281,27 @@ TURN_BY_TURN: Mapping[str, type[TurnEvent]] = {
     "morale": MoraleTested,
 }
 """Kinds of a log that is kept turn by turn."""
+
+
+DICE = (
+    "rolls",
+    "resolve",
+    "nerve",
+    "die",
+    "dice",
+    "reroll",
+    "rider_die",
+    "initiative",
+    "defence_dice",
+    "defence_reroll",
+    "fall_dice",
+    "drowning",
+    "resisting_dice",
+    "blast_dice",
+)
+"""Fields that hold dice as they fell."""
+
+
+def has_dice(event: TurnEvent) -> bool:
+    """Does the event hold any dice?"""
+    return any(getattr(event, field, None) for field in DICE)

@@ -4,7 +4,7 @@ The generator is handed in; an event that has its dice already is left alone.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from rulebook.en_garde.table.morale import passes_unrolled
 from rulebook.en_garde.turns import attacks, combats, moves, nerve, shots, spells
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
+from rulebook.en_garde.turns.events import has_dice
 from rulebook.ruleset import LoggedEvent, Thrown
 
 
@@ -41,25 +42,30 @@ class Cup:
 
 
 def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Thrown:
-    """An event's data with every die that it needs; "app" is noted as the thrower if any was thrown.
+    """An event's data with every die that it needs, and who threw: "app" if any die came from the generator, "table"
+    if all of them were typed in.
 
-    Raises RulesError if the event cannot be read. What names nobody that is in the battle is left as it is: the
-    checks will say so.
+    Where the house rules leave dice to the table, nothing is thrown. What names nobody that is in the battle is left as
+    it is: the checks will say so. Raises RulesError if the event cannot be read.
     """
     event = read_event(logged)
-    thrower = THROWERS.get(type(event))
-    if thrower is None or not isinstance(event, told.TurnEvent):
+    if not isinstance(event, told.TurnEvent):
         return Thrown(logged.data)
     cup = Cup(generator)
-    try:
-        filled = thrower(state, event, cup)
-    except (KeyError, IndexError, ValueError):
-        return Thrown(logged.data)
-    if not cup.thrown:
-        return Thrown(logged.data)
-    data: dict[str, Any] = msgspec.to_builtins(replace(filled, thrown="app"))
-    said = {key: value for key, value in data.items() if value not in (None, "", [], {}, False) or key in logged.data}
-    return Thrown(said, tuple(cup.thrown))
+    thrower = THROWERS.get(type(event))
+    if thrower is not None and state.settings["dice"] != "table":
+        try:
+            event = thrower(state, event, cup)
+        except (KeyError, IndexError, ValueError):
+            return Thrown(logged.data)
+    return Thrown(_said(event, cup), tuple(cup.thrown))
+
+
+def _said(event: told.TurnEvent, cup: Cup) -> dict[str, Any]:
+    """The event's data without what goes without saying, and with the thrower noted."""
+    by: Literal["", "app", "table"] = "app" if cup.thrown else "table" if has_dice(event) else ""
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replace(event, thrown=by)))
+    return data
 
 
 def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:

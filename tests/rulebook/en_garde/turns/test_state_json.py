@@ -7,6 +7,7 @@ import pytest
 
 from rulebook.committed_dice import CommittedDice, die
 from rulebook.en_garde import state_json
+from rulebook.en_garde.battle_log import event_problems
 from rulebook.en_garde.referee import referee
 from rulebook.en_garde.result import result
 from rulebook.ruleset import BattleSetup, LoggedEvent
@@ -51,7 +52,21 @@ def test_dice_are_thrown_only_where_they_are_wanted_and_kept_in_order():
     assert thrown.dice == (die("seed", "battle", 5), die("seed", "battle", 6))
     assert (tuple(thrown.data["dice"]), thrown.data["thrown"]) == (thrown.dice, "app")
     typed = LoggedEvent(2, "shot", {**shot.data, "dice": [3, 4]})
-    assert state_json.throw_dice(SWORDS, events, typed, Random(1)).data == typed.data
+    assert state_json.throw_dice(SWORDS, events, typed, Random(1)).data == {**typed.data, "thrown": "table"}
+    bragged = LoggedEvent(2, "shot", {**typed.data, "thrown": "app"})
+    assert state_json.throw_dice(SWORDS, events, bragged, Random(1)).data["thrown"] == "table"
+
+
+def test_the_house_rule_says_whose_dice_count():
+    events = (LoggedEvent(1, "turn", {}, 1),)
+    data = {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8}
+    theirs = BattleSetup("skirmish", SWORDS.sides, {"dice": "table"})
+    assert state_json.throw_dice(theirs, events, LoggedEvent(2, "shot", data), Random(1)).dice == ()
+    ours = BattleSetup("skirmish", SWORDS.sides, {"dice": "app"})
+    typed = LoggedEvent(2, "shot", {**data, "dice": [3, 4], "thrown": "table"})
+    assert [problem.code for problem in event_problems(ours, events, typed)] == ["typed-dice"]
+    thrown = state_json.throw_dice(ours, events, LoggedEvent(2, "shot", data), Random(1))
+    assert event_problems(ours, events, LoggedEvent(2, "shot", thrown.data)) == ()
 
 
 def test_an_event_that_names_nobody_is_left_to_the_checks():
