@@ -3,18 +3,22 @@
 Rule book: "Progression".
 """
 
-from rulebook.ruleset import RankUp, Ruleset
-from rulebook.states import GONE, FighterState, WarbandState, roster_fighter
+from rulebook.ruleset import RankUp, RulesError, Ruleset
+from rulebook.states import FighterState, WarbandState, roster_fighter
 
 
 def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int | None:
     """What the step up from its rank costs in experience; None where there is none, as for the dead and retired."""
-    return None if fighter.fate in GONE else rules.rank_up_cost(fighter.rank, state.settings)
+    return None if fighter.gone else rules.rank_up_cost(fighter.rank, state.settings)
 
 
 def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
-    """Every legal step for a fighter, whether or not it can afford it; none for the dead and retired."""
-    return () if fighter.fate in GONE else rules.rank_ups(roster_fighter(fighter), state.roster)
+    """Every legal step for a fighter, whether or not it can afford it; none for the dead, the retired, and those whose
+    build the rules cannot read."""
+    try:
+        return () if fighter.gone else rules.rank_ups(roster_fighter(fighter), state.roster)
+    except RulesError:
+        return ()
 
 
 def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:

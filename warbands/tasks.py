@@ -6,7 +6,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from warbands.errors import NotFound
-from warbands.services.rank_ups import prepare_offers
+from warbands.services.offers import prepare_offers
 
 
 @shared_task(

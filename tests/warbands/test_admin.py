@@ -10,7 +10,7 @@ from django.urls import reverse
 from tests.conftest import browser_of
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffer, Warband
-from warbands.services.rank_ups import prepare_offers
+from warbands.services.offers import prepare_offers
 
 MODELS = (Warband, Fighter, ChronicleEntry, ExperienceEntry, RankUpOffer)
 

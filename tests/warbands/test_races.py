@@ -14,8 +14,9 @@ from tests.conftest import api_of
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import MusterError
 from warbands.models import RankUpOffer, Warband
+from warbands.services.offers import prepare_offers
 from warbands.services.proof import prove
-from warbands.services.rank_ups import prepare_offers, take_rank_up
+from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters, rename_fighter
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

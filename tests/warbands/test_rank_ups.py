@@ -13,9 +13,10 @@ from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import RankUpOffer, Warband
 from warbands.services.adjusting import adjust_fighter
+from warbands.services.offers import prepare_offers
 from warbands.services.projection import read_state
 from warbands.services.proof import prove
-from warbands.services.rank_ups import prepare_offers, take_rank_up, undo_rank_up
+from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import equip_fighter, release_fighter
 from warbands.tasks import prepare_rank_up_offers
 
@@ -54,6 +55,17 @@ def test_an_offer_goes_when_there_is_nothing_left_to_spend(reds: Warband, jack: 
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     assert prepare_offers(warband_id=reds.pk) == 0
     assert offered(reds) == {}
+
+
+def test_a_step_taken_by_one_leaves_the_offers_of_the_others(reds: Warband, jack: UUID, alice: User, bob: User) -> None:
+    adjust_fighter(fighter_id=fighter_of(reds, "Jill").pk, experience=2, reason="a gift", user=alice)
+    assert offered(reds) == {"Jack": ["veteran"], "Jill": ["veteran"]}
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    assert offered(reds) == {"Jill": ["veteran"]}
+    undo_rank_up(fighter_id=jack, user=bob)
+    assert offered(reds) == {"Jack": ["veteran"], "Jill": ["veteran"]}
+    sequences = set(RankUpOffer.objects.values_list("sequence", flat=True))
+    assert sequences == {fresh(reds).sequence}
 
 
 def test_the_fallen_have_no_offer(reds: Warband, jack: UUID, bob: User) -> None:

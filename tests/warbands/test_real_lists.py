@@ -16,9 +16,10 @@ from warbands.services.adjusting import adjust_fighter
 from warbands.services.chronicle import append
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import muster_warband
+from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.proof import prove
-from warbands.services.rank_ups import prepare_offers, take_rank_up, undo_rank_up
+from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters, release_fighter
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.fighter import rank_up_list

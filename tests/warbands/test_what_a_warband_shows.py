@@ -16,8 +16,9 @@ from warbands.models import Fighter, Visibility, Warband
 from warbands.services.adjusting import adjust_fighter
 from warbands.services.chronicle import append, correct
 from warbands.services.mustering import show_warband
+from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
-from warbands.services.rank_ups import prepare_offers, take_rank_up
+from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 from warbands.summaries.explaining import Explanation, explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list

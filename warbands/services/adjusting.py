@@ -8,8 +8,8 @@ from django.db import transaction
 from rulebook.facts import Adjusted
 from rulebook.ruleset import Fate
 from warbands.errors import Refused
-from warbands.services.chronicle import append
 from warbands.services.cleaning import clean_number, clean_reason, refusal
+from warbands.services.offers import tell
 from warbands.services.opening import expect_overruling, open_book_of
 
 MOST_EXPERIENCE = 100
@@ -41,4 +41,4 @@ def adjust_fighter(
     if not experience and fate is None:
         raise Refused("nothing-to-adjust", "Nothing would change: give experience, take some, or name another fate.")
     fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
-    append(book.warband.id, fact, user=user)
+    tell(book, fact, user)

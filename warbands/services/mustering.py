@@ -15,6 +15,7 @@ from warbands.errors import LostRace, Refused
 from warbands.models import Fighter, Visibility, Warband
 from warbands.services.chronicle import append, lock_warbands
 from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal
+from warbands.services.offers import tell
 from warbands.services.opening import expect_editor, open_book, open_book_of
 
 
@@ -63,7 +64,7 @@ def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
     book = open_book(warband_id, user)
     cleaned = clean_name("name", name)
     if cleaned != book.state.name:
-        append(warband_id, Renamed(name=cleaned), user=user)
+        tell(book, Renamed(name=cleaned), user)
 
 
 @transaction.atomic

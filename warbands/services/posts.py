@@ -10,8 +10,8 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rulebook.facts import Appointed, Furnished
-from warbands.services.chronicle import append
 from warbands.services.cleaning import clean_json, clean_reason, refusal
+from warbands.services.offers import tell
 from warbands.services.opening import OpenBook, locked_refusal, open_book, overruled
 
 Post = UUID | UnsetType | None
@@ -34,7 +34,7 @@ def furnish_warband(
     reason = clean_reason("reason", reason)
     if book.locked and _is_purchase(book, bought):
         reason = overruled(book, user, reason, otherwise=locked_refusal())
-    append(warband_id, Furnished(extras=bought, reason=reason), user=user)
+    tell(book, Furnished(extras=bought, reason=reason), user)
 
 
 @transaction.atomic
@@ -51,7 +51,7 @@ def appoint(*, warband_id: UUID, user: User, leader: Post = UNSET, bearer: Post 
     if fact.leader is not None and leader is not UNSET:
         _expect_able_to_lead(book, UUID(fact.leader))
     if (fact.leader, fact.bearer) != (book.state.leader, book.state.bearer):
-        append(warband_id, fact, user=user)
+        tell(book, fact, user)
 
 
 def _is_purchase(book: OpenBook, extras: Mapping[str, Any]) -> bool:

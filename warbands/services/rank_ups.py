@@ -1,4 +1,4 @@
-"""Rank-ups: what a veteran may become, taking a step, and taking it back.
+"""Rank-ups: taking a step, and taking it back.
 
 Rule book: "Progression". Rulings X1, X14, X16.
 """
@@ -7,53 +7,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from rulebook.chronicle import effective
 from rulebook.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
-from rulebook.ruleset import RankUp
 from rulebook.states import GONE, FighterState
 from warbands.errors import Refused
-from warbands.models import RankUpOffer, Warband
-from warbands.progression import affordable_rank_ups, rank_ups_of
-from warbands.reading import read_state, rules_of
-from warbands.services.chronicle import append, correct, lock_warbands, read_chronicle
+from warbands.models import Warband
+from warbands.progression import rank_ups_of
+from warbands.services.chronicle import read_chronicle
 from warbands.services.cleaning import clean_json, refusal
+from warbands.services.offers import mend, tell
 from warbands.services.opening import OpenBook, open_book_of
 
 UNSETTLED = ("under-way", "submitted", "disputed")
 """The states of a battle that has started and is not settled."""
-
-
-@transaction.atomic
-def prepare_offers(*, warband_id: UUID) -> int:
-    """Store the steps that each veteran may take now; returns how many fighters have an offer.
-
-    Idempotent, and safe twice at once: the warband is locked, and what is stored follows from its chronicle alone.
-    Raises NotFound.
-    """
-    warband = lock_warbands([warband_id])[warband_id]
-    offers = affordable_rank_ups(rules_of(warband), read_state(warband))
-    RankUpOffer.objects.filter(fighter__warband=warband).exclude(fighter__in=[UUID(key) for key in offers]).delete()
-    RankUpOffer.objects.bulk_create(
-        (_offer(warband, fighter, steps) for fighter, steps in offers.items()),
-        update_conflicts=True,
-        unique_fields=["fighter"],
-        update_fields=["sequence", "steps", "prepared_at"],
-    )
-    return len(offers)
-
-
-def _offer(warband: Warband, fighter: str, steps: Iterable[RankUp]) -> RankUpOffer:
-    return RankUpOffer(
-        fighter_id=UUID(fighter),
-        sequence=warband.sequence,
-        steps=msgspec.json.decode(msgspec.json.encode(list(steps))),
-        prepared_at=timezone.now(),
-    )
 
 
 @transaction.atomic
@@ -71,7 +40,7 @@ def take_rank_up(
     if fighter.fate not in GONE:
         _expect_step(book, fighter, step)
         book.rules.take_rank_up(fighter.build, book.state.terms, step, chosen)
-    append(book.warband.id, RankedUp(fighter=fighter.id, step=step, picks=chosen), user=user)
+    tell(book, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
 
 
 @transaction.atomic
@@ -86,7 +55,7 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
     place = _last_step(effective(read_chronicle(book.warband.id)), fighter.id)
     if _is_fighting(fighter_id):
         raise Refused("battle-under-way", "A battle has started. A rank-up can be undone until the next battle starts.")
-    correct(book.warband.id, Corrected(target=place, reason="Rank-up undone"), user=user)
+    mend(book, Corrected(target=place, reason="Rank-up undone"), user)
 
 
 def _expect_step(book: OpenBook, fighter: FighterState, step: str) -> None:

@@ -14,10 +14,10 @@ from rulebook.facts import Equipped, Left, Recruit, Recruited, Renamed
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Problem, RosterPurpose, RulesError, Severity
 from warbands.errors import LostRace
-from warbands.services.chronicle import append
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, refusal
 from warbands.services.legality import illegal_roster, new_problems
 from warbands.services.names import fighter_ids, fighter_names
+from warbands.services.offers import tell
 from warbands.services.opening import OpenBook, locked_refusal, open_book, open_book_of, overruled
 
 MOST_AT_ONCE = 50
@@ -54,7 +54,7 @@ def recruit_fighters(
         return ids
     fact = Recruited(recruits=tuple(_recruits(book, fighters, ids)))
     fact = replace(fact, reason=_reason_to_recruit(book, fact, user, clean_reason("overrule", overrule)))
-    append(warband_id, fact, user=user)
+    tell(book, fact, user)
     return ids
 
 
@@ -74,7 +74,7 @@ def equip_fighter(
     reason = clean_reason("reason", reason)
     if book.locked:
         reason = overruled(book, user, reason, otherwise=locked_refusal())
-    append(book.warband.id, Equipped(fighter=fighter.id, build=cleaned, reason=reason), user=user)
+    tell(book, Equipped(fighter=fighter.id, build=cleaned, reason=reason), user)
 
 
 @transaction.atomic
@@ -83,7 +83,7 @@ def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
     book = open_book_of(fighter_id, user)
     fighter, cleaned = book.fighter(fighter_id), clean_name("name", name)
     if cleaned != fighter.name:
-        append(book.warband.id, Renamed(fighter=fighter.id, name=cleaned), user=user)
+        tell(book, Renamed(fighter=fighter.id, name=cleaned), user)
 
 
 @transaction.atomic
@@ -98,7 +98,7 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
         raise refusal("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
     if reason == "struck" and book.locked:
         raise refusal("reason", "roster-locked", "The roster is in play: retire or dismiss the fighter.", reason)
-    append(book.warband.id, Left(fighter=str(fighter_id), reason=reason), user=user)
+    tell(book, Left(fighter=str(fighter_id), reason=reason), user)
 
 
 def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
