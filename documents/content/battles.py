@@ -23,7 +23,10 @@ STAMPS = {BattleState.SUBMITTED: "Not confirmed yet by all sides", BattleState.D
 
 
 def battle_content(battle: Battle) -> BattleSummary:
-    """The content of a battle's summary. Six queries. Raises Refused ("nothing-to-print") where there is no result."""
+    """The content of a battle's summary, from three queries beside the battle's own.
+
+    Raises Refused ("nothing-to-print") where there is no result.
+    """
     if battle.state not in TOLD or battle.result is None:
         sentence = "There is nothing to print yet: the battle has no result. Submit its log first."
         raise Refused("nothing-to-print", sentence, field="subject")
@@ -48,7 +51,7 @@ def _moments(battle: Battle) -> list[datetime]:
 
 
 def tales(battles: Sequence[Battle], campaign: Campaign | None, *, earnings: bool = False) -> tuple[BattleTale, ...]:
-    """Battles with results as they are told, numbered in their order. Five queries, whatever the number of battles."""
+    """Battles with results as they are told, numbered in their order. Three queries, whatever the number of battles."""
     sides = _sides(battles)
     warbands = {side.warband_id: side.warband for group in sides.values() for side in group}
     players = players_of(warbands.values(), campaign)

@@ -35,7 +35,7 @@ class Service(Struct, frozen=True):
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Thirteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Twelve queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table = standings(campaign)
     battles = ordered_results(campaign)

@@ -20,7 +20,7 @@ KINDS = ("fought", "ranked-up", "corrected")
 
 
 def career_content(fighter: Fighter) -> FighterCareer:
-    """The content of a fighter's career. Four queries; the fighter should come with its warband."""
+    """The content of a fighter's career. Three queries; the fighter should come with its warband."""
     warband = fighter.warband
     state = read_state(warband)
     rules = rules_of(warband)

@@ -11,7 +11,7 @@ from warbands.reading import read_state, rules_of
 
 
 def rank_ups_content(warband: Warband) -> RankUpSheet:
-    """The content of a warband's rank-up sheet. Four queries; the warband should come with its owner."""
+    """The content of a warband's rank-up sheet. Three queries; the warband should come with its owner."""
     rules, state = rules_of(warband), read_state(warband)
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
     people = [fighter for fighter in state.fighters.values() if next_cost(rules, state, fighter) is not None]

@@ -15,7 +15,7 @@ from warbands.reading import faction_name, read_state, rules_of
 
 
 def roster_content(warband: Warband) -> WarbandRoster:
-    """The content of a warband's roster. Four queries; the warband should come with its owner."""
+    """The content of a warband's roster. Three queries; the warband should come with its owner."""
     state = read_state(warband)
     player = players_of([warband])[warband.pk]
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()

@@ -1,0 +1,191 @@
+"""Asking: once is enough, nothing is made twice, and nobody gets what is not theirs to see."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from kombu.exceptions import OperationalError
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from documents.models import Document, DocumentKind, DocumentState, Paper
+from documents.services import queueing
+from documents.services.asking import ask_document, refresh_documents, retry_document, want_again
+from rulebook.facts import Renamed
+from tests.battles import field
+from tests.documents.conftest import ask, made
+from warbands.errors import LostRace, NotFound, Refused
+from warbands.models import Visibility, Warband
+from warbands.services.chronicle import append
+
+pytestmark = pytest.mark.django_db
+Callbacks = Callable[..., AbstractContextManager[Any]]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    """The messages that were sent after the commit."""
+    messages: list[tuple[str, Any]] = []
+
+    def note(task: str, args: list[Any], **_: Any) -> None:
+        messages.append((task, args[0]))
+
+    monkeypatch.setattr(queueing.current_app, "send_task", note)
+    return messages
+
+
+def test_asking_queues_the_document_after_the_commit(
+    alice: User, reds: Warband, sent: list[Any], django_capture_on_commit_callbacks: Callbacks
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        document = ask(alice, DocumentKind.ROSTER, reds.pk)
+        assert sent == []
+    assert sent == [("documents.tasks.render", str(document.pk))]
+    assert (document.state, document.asked_by, document.progress) == (DocumentState.QUEUED, alice, 0)
+
+
+def test_asking_again_is_the_same_document(alice: User, bob: User, campaign: Campaign, reds: Warband) -> None:
+    first = ask(alice, DocumentKind.ROSTER, reds.pk)
+    second = ask(bob, DocumentKind.ROSTER, reds.pk)
+    assert first.pk == second.pk
+    assert second.asked_by == alice
+
+
+def test_another_paper_is_another_document(alice: User, reds: Warband) -> None:
+    assert ask(alice, DocumentKind.ROSTER, reds.pk).pk != ask(alice, DocumentKind.ROSTER, reds.pk, Paper.LETTER).pk
+
+
+def test_unchanged_content_is_not_even_queued(
+    alice: User, reds: Warband, sent: list[Any], django_capture_on_commit_callbacks: Callbacks
+) -> None:
+    ready = made(ask(alice, DocumentKind.ROSTER, reds.pk))
+    with django_capture_on_commit_callbacks(execute=True):
+        again = ask(alice, DocumentKind.ROSTER, reds.pk)
+    assert sent == []
+    assert (again.state, again.asked_at, again.file.name) == ("ready", ready.asked_at, ready.file.name)
+
+
+def test_changed_content_is_queued_and_the_old_file_stays_until_then(alice: User, reds: Warband) -> None:
+    ready = made(ask(alice, DocumentKind.ROSTER, reds.pk))
+    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    again = ask(alice, DocumentKind.ROSTER, reds.pk)
+    assert (again.state, again.progress) == (DocumentState.QUEUED, 0)
+    assert again.file.name == ready.file.name
+    assert again.file.storage.exists(again.file.name)
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+def test_a_stranger_may_not_ask(kind: DocumentKind, charlie: User, battle: Battle, campaign: Campaign) -> None:
+    with pytest.raises(NotFound):
+        ask(charlie, kind, _subject(kind, battle, campaign))
+    assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+@pytest.mark.parametrize("name", ["alice", "bob", "dora"])
+def test_organiser_player_and_spectator_may_ask_for_what_they_see(
+    kind: DocumentKind, name: str, battle: Battle, campaign: Campaign
+) -> None:
+    assert ask(User.objects.get(username=name), kind, _subject(kind, battle, campaign)).pk
+
+
+def _subject(kind: DocumentKind, battle: Battle, campaign: Campaign) -> Any:
+    reds = Warband.objects.get(name="Reds")
+    subjects = {
+        DocumentKind.CAMPAIGN: campaign.pk,
+        DocumentKind.BATTLE: battle.pk,
+        DocumentKind.CAREER: field.fighters(reds)[0].pk,
+    }
+    return subjects.get(kind, reds.pk)
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+def test_what_is_not_there_is_not_found(kind: DocumentKind, alice: User, campaign: Campaign) -> None:
+    with pytest.raises(NotFound):
+        ask(alice, kind, uuid4())
+
+
+def test_a_subject_of_another_kind_is_not_found(alice: User, campaign: Campaign, reds: Warband) -> None:
+    for kind in (DocumentKind.CAMPAIGN, DocumentKind.CAREER, DocumentKind.BATTLE):
+        with pytest.raises(NotFound):
+            ask(alice, kind, reds.pk)
+    with pytest.raises(NotFound):
+        ask(alice, DocumentKind.ROSTER, campaign.pk)
+
+
+def test_a_battle_without_a_result_is_refused_and_leaves_no_document(
+    alice: User, campaign: Campaign, reds: Warband, blues: Warband
+) -> None:
+    with pytest.raises(Refused):
+        ask(alice, DocumentKind.BATTLE, field.plan(alice, campaign, reds, blues).pk)
+    assert not Document.objects.exists()
+
+
+def test_a_broker_that_is_down_does_not_stop_the_asking(
+    alice: User,
+    reds: Warband,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callbacks,
+) -> None:
+    def down(*_: Any, **__: Any) -> None:
+        raise OperationalError("nobody there")
+
+    monkeypatch.setattr(queueing.current_app, "send_task", down)
+    with django_capture_on_commit_callbacks(execute=True):
+        document = ask(alice, DocumentKind.ROSTER, reds.pk)
+    assert document.state == DocumentState.QUEUED
+
+
+def test_a_failed_document_can_be_tried_again(alice: User, reds: Warband) -> None:
+    document = ask(alice, DocumentKind.ROSTER, reds.pk)
+    Document.objects.filter(pk=document.pk).update(state="failed", failure="It rained.", attempts=6)
+    again = retry_document(user=alice, document_id=document.pk)
+    assert (again.state, again.failure, again.attempts) == (DocumentState.QUEUED, "", 0)
+
+
+@pytest.mark.parametrize("state", ["ready", "rendering"])
+def test_only_what_failed_can_be_tried_again(state: str, alice: User, reds: Warband) -> None:
+    document = ask(alice, DocumentKind.ROSTER, reds.pk)
+    Document.objects.filter(pk=document.pk).update(state=state)
+    with pytest.raises(LostRace) as race:
+        want_again(document.pk)
+    assert race.value.code == "not-failed"
+
+
+def test_a_stranger_may_not_have_it_tried_again(alice: User, charlie: User, reds: Warband) -> None:
+    document = ask(alice, DocumentKind.ROSTER, reds.pk)
+    Document.objects.filter(pk=document.pk).update(state="failed")
+    with pytest.raises(NotFound):
+        retry_document(user=charlie, document_id=document.pk)
+
+
+def test_a_confirmed_battle_refreshes_every_paper_that_there_is(alice: User, battle: Battle) -> None:
+    letter = ask(alice, DocumentKind.BATTLE, battle.pk, Paper.LETTER)
+    found = refresh_documents(DocumentKind.BATTLE, battle.pk)
+    assert {(document.paper, document.state) for document in found} == {("A4", "queued"), ("Letter", "queued")}
+    assert letter.pk in {document.pk for document in found}
+    assert refresh_documents(DocumentKind.BATTLE, battle.pk)
+    assert Document.objects.count() == 2
+
+
+def test_documents_are_listed_for_those_who_see_their_subjects_listed(
+    alice: User, bob: User, charlie: User, battle: Battle, campaign: Campaign, reds: Warband
+) -> None:
+    for kind in DocumentKind:
+        ask(alice, kind, _subject(kind, battle, campaign))
+    assert Document.objects.listed_for(bob).count() == len(DocumentKind)
+    assert not Document.objects.visible_to(charlie).exists()
+    Warband.objects.filter(pk=reds.pk).update(visibility=Visibility.UNLISTED)
+    unlisted = {"roster", "career", "rank-ups"}
+    assert set(Document.objects.visible_to(charlie).values_list("kind", flat=True)) == unlisted
+    assert not Document.objects.listed_for(charlie).exists()
+    Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
+    assert set(Document.objects.listed_for(charlie).values_list("kind", flat=True)) == {"campaign", "battle"}
+
+
+def test_the_kind_and_the_paper_may_come_as_plain_words(alice: User, reds: Warband) -> None:
+    document = ask_document(user=alice, kind="roster", subject=reds.pk, paper="Letter")  # type: ignore[arg-type]
+    assert (document.kind, document.paper) == ("roster", "Letter")

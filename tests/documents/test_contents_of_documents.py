@@ -1,0 +1,235 @@
+"""What the structures hold, read from a campaign that was really fought."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+
+from battles.models import Battle
+from battles.services.corrections import Correction, correct_battle
+from campaigns.models import Campaign
+from documents.content.battles import battle_content
+from documents.content.campaigns import campaign_content
+from documents.content.careers import career_content
+from documents.content.kinds import AnyContent, CampaignSummary
+from documents.content.rank_ups import rank_ups_content
+from documents.content.reading import content_hash, read_content
+from documents.content.rosters import roster_content
+from documents.models import DocumentKind
+from rulebook.facts import Adjusted, Left, Renamed
+from rulebook.ruleset import Fate
+from tests.battles import field
+from warbands.errors import NotFound, Refused
+from warbands.models import Fighter, Visibility, Warband
+from warbands.services.chronicle import append
+
+pytestmark = pytest.mark.django_db
+
+
+def summary(campaign: Campaign) -> CampaignSummary:
+    content = read_content(DocumentKind.CAMPAIGN, campaign.pk)
+    assert isinstance(content, CampaignSummary)
+    return content
+
+
+def test_a_campaign_has_its_table_its_battles_and_its_rosters(battle: Battle, campaign: Campaign) -> None:
+    content = summary(campaign)
+    assert (content.title, content.club, content.ruleset) == ("The Long Winter", "The Old Guard", "Pocket Skirmish")
+    assert [(row.position, row.warband, row.player, row.won, row.points) for row in content.standings] == [
+        (1, "Reds", "alice", 1, 3),
+        (2, "Blues", "bob", 0, 0),
+    ]
+    assert [(tale.number, tale.title, tale.scenario) for tale in content.battles] == [(1, "Brawl", "Brawl")]
+    assert [roster.name for roster in content.rosters] == ["Reds", "Blues"]
+    assert content.tally.battles == content.tally.dead == 1
+    assert "victory point difference" in content.tie_rule
+
+
+def test_points_won_and_lost_add_up_over_the_table(battle: Battle, campaign: Campaign) -> None:
+    rows = summary(campaign).standings
+    assert sum(row.points_for for row in rows) == sum(row.points_against for row in rows)
+    assert sum(row.difference for row in rows) == 0
+
+
+def test_the_dead_are_remembered_with_the_battle_that_killed_them(battle: Battle, campaign: Campaign) -> None:
+    (fallen,) = summary(campaign).memorial
+    assert (fallen.name, fallen.warband, fallen.battle) == ("Blues 1", "Blues", "Brawl")
+    assert fallen.fought_on == "2026-03-07"
+
+
+def test_somebody_whom_an_organiser_declared_dead_is_remembered_without_a_battle(
+    battle: Battle, campaign: Campaign, alice: User, blues: Warband
+) -> None:
+    append(blues.pk, Adjusted(fighter=str(field.fighters(blues)[2].pk), fate=Fate.DEAD, reason="fever"), user=alice)
+    assert [(fallen.name, fallen.battle, fallen.by) for fallen in summary(campaign).memorial][1] == (
+        "Blues 2",
+        "",
+        "fever",
+    )
+
+
+def test_veterans_live_and_have_fought(battle: Battle, campaign: Campaign) -> None:
+    veterans = summary(campaign).veterans
+    assert veterans[0].name == "Reds 0"
+    assert veterans[0].kills == 1
+    assert "Blues 1" not in [veteran.name for veteran in veterans]
+
+
+def test_a_corrected_battle_says_so_and_the_summary_follows(battle: Battle, campaign: Campaign, alice: User) -> None:
+    before = summary(campaign)
+    assert before.battles[0].corrections == ()
+    correction = Correction((field.struck(1),), "It was a near miss.")
+    correct_battle(battle_id=battle.pk, user=alice, correction=correction)
+    after = summary(campaign)
+    assert after.battles[0].corrections == ("It was a near miss.",)
+    assert after.memorial == ()
+    assert content_hash(before, "A4") != content_hash(after, "A4")
+
+
+def test_a_battle_lists_casualties_points_and_what_was_earned(battle: Battle) -> None:
+    content = battle_content(Battle.objects.get(pk=battle.pk))
+    reds, blues = content.battle.sides
+    assert [(line.amount, line.sentence) for line in reds.lines] == [(1, "Enemies killed.")]
+    assert sum(line.amount for line in reds.lines) == reds.victory_points
+    assert [(casualty.name, casualty.harm, casualty.dead) for casualty in blues.casualties] == [
+        ("Blues 1", "killed", True),
+        ("Blues 0", "Light wound", False),
+    ]
+    assert reds.earned[0].name == "Reds 0"
+    assert reds.earned[0].note.startswith("+2: ")
+    assert content.campaign == "The Long Winter"
+
+
+@pytest.mark.parametrize("state", ["planned", "under-way", "void"])
+def test_a_battle_without_a_result_has_nothing_to_print(battle: Battle, state: str) -> None:
+    Battle.objects.filter(pk=battle.pk).update(state=state)
+    with pytest.raises(Refused) as refusal:
+        read_content(DocumentKind.BATTLE, battle.pk)
+    assert (refusal.value.code, refusal.value.field) == ("nothing-to-print", "subject")
+
+
+def test_a_battle_that_is_not_confirmed_is_stamped(
+    campaign: Campaign, bob: User, reds: Warband, blues: Warband
+) -> None:
+    fought = field.fight(bob, campaign, reds, blues)
+    assert battle_content(Battle.objects.get(pk=fought.pk)).battle.state == "Not confirmed yet by all sides"
+
+
+def test_a_roster_is_grouped_by_type_and_its_sums_agree(battle: Battle, reds: Warband) -> None:
+    roster = roster_content(Warband.objects.get(pk=reds.pk)).roster
+    assert [(kind.profile, kind.count, kind.total) for kind in roster.types] == [("Captain", 1, 16), ("Recruit", 2, 10)]
+    assert sum(kind.total for kind in roster.types) == roster.points == 26
+    assert sum(kind.count for kind in roster.types) == roster.fighters == 3
+    assert (roster.won, roster.drawn, roster.lost) == (1, 0, 0)
+    assert roster.cards[0].posts == ("Leader",)
+
+
+def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
+    battle: Battle, bob: User, blues: Warband
+) -> None:
+    append(blues.pk, Left(fighter=str(field.fighters(blues)[0].pk), reason="retired"), user=bob)
+    roster = roster_content(Warband.objects.get(pk=blues.pk)).roster
+    assert [(card.name, card.fate) for card in roster.cards] == [
+        ("Blues 2", ""),
+        ("Blues 0", "retired"),
+        ("Blues 1", "dead"),
+    ]
+    assert [name for kind in roster.types for name in kind.names] == ["Blues 2"]
+
+
+def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
+    battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    recruit = field.fighters(reds)[1]
+    append(reds.pk, Adjusted(fighter=str(recruit.pk), experience=3, reason="for valour"), user=alice)
+    field.rank_up(alice, recruit)
+    content = career_content(Fighter.objects.select_related("warband").get(pk=recruit.pk))
+    (chapter,) = content.chapters
+    assert (chapter.title, chapter.outcome, chapter.against, chapter.fate) == ("Brawl", "won", "Blues", "came home fit")
+    assert chapter.rank_ups == ("Rank 2: Veteran",)
+    assert (content.earned, content.spent, content.card.experience) == (4, 3, 1)
+    assert sum(line.amount for line in content.ledger) == content.card.experience == content.ledger[-1].balance
+
+
+def test_a_career_names_what_was_done_to_whom(battle: Battle, reds: Warband) -> None:
+    captain = Fighter.objects.select_related("warband").get(pk=field.fighters(reds)[0].pk)
+    (chapter,) = career_content(captain).chapters
+    assert chapter.deeds == ("Killed Blues 1 (Rank 1)", "A Light wound dealt to Blues 0 (Rank 3)")
+
+
+def test_the_rank_up_sheet_has_who_can_afford_a_step_and_who_is_on_the_way(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
+    first, second = field.fighters(reds)[1:]
+    append(reds.pk, Adjusted(fighter=str(first.pk), experience=2, reason="for valour"), user=alice)
+    content = rank_ups_content(Warband.objects.get(pk=reds.pk))
+    assert [(each.name, each.experience, each.cost) for each in content.ready] == [(first.name, 3, 3)]
+    assert [step.name for step in content.ready[0].steps] == ["Veteran"]
+    assert [each.name for each in content.waiting] == [second.name]
+
+
+def test_a_private_roster_stays_out_of_a_campaign_that_everybody_may_read(
+    battle: Battle, campaign: Campaign, reds: Warband
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
+    content = summary(campaign)
+    assert (content.rosters, content.private_rosters) == ((), ("Reds", "Blues"))
+    Warband.objects.filter(pk=reds.pk).update(visibility=Visibility.PUBLIC)
+    content = summary(campaign)
+    assert [roster.name for roster in content.rosters] == ["Reds"]
+    assert content.private_rosters == ("Blues",)
+
+
+def test_a_warband_outside_any_campaign_has_a_roster_too(alice: User, reds: Warband) -> None:
+    content = roster_content(Warband.objects.get(pk=reds.pk))
+    assert (content.campaign, content.roster.player, content.roster.agreed_points) == ("", "alice", None)
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+def test_what_is_not_there_is_not_found(kind: DocumentKind, campaign: Campaign) -> None:
+    with pytest.raises(NotFound):
+        read_content(kind, uuid4())
+
+
+def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
+    battle: Battle, campaign: Campaign, bob: User, blues: Warband
+) -> None:
+    assert content_hash(summary(campaign), "A4") == content_hash(summary(campaign), "A4")
+    before: AnyContent = summary(campaign)
+    append(blues.pk, Renamed(fighter=str(field.fighters(blues)[0].pk), name="Old Nick"), user=bob)
+    assert content_hash(summary(campaign), "A4") != content_hash(before, "A4")
+
+
+QUERIES = {DocumentKind.CAMPAIGN: 13, DocumentKind.ROSTER: 4, DocumentKind.CAREER: 4, DocumentKind.BATTLE: 5}
+QUERIES |= {DocumentKind.RANK_UPS: 4}
+
+
+@pytest.mark.parametrize("kind", list(DocumentKind))
+def test_reading_takes_the_same_number_of_queries_whatever_there_is_to_read(
+    kind: DocumentKind,
+    battle: Battle,
+    campaign: Campaign,
+    alice: User,
+    reds: Warband,
+    blues: Warband,
+    django_assert_num_queries: Any,
+) -> None:
+    subjects = {
+        DocumentKind.CAMPAIGN: campaign.pk,
+        DocumentKind.CAREER: field.fighters(reds)[0].pk,
+        DocumentKind.BATTLE: battle.pk,
+    }
+    subject = subjects.get(kind, reds.pk)
+    with django_assert_num_queries(QUERIES[kind]):
+        read_content(kind, subject)
+    for _ in range(3):
+        field.confirmed(alice, campaign, reds, blues)
+    with django_assert_num_queries(QUERIES[kind]):
+        read_content(kind, subject)
+
+
+def test_a_campaign_without_battles_can_be_read(campaign: Campaign) -> None:
+    content = campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
+    assert (content.battles, content.veterans, content.memorial) == ((), (), ())
+    assert content.state == "Running"
