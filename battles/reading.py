@@ -40,6 +40,11 @@ def sides_of(battle: Battle) -> list[Side]:
     return list(battle.sides.select_related("warband").prefetch_related(combatants_in_order()).order_by("place"))
 
 
+def warbands_of(battle: Battle) -> list[Side]:
+    """The sides of a battle in their order with their warbands, for those who need no combatants. One query."""
+    return list(battle.sides.select_related("warband").order_by("place"))
+
+
 def combatants_in_order() -> "Prefetch[str]":
     """A prefetch of each side's combatants as they were listed."""
     return Prefetch("combatants", queryset=Combatant.objects.order_by("place"))

@@ -32,7 +32,7 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
     note_follow_ups(battle)
-    keep(battle, "state", "result", "confirmed_at", "follow_ups_due_since")
+    keep(battle, "state", "result", "decision", "confirmed_at", "follow_ups_due_since")
 
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
-from battles.reading import fold, log_of, sides_of
+from battles.reading import fold, log_of, sides_of, warbands_of
 from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.differences import Difference
@@ -105,7 +105,7 @@ def void_battle(
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
         raise Refused("reason-missing", "Say why a confirmed battle shall not count.", field="reason")
-    sides = sides_of(battle)
+    sides = warbands_of(battle)
     answers = clean_answers(answers)
     lock_warbands(side.warband_id for side in sides)
     weighed = weigh(battle, sides, None, answers, reason)

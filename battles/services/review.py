@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.reading import fold, log_of, sides_of
+from battles.reading import fold, log_of, sides_of, warbands_of
 from battles.services.confirmation import write_confirmation
 from battles.services.hold import (
     UNDER_REVIEW,
@@ -68,7 +68,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     battle = hold(battle_id)
     if battle.state == BattleState.CONFIRMED:
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
-    sides = sides_of(battle)
+    sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
@@ -88,7 +88,7 @@ def dispute_side(
 ) -> Battle:
     """Say that the log is wrong, and why. Raises NotAllowed, LostRace."""
     battle = hold(battle_id, version=version)
-    sides = sides_of(battle)
+    sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     _say(Verdict.DISPUTED, meant, user, clean_text("reason", reason, most=MOST_DISPUTE, least=1))
@@ -111,10 +111,9 @@ def decide_battle(
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
-    battle.save(update_fields=["decision"])
-    sides = sides_of(battle)
+    sides = warbands_of(battle)
     if decision is Decision.REOPEN:
-        return _reopen(battle, sides)
+        return _reopen(battle)
     _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
     write_confirmation(battle, sides, user)
     return battle
@@ -126,14 +125,14 @@ def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     battle = hold(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, *UNDER_REVIEW)
-    return _reopen(battle, sides_of(battle))
+    return _reopen(battle)
 
 
-def _reopen(battle: Battle, sides: Sequence[Side]) -> Battle:
+def _reopen(battle: Battle) -> Battle:
     Side.objects.filter(battle=battle).update(verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
     battle.state, battle.result = BattleState.UNDER_WAY, None
     battle.submitted_by, battle.submitted_at = None, None
-    keep(battle, "state", "result", "submitted_by", "submitted_at")
+    keep(battle, "state", "result", "decision", "submitted_by", "submitted_at")
     return battle
 
 
