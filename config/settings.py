@@ -301,6 +301,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": 30},
     },
     "send lost documents again": {"task": "documents.tasks.sweep", "schedule": timedelta(minutes=2)},
+    "send lost follow-ups of battles again": {"task": "battles.tasks.sweep", "schedule": timedelta(minutes=2)},
     "forget old sessions and tokens": {"task": "config.tasks.forget_expired", "schedule": crontab(hour=4, minute=10)},
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)

@@ -27,7 +27,6 @@ from warbands.errors import LostRace, NotAllowed
 from warbands.services.cleaning import clean_reason, clean_text
 
 MOST_DISPUTE = 2000
-VERDICT_COLUMNS = ("verdict", "dispute", "decided_by", "decided_at")
 
 
 class Decision(StrEnum):
@@ -147,12 +146,13 @@ def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) 
     raise NotAllowed("not-your-side", "Only who plays a side speaks for it; an organiser may name any side.")
 
 
-def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:
-    sides = list(sides)
+def _say(verdict: Verdict, sides: Sequence[Side], user: User, reason: str = "") -> None:
+    now = timezone.now()
+    Side.objects.filter(pk__in=[side.pk for side in sides]).update(
+        verdict=verdict, dispute=reason, decided_by=user, decided_at=now
+    )
     for side in sides:
-        side.verdict, side.dispute = verdict, reason
-        side.decided_by, side.decided_at = user, timezone.now()
-    Side.objects.bulk_update(sides, VERDICT_COLUMNS)
+        side.verdict = verdict
 
 
 def _confirmed_by_all(battle: Battle, sides: Sequence[Side], user: User) -> bool:
