@@ -88,8 +88,10 @@ WARBAND = (
 FIGHTER = (
     Route("warbands:fighter", "get", FREE, FREE, FREE),
     *(Route(f"warbands:{form}", "get", BARRED, FREE, FREE)
-      for form in ("equip", "change-fighter", "leave", "adjust", "rank-ups")),
-    *(Route(f"warbands:{form}", "post", BARRED, 400, 400) for form in ("equip", "change-fighter", "leave", "adjust")),
+      for form in ("equip", "change-fighter", "leave", "rank-ups")),
+    *(Route(f"warbands:{form}", "post", BARRED, 400, 400) for form in ("equip", "change-fighter", "leave")),
+    Route("warbands:adjust", "get", BARRED, BARRED, FREE),
+    Route("warbands:adjust", "post", BARRED, BARRED, 400),
     Route("warbands:rank-ups", "post", BARRED, FREE, FREE),
     Route("warbands:undo-rank-up", "post", BARRED, AWAY, AWAY),
 )  # fmt: skip

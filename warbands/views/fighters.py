@@ -22,6 +22,7 @@ from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import release_fighter, rename_fighter
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page
+from warbands.summaries.warband import rights_of
 
 
 @require_safe
@@ -76,6 +77,8 @@ def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
 def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Decide something about a fighter beside the book, with a reason."""
     row = owned(request, pk)
+    if not rights_of(row.warband, request.user).overrule:
+        raise PermissionDenied("Only an organiser of its campaign may decide beside the book.")
     form = AdjustForm(sent(request), initial={"sequence": row.warband.sequence})
     if form.is_valid() and form.carries_out(
         partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)

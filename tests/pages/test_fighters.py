@@ -1,0 +1,133 @@
+"""A fighter's page: its service, its ledger, the reasons; rising in Rank, taking it back, leaving."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from battles.models import Battle
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Fighter
+from warbands.services.adjusting import adjust_fighter
+
+
+@pytest.fixture
+def veteran(confirmed: Battle, alice: User) -> Fighter:
+    """A Ruffian who can afford the second Rank."""
+    rat = named("Le Rat")
+    adjust_fighter(fighter_id=rat.pk, experience=5, reason="Saved the captain", user=alice)
+    return named("Le Rat")
+
+
+def page_of(fighter: Fighter) -> str:
+    return reverse("warbands:fighter", args=[fighter.pk])
+
+
+def test_the_page_explains_every_number(browsers: Clients, confirmed: Battle) -> None:
+    page = browsers.bob.get(page_of(named("Jussac")))
+    explained = {one.key: one for one in page.context["explanations"]}
+    assert {"rank", "points", "experience", "combat_pool"} <= set(explained)
+    assert sum(line.points for line in explained["experience"].lines) == named("Jussac").experience
+    body = page.content.decode()
+    assert "Why these numbers" in body
+    assert all(line.label in body.replace("&#x27;", "'") for line in explained["points"].lines)
+
+
+def test_the_service_record_names_battles_and_deeds(browsers: Clients, confirmed: Battle) -> None:
+    record = browsers.bob.get(page_of(named("Jussac"))).context["page"].record
+    assert [line.battle for line in record] == [confirmed.pk]
+    assert "Hans" in " ".join(record[0].deeds)
+
+
+def test_legal_steps_are_shown_with_what_they_cost_and_gain(browsers: Clients, veteran: Fighter) -> None:
+    page = browsers.alice.get(reverse("warbands:rank-ups", args=[veteran.pk]))
+    step = page.context["page"].rank_ups[0].step
+    assert (step.rank, step.cost) == (2, 3)
+    assert step.name in page.content.decode()
+
+
+def test_a_step_that_cannot_be_paid_is_shown_and_not_offered(browsers: Clients, confirmed: Battle) -> None:
+    page = browsers.alice.get(reverse("warbands:rank-ups", args=[named("Le Rat").pk]))
+    assert page.context["chosen"] is None
+    assert "short" in page.content.decode()
+
+
+def test_rising_takes_the_step_with_its_picks_and_pays_for_it(browsers: Clients, veteran: Fighter) -> None:
+    where = reverse("warbands:rank-ups", args=[veteran.pk])
+    form = browsers.alice.get(where).context["form"]
+    told = {"step": form["step"].value(), "sequence": form["sequence"].value()}
+    picks = {name: "halberd" for name in form.fields if name == "picks.weapon"}
+    answer = browsers.alice.post(f"{where}?step={told['step']}", {**told, **picks})
+    assert answer["Location"] == page_of(veteran)
+    risen = named("Le Rat")
+    assert risen.rank == 2
+    assert risen.experience == veteran.experience - 3
+    assert picks and "halberd" in str(risen.state["build"])
+
+
+def test_a_step_is_taken_back(browsers: Clients, veteran: Fighter) -> None:
+    where = reverse("warbands:rank-ups", args=[veteran.pk])
+    form = browsers.alice.get(where).context["form"]
+    browsers.alice.post(where, {"step": form["step"].value(), "sequence": form["sequence"].value()})
+    browsers.alice.post(reverse("warbands:undo-rank-up", args=[veteran.pk]))
+    back = named("Le Rat")
+    assert (back.rank, back.experience) == (1, veteran.experience)
+
+
+def test_a_rank_up_on_a_stale_page_is_told_that_the_chronicle_went_on(
+    browsers: Clients, alice: User, veteran: Fighter
+) -> None:
+    where = reverse("warbands:rank-ups", args=[veteran.pk])
+    form = browsers.alice.get(where).context["form"]
+    stale = {"step": form["step"].value(), "sequence": form["sequence"].value()}
+    adjust_fighter(fighter_id=named("Jussac").pk, experience=1, reason="Meanwhile", user=alice)
+    assert browsers.alice.post(where, stale).status_code == 409
+    assert named("Le Rat").rank == 1
+
+
+def test_an_unknown_step_is_not_found(browsers: Clients, veteran: Fighter) -> None:
+    assert browsers.alice.get(reverse("warbands:rank-ups", args=[veteran.pk]), {"step": "king"}).status_code == 404
+
+
+def test_a_pick_that_is_not_offered_is_refused_beside_its_field(browsers: Clients, veteran: Fighter) -> None:
+    where = reverse("warbands:rank-ups", args=[veteran.pk])
+    form = browsers.alice.get(where).context["form"]
+    told = {"step": form["step"].value(), "sequence": form["sequence"].value(), "picks.weapon": "cannon"}
+    page = browsers.alice.post(where, told)
+    assert page.status_code == 400
+    assert "picks.weapon" in page.context["form"].errors
+
+
+def test_an_organiser_decides_beside_the_book_and_the_ledger_says_why(browsers: Clients, confirmed: Battle) -> None:
+    hans = named("Hans")
+    where = reverse("warbands:adjust", args=[hans.pk])
+    sequence = browsers.alice.get(where).context["form"]["sequence"].value()
+    told = {"experience": "2", "fate": "", "reason": "Carried the banner home", "sequence": sequence}
+    assert browsers.alice.post(where, told).status_code == 302
+    assert named("Hans").experience == hans.experience + 2
+    assert "Carried the banner home" in browsers.bob.get(page_of(hans)).content.decode()
+
+
+def test_a_player_in_a_campaign_cannot_decide_beside_the_book(browsers: Clients, confirmed: Battle) -> None:
+    told = {"experience": "2", "fate": "", "reason": "Because", "sequence": "3"}
+    assert browsers.bob.post(reverse("warbands:adjust", args=[named("Hans").pk]), told).status_code == 403
+
+
+def test_a_fighter_leaves_and_stays_in_the_books(browsers: Clients, confirmed: Battle) -> None:
+    veit = named("Veit")
+    browsers.bob.post(reverse("warbands:leave", args=[veit.pk]), {"reason": "retired"})
+    assert named("Veit").fate == "retired"
+
+
+def test_only_a_roster_that_is_not_in_play_can_strike_a_fighter(browsers: Clients, confirmed: Battle) -> None:
+    page = browsers.bob.post(reverse("warbands:leave", args=[named("Veit").pk]), {"reason": "struck"})
+    assert page.status_code == 400
+    assert named("Veit").fate == "fit"
+
+
+def test_name_and_story_of_a_fighter_change(browsers: Clients, confirmed: Battle) -> None:
+    veit = named("Veit")
+    told = {"name": "Veit der Lange", "story": "Nobody knows why he left the river boats."}
+    browsers.bob.post(reverse("warbands:change-fighter", args=[veit.pk]), told)
+    body = browsers.bob.get(page_of(veit)).content.decode()
+    assert told["name"] in body and told["story"] in body

@@ -1,0 +1,125 @@
+"""Every page takes the same number of queries, however much there is to show."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from battles.models import Battle, BattleState, Side
+from campaigns.models import Campaign, Club
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.world import DAY, named
+from warbands.models import Warband
+from warbands.services.roster import NewFighter, recruit_fighters
+
+
+def queries(browser: Client, address: str) -> int:
+    """How many queries the page takes."""
+    with CaptureQueriesContext(connection) as seen:
+        assert browser.get(address).status_code == 200
+    return len(seen)
+
+
+def many_battles(campaign: Campaign, user: User, warbands: list[Warband], number: int) -> None:
+    """So many confirmed battles, without any log."""
+    battles = Battle.objects.bulk_create(
+        Battle(
+            campaign=campaign,
+            ruleset=campaign.ruleset,
+            edition=campaign.edition,
+            scenario="skirmish",
+            state=BattleState.CONFIRMED,
+            fought_on=DAY + timedelta(days=place),
+            created_by=user,
+        )
+        for place in range(number)
+    )
+    Side.objects.bulk_create(
+        Side(battle=battle, key="ab"[place], place=place, warband=warband, role="warband", outcome="drew")
+        for battle in battles
+        for place, warband in enumerate(warbands)
+    )
+
+
+@pytest.fixture
+def grow(
+    alice: User, bob: User, club: Club, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+) -> Callable[[], None]:
+    """Makes much more of everything."""
+
+    def more() -> None:
+        many_battles(campaign, alice, [guards, haufen], 40)
+        recruits = [NewFighter(build={"profile": "ruffian"}, name="Ruffian", count=6)]
+        recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="More hands")
+        for place in range(3):
+            world.landsknechts(bob, f"Haufen {place}")
+            other = world.guards(alice, f"Compagnie {place}")
+            world.campaign_of(club, alice, other, running=False, name=f"Campaign {place}")
+        world.submitted_battle(alice, campaign, guards, haufen)
+
+    return more
+
+
+PAGES: tuple[tuple[str, str], ...] = (
+    ("home", ""),
+    ("campaigns:clubs", ""),
+    ("campaigns:club", "club"),
+    ("campaigns:campaigns", ""),
+    ("campaigns:campaign", "campaign"),
+    ("campaigns:warbands", "campaign"),
+    ("battles:campaign", "campaign"),
+    ("campaigns:log", "campaign"),
+    ("campaigns:standings", "campaign"),
+    ("campaigns:settings", "campaign"),
+    ("campaigns:house-rules", "campaign"),
+    ("campaigns:enrol", "campaign"),
+    ("warbands:warbands", ""),
+    ("warbands:warband", "guards"),
+    ("warbands:chronicle", "guards"),
+    ("warbands:profiles", "guards"),
+    ("warbands:posts", "guards"),
+    ("warbands:fighter", "fighter"),
+    ("warbands:rank-ups", "fighter"),
+    ("battles:battles", ""),
+    ("battles:battle", "confirmed"),
+    ("battles:correct", "confirmed"),
+    ("documents:documents", ""),
+)
+
+
+@pytest.mark.parametrize(("name", "subject"), PAGES, ids=[name for name, _ in PAGES])
+def test_a_page_takes_the_same_queries_however_much_there_is(
+    request: pytest.FixtureRequest, browsers: Clients, grow: Callable[[], None], name: str, subject: str
+) -> None:
+    key: Any = named("Jussac").pk if subject == "fighter" else subject and request.getfixturevalue(subject).pk
+    address = reverse(name, args=[key] if key else [])
+    grow()
+    some = queries(browsers.alice, address)
+    grow()
+    assert queries(browsers.alice, address) == some
+
+
+def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    many_battles(campaign, alice, [guards, haufen], 1000)
+    for tab in ("campaigns:campaign", "battles:campaign", "campaigns:log", "campaigns:standings"):
+        assert queries(browsers.alice, reverse(tab, args=[campaign.pk])) <= 12
+
+
+def test_a_thousand_battles_are_shown_page_by_page(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    many_battles(campaign, alice, [guards, haufen], 60)
+    address = reverse("battles:campaign", args=[campaign.pk])
+    first, last = browsers.alice.get(address), browsers.alice.get(f"{address}?page=99")
+    assert len(first.context["rows"]) == 25
+    assert len(last.context["rows"]) == 10
+    assert "Page 3 of 3" in last.content.decode()

@@ -1,0 +1,177 @@
+"""Recruiting: a form drawn from the list, a price before anything is written, problems beside their fields."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from campaigns.models import Campaign
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Fighter, Warband
+
+
+@pytest.fixture
+def draft(bob: User) -> Warband:
+    """A warband that is still being built."""
+    return world.landsknechts(bob)
+
+
+def address(warband: Warband, profile: str, faction: str = "landsknechts") -> str:
+    return reverse("warbands:recruit", args=[warband.pk, faction, profile])
+
+
+def sent(**fields: Any) -> dict[str, Any]:
+    return {"name": "", "count": "1", "client_id": str(uuid4()), **fields}
+
+
+def test_the_profiles_of_the_list_are_offered_with_their_points(browsers: Clients, draft: Warband) -> None:
+    page = browsers.bob.get(reverse("warbands:profiles", args=[draft.pk]))
+    assert page.context["lists"][0]["profiles"][0]["name"] == "Landsknecht"
+    assert address(draft, "oberst") in page.content.decode()
+
+
+def test_a_list_with_allies_offers_their_profiles_too(browsers: Clients, bob: User) -> None:
+    spaniards = world.warband_of(bob, "Los Perdidos", "conquistadors", [("soldier", "Diego")])
+    page = browsers.bob.get(reverse("warbands:profiles", args=[spaniards.pk]))
+    assert [each["key"] for each in page.context["lists"]] == ["conquistadors", "aztecs"]
+
+
+def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients, draft: Warband) -> None:
+    form = browsers.bob.get(address(draft, "doppelsoldner")).context["form"]
+    assert [one.name for one in form.groups] == [
+        "options.exchange-medium-armour",
+        "options.exchange-pike",
+        "options.attributes",
+    ]
+    picks = [key for key, _ in form.fields["options.attributes"].choices]
+    assert "weapon-master:pike" in picks, "an Attribute that goes with a weapon is offered for each weapon"
+    assert "weapon-master" not in picks
+
+
+def test_recruiting_puts_a_fighter_with_its_options_on_the_roster(browsers: Clients, draft: Warband) -> None:
+    form = sent(name="Götz", **{"options.exchange-pike": "halberd", "options.attributes": ["fearless", "tough"]})
+    assert browsers.bob.post(address(draft, "doppelsoldner"), form).status_code == 302
+    fighter = named("Götz")
+    assert fighter.points == 22 + 1 + 3 + 3
+    assert fighter.state["build"]["options"]["attributes"] == ["fearless", "tough"]
+
+
+def test_looking_shows_the_price_and_writes_nothing(browsers: Clients, draft: Warband) -> None:
+    page = browsers.bob.post(address(draft, "landsknecht"), sent(look="1", **{"options.exchange-pike": "crossbow"}))
+    assert page.status_code == 200
+    assert page.context["sheet"].points == 16
+    assert Fighter.objects.filter(warband=draft).count() == 4
+
+
+def test_several_join_at_once(browsers: Clients, draft: Warband) -> None:
+    browsers.bob.post(address(draft, "landsknecht"), sent(count="5"))
+    assert Fighter.objects.filter(warband=draft).count() == 9
+
+
+def test_a_form_that_is_sent_twice_recruits_once(browsers: Clients, draft: Warband) -> None:
+    form = sent(name="Götz")
+    for _ in range(2):
+        assert browsers.bob.post(address(draft, "landsknecht"), form).status_code == 302
+    assert Fighter.objects.filter(warband=draft, name="Götz").count() == 1
+
+
+def test_too_many_attributes_are_refused_and_nothing_typed_is_lost(browsers: Clients, draft: Warband) -> None:
+    form = sent(name="Götz von B.", **{"options.attributes": ["fearless", "tough", "fast"]})
+    page = browsers.bob.post(address(draft, "doppelsoldner"), form)
+    assert page.status_code == 400
+    assert page.context["form"].errors["options.attributes"]
+    body = page.content.decode()
+    assert 'value="Götz von B."' in body
+    assert body.count("checked") >= 3
+    assert Fighter.objects.filter(warband=draft).count() == 4
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("count", "0"),
+        ("count", "many"),
+        ("count", "999"),
+        ("name", "x" * 101),
+        ("name", "a\0b"),
+        ("client_id", "no id"),
+        ("options.exchange-pike", "cannon"),
+        ("options.attributes", ["wings"]),
+    ],
+)
+def test_bad_input_is_answered_beside_its_field(
+    browsers: Clients, draft: Warband, field: str, value: str | list[str]
+) -> None:
+    page = browsers.bob.post(address(draft, "doppelsoldner"), sent(**{field: value}))
+    assert page.status_code == 400
+    assert field in page.context["form"].errors
+    assert Fighter.objects.filter(warband=draft).count() == 4
+
+
+def test_a_list_or_profile_that_is_not_there_is_not_found(browsers: Clients, draft: Warband) -> None:
+    assert browsers.bob.get(address(draft, "general")).status_code == 404
+    assert browsers.bob.get(address(draft, "guard", faction="cardinals-guard")).status_code == 404
+
+
+def test_only_who_may_change_the_warband_recruits(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    where = address(haufen, "landsknecht")
+    assert browsers.nobody.get(where).status_code == 302
+    assert browsers.charlie.get(where).status_code == 404
+    assert browsers.dora.get(where).status_code == 403
+    assert browsers.dora.post(where, sent()).status_code == 403
+    assert browsers.alice.get(where).status_code == 200, "the organiser mends anybody's data"
+
+
+def test_an_organiser_overrules_the_rules_with_a_reason(
+    browsers: Clients, alice: User, campaign: Campaign, confirmed: object, guards: Warband
+) -> None:
+    where = address(guards, "officer", "cardinals-guard")
+    late = browsers.alice.post(where, sent(name="Rochefort"))
+    assert late.status_code == 400, "nobody above Rank 1 joins after the first game"
+    told = browsers.alice.post(where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal"))
+    assert told.status_code == 302
+    assert named("Rochefort").warband == guards
+
+
+def test_a_player_is_not_offered_to_overrule(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    assert "overrule" not in browsers.bob.get(address(haufen, "landsknecht")).context["form"].fields
+    assert "overrule" in browsers.alice.get(address(haufen, "landsknecht")).context["form"].fields
+
+
+def test_a_custom_fighter_is_built_from_numbers_movement_and_equipment(browsers: Clients, bob: User) -> None:
+    custom = world.warband_of(bob, "Die Freien", "custom", [("rank-3", "Wolf")])
+    form = sent(
+        name="Rabe",
+        kind="Scout on horseback",
+        combat_pool="2",
+        initiative="1",
+        fight="2",
+        shoot="1",
+        move="infantry",
+        equipment=["sword", "horse"],
+        **{"options.attributes": ["scout"]},
+    )
+    page = browsers.bob.post(address(custom, "rank-2", "custom"), form)
+    assert page.status_code == 302, page.context and page.context["form"].errors
+    assert named("Rabe").state["build"]["equipment"] == ["sword", "horse"]
+
+
+def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(browsers: Clients, draft: Warband) -> None:
+    browsers.bob.post(address(draft, "doppelsoldner"), sent(name="Götz", **{"options.exchange-pike": "halberd"}))
+    where = reverse("warbands:equip", args=[named("Götz").pk])
+    form = browsers.bob.get(where).context["form"]
+    assert form["options.exchange-pike"].value() == "halberd"
+    told = {"sequence": form["sequence"].value(), "options.exchange-pike": "crossbow"}
+    assert browsers.bob.post(where, told).status_code == 302
+    assert named("Götz").state["build"]["options"] == {"exchange-pike": ["crossbow"]}
+
+
+def test_a_stale_build_form_is_told_that_somebody_was_quicker(browsers: Clients, draft: Warband) -> None:
+    where = reverse("warbands:equip", args=[named("Hans").pk])
+    stale = {"sequence": browsers.bob.get(where).context["form"]["sequence"].value()}
+    browsers.bob.post(address(draft, "landsknecht"), sent())
+    assert browsers.bob.post(where, {**stale, "options.exchange-pike": "halberd"}).status_code == 409

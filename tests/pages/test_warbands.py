@@ -1,0 +1,144 @@
+"""Warbands: mustered, shown in three views, changed, copied, put away."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from campaigns.models import Campaign
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Fighter, Warband
+from warbands.services.mustering import show_warband, write_warband_story
+
+NASTY = "<script>alert('muster')</script>"
+
+
+def test_mustering_needs_a_name_and_a_list(browsers: Clients, bob: User) -> None:
+    where = reverse("warbands:muster")
+    page = browsers.bob.post(where, {"name": " ", "visibility": "private", "story": "Long ago"})
+    assert page.status_code == 400
+    assert set(page.context["form"].errors) == {"name", "faction"}
+    assert "Long ago" in page.content.decode()
+
+
+def test_a_mustered_warband_leads_to_its_first_recruits(browsers: Clients, bob: User) -> None:
+    told = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
+    answer = browsers.bob.post(reverse("warbands:muster"), told)
+    warband = Warband.objects.get(name="Die Neuen")
+    assert answer["Location"] == reverse("warbands:profiles", args=[warband.pk])
+    assert (warband.owner, warband.faction) == (bob, "landsknechts")
+
+
+def test_every_list_is_offered(browsers: Clients, bob: User) -> None:
+    offered = [key for key, _ in browsers.bob.get(reverse("warbands:muster")).context["form"].fields["faction"].choices]
+    assert {"en-garde/landsknechts", "en-garde/aztecs", "en-garde/custom"} <= set(offered)
+
+
+@pytest.mark.parametrize("view", ["", "cards", "list", "print", "nonsense"])
+def test_every_view_of_a_warband_shows_its_fighters(browsers: Clients, haufen: Warband, view: str) -> None:
+    body = browsers.bob.get(reverse("warbands:warband", args=[haufen.pk]), {"view": view}).content.decode()
+    assert all(name in body for name in ("Hans", "Jörg", "Veit", "Kunz"))
+
+
+def test_points_are_always_shown_and_problems_listed(browsers: Clients, bob: User) -> None:
+    odd = world.warband_of(bob, "Zwei Obersten", "landsknechts", [("oberst", "Klaus"), ("oberst", "Georg")])
+    page = browsers.bob.get(reverse("warbands:warband", args=[odd.pk]))
+    assert page.context["page"].points == 66
+    assert "Rank 5" in " ".join(problem.sentence for problem in page.context["page"].problems)
+    assert page.context["page"].problems[0].sentence in page.content.decode()
+
+
+def test_what_people_type_is_escaped(browsers: Clients, bob: User, haufen: Warband) -> None:
+    browsers.bob.post(
+        reverse("warbands:change", args=[haufen.pk]), {"name": NASTY, "visibility": "public", "story": NASTY}
+    )
+    for address in (
+        reverse("warbands:warband", args=[haufen.pk]),
+        reverse("warbands:chronicle", args=[haufen.pk]),
+        reverse("warbands:warbands"),
+    ):
+        body = browsers.bob.get(address).content.decode()
+        assert NASTY not in body and "&lt;script&gt;" in body
+
+
+def test_name_story_and_openness_change_together(browsers: Clients, haufen: Warband) -> None:
+    told = {"name": "Der helle Haufen", "visibility": "public", "story": "Once upon a time"}
+    assert browsers.bob.post(reverse("warbands:change", args=[haufen.pk]), told).status_code == 302
+    haufen.refresh_from_db()
+    assert (haufen.name, haufen.visibility, haufen.story) == tuple(told.values())
+
+
+def test_the_banner_is_bought_and_paid(browsers: Clients, bob: User) -> None:
+    draft = world.landsknechts(bob)
+    where = reverse("warbands:furnish", args=[draft.pk])
+    sequence = browsers.bob.get(where).context["form"]["sequence"].value()
+    assert browsers.bob.post(where, {"sequence": sequence, "banner": "on", "gun.swivel-gun": "1"}).status_code == 302
+    draft.refresh_from_db()
+    assert draft.state["extras"]["banner"] is True
+    assert draft.state["extras"]["ordnance"] == [{"gun": "swivel-gun"}]
+    assert draft.points == 67 + 5 + 10
+
+
+def test_a_roster_in_play_cannot_buy_a_banner(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    where = reverse("warbands:furnish", args=[haufen.pk])
+    sequence = browsers.bob.get(where).context["form"]["sequence"].value()
+    page = browsers.bob.post(where, {"sequence": sequence, "banner": "on"})
+    assert page.status_code == 400
+    assert "in play" in str(page.context["form"].errors)
+
+
+def test_leader_and_bearer_are_appointed(browsers: Clients, haufen: Warband) -> None:
+    told = {"leader": str(named("Veit").pk), "bearer": str(named("Kunz").pk)}
+    assert browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), told).status_code == 302
+    haufen.refresh_from_db()
+    assert haufen.state["leader"] == told["leader"]
+    assert haufen.state["bearer"] == told["bearer"]
+
+
+def test_somebody_else_s_fighter_cannot_be_appointed(browsers: Clients, haufen: Warband, guards: Warband) -> None:
+    page = browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), {"leader": str(named("Jussac").pk)})
+    assert page.status_code == 400
+    assert "leader" in page.context["form"].errors
+
+
+def test_whoever_may_see_a_warband_may_copy_it(browsers: Clients, bob: User, charlie: User, haufen: Warband) -> None:
+    show_warband(warband_id=haufen.pk, visibility="public", user=bob)
+    answer = browsers.charlie.post(reverse("warbands:copy", args=[haufen.pk]), {"name": "Mine now"})
+    copy = Warband.objects.get(name="Mine now")
+    assert answer["Location"] == reverse("warbands:warband", args=[copy.pk])
+    assert copy.owner == charlie
+    assert Fighter.objects.filter(warband=copy).count() == 4
+
+
+def test_a_warband_is_put_away_and_fetched_back(browsers: Clients, bob: User) -> None:
+    draft = world.landsknechts(bob)
+    where = reverse("warbands:archive", args=[draft.pk])
+    browsers.bob.post(where, follow=True)
+    assert draft.name not in browsers.bob.get(reverse("warbands:warbands")).content.decode()
+    assert draft.name in browsers.bob.get(reverse("warbands:warbands"), {"archived": "1"}).content.decode()
+    browsers.bob.post(where)
+    draft.refresh_from_db()
+    assert draft.archived_at is None
+
+
+def test_a_warband_in_a_campaign_cannot_be_put_away(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    page = browsers.bob.post(reverse("warbands:archive", args=[haufen.pk]), follow=True)
+    haufen.refresh_from_db()
+    assert haufen.archived_at is None
+    assert [message.level_tag for message in page.context["messages"]] == ["error"]
+
+
+def test_the_chronicle_tells_everything_in_order(browsers: Clients, bob: User, haufen: Warband) -> None:
+    write_warband_story(warband_id=haufen.pk, story="A story is no fact", user=bob)
+    lines = browsers.bob.get(reverse("warbands:chronicle", args=[haufen.pk])).context["lines"]
+    assert [line.kind for line in lines] == ["appointed", "recruited", "mustered"]
+
+
+def test_a_list_shows_public_warbands_to_everybody_and_unlisted_ones_to_nobody(
+    browsers: Clients, bob: User, haufen: Warband
+) -> None:
+    for visibility, listed in (("public", True), ("unlisted", False), ("private", False)):
+        show_warband(warband_id=haufen.pk, visibility=visibility, user=bob)
+        body = browsers.charlie.get(reverse("warbands:warbands")).content.decode()
+        assert (haufen.name in body) is listed
