@@ -94,13 +94,14 @@ def records(draw: Draw, fighter: str) -> Record:
 
 @st.composite
 def battles(draw: Draw) -> Fought:
-    """A battle of some fighters, present or not, alive or not; about one in eight is friendly."""
+    """A battle of some fighters, present or not, alive or not; about one in eight is friendly, one in six parallel."""
     fielded = draw(st.lists(anybody, unique=True, min_size=1))
     deeds = draw(st.lists(st.sampled_from(fielded).map(wounded), max_size=4))
     return Fought(
         battle="b",
         outcome=draw(st.sampled_from(Outcome)),
         friendly=draw(st.integers(0, 7)) == 0,
+        parallel=draw(st.integers(0, 5)) == 0,
         records=tuple(draw(records(fighter)) for fighter in fielded),
         deeds=tuple(deeds),
     )
