@@ -1,15 +1,11 @@
 """All addresses. An app's pages are in its `urls` module; the API is put together in `config.api`."""
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views import defaults
 
 from config import api, health, problems
-
-PAGES = [path("", include(f"{app.__name__}.urls")) for app in api.APPS if find_spec(f"{app.__name__}.urls")]
 
 urlpatterns = [
     path("health/live", health.live),
@@ -19,7 +15,10 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("", include("config.pages.urls")),
-    *PAGES,
+    path("", include("warbands.urls")),
+    path("", include("campaigns.urls")),
+    path("", include("battles.urls")),
+    path("", include("documents.urls")),
 ]
 
 
