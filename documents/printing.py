@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 
 import pydyf  # type: ignore[import-untyped]
 from django.template.loader import render_to_string
@@ -16,6 +17,8 @@ from documents.fetching import BASE_URL, OwnFiles
 VARIANT = "pdf/ua-1"
 PAPERS = {"A4": 297, "Letter": 279}
 """Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
+ONE_AT_A_TIME = Lock()
+"""The typefaces' library is not made for threads, and the typefaces are shared by all documents of a process."""
 CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)])
 SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
@@ -47,8 +50,9 @@ def page_numbers(count: int) -> str:
 
 def typeset(html: str, *, paper: str, identifier: str) -> Printed:
     """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the same bytes."""
-    layout = laid_out(html, paper=paper)
-    pdf = layout.write_pdf(finisher=_number_pages, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
+    with ONE_AT_A_TIME:
+        layout = laid_out(html, paper=paper)
+        pdf = layout.write_pdf(finisher=_number_pages, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
     return Printed(pdf, len(layout.pages), _anchors(layout))
 
 

@@ -1,0 +1,274 @@
+"""Making documents: once, twice, half way, and not at all."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+from django.db import OperationalError
+from django.utils import timezone
+
+from campaigns.models import Campaign
+from documents.models import Document, DocumentKind, DocumentState
+from documents.printing import typeset
+from documents.services import rendering
+from documents.services.claims import MOST_ATTEMPTS, claim_document, claim_limit, release, write
+from documents.services.rendering import render_document
+from rulebook.facts import Renamed
+from tests.documents.conftest import ask, made
+from tests.documents.reading_pdfs import text
+from warbands.models import Warband
+from warbands.services.chronicle import append
+
+pytestmark = pytest.mark.django_db
+Callbacks = Callable[..., AbstractContextManager[Any]]
+
+
+@pytest.fixture
+def document(alice: User, reds: Warband) -> Document:
+    """A roster that has been asked for."""
+    return ask(alice, DocumentKind.ROSTER, reds.pk)
+
+
+def files(document: Document) -> list[str]:
+    """The files in the document's folder."""
+    folder = Path(default_storage.path(f"documents/{document.pk.hex[:2]}/{document.pk}"))
+    return sorted(file.name for file in folder.rglob("*") if file.is_file())
+
+
+def again(document: Document) -> Document:
+    return Document.objects.get(pk=document.pk)
+
+
+def fails_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """The printer fails."""
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(rendering, "typeset", fail)
+
+
+def test_a_document_is_made(document: Document) -> None:
+    ready = made(document)
+    assert (ready.state, ready.progress, ready.failure, ready.title) == (DocumentState.READY, 100, "", "Reds")
+    assert (ready.claimed_by, ready.claimed_at, ready.attempts) == ("", None, 0)
+    assert ready.pages == 2
+    assert ready.size == ready.file.size
+    with ready.file.open("rb") as file:
+        assert "The warband of alice" in text(file.read())
+
+
+def test_made_twice_it_is_rendered_once(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = made(document)
+    fails_with(monkeypatch, AssertionError("rendered again"))
+    render_document(document.pk)
+    assert again(document).file.name == ready.file.name
+
+
+def test_wanted_again_with_unchanged_content_it_is_not_rendered(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = made(document)
+    Document.objects.filter(pk=document.pk).update(state=DocumentState.QUEUED)
+    fails_with(monkeypatch, AssertionError("rendered again"))
+    render_document(document.pk)
+    assert (again(document).state, again(document).file.name) == (DocumentState.READY, ready.file.name)
+
+
+def test_a_newer_file_takes_the_place_of_the_old_one(document: Document, alice: User, reds: Warband) -> None:
+    old = made(document)
+    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
+    assert new.title == "Scarlets"
+    assert new.content_hash != old.content_hash
+    assert files(document) == [Path(new.file.name).name]
+
+
+def test_asked_for_while_it_is_made_it_is_looked_at_again(
+    document: Document,
+    alice: User,
+    reds: Warband,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callbacks,
+) -> None:
+    real = rendering.typeset
+
+    def changed_meanwhile(html: str, **how: Any) -> Any:
+        append(reds.pk, Renamed(name="Scarlets"), user=alice)
+        ask(alice, DocumentKind.ROSTER, reds.pk)
+        monkeypatch.setattr(rendering, "typeset", real)
+        return real(html, **how)
+
+    monkeypatch.setattr(rendering, "typeset", changed_meanwhile)
+    render_document(document.pk)
+    assert again(document).state == DocumentState.QUEUED
+    assert again(document).title == "Reds"
+    render_document(document.pk)
+    assert (again(document).state, again(document).title) == (DocumentState.READY, "Scarlets")
+
+
+def test_a_failure_is_told_in_words(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_with(monkeypatch, ZeroDivisionError("division by zero"))
+    render_document(document.pk)
+    failed = again(document)
+    assert failed.state == DocumentState.FAILED
+    assert failed.failure.startswith("Something is wrong in Muster itself.")
+    assert "Zero" not in failed.failure and "Traceback" not in failed.failure
+    assert failed.claimed_by == ""
+
+
+def test_a_subject_that_has_gone_is_told_in_words(document: Document) -> None:
+    Document.objects.filter(pk=document.pk).update(subject=document.pk)
+    render_document(document.pk)
+    assert again(document).failure == "What this document shows is not there any more."
+
+
+def test_the_time_limit_is_told_in_words(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_with(monkeypatch, SoftTimeLimitExceeded())
+    render_document(document.pk)
+    assert again(document).state == DocumentState.FAILED
+    assert "minutes" in again(document).failure
+
+
+@pytest.mark.parametrize("error", [OperationalError("database is away"), OSError("disk is full")])
+def test_what_may_be_better_in_a_minute_is_left_for_the_next_try(
+    error: Exception, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_with(monkeypatch, error)
+    with pytest.raises(type(error)):
+        render_document(document.pk)
+    assert (again(document).state, again(document).claimed_by, again(document).attempts) == ("rendering", "", 1)
+    monkeypatch.setattr(rendering, "typeset", typeset)
+    render_document(document.pk)
+    assert again(document).state == DocumentState.READY
+
+
+def test_a_document_that_kills_its_workers_is_given_up(document: Document) -> None:
+    Document.objects.filter(pk=document.pk).update(attempts=MOST_ATTEMPTS)
+    render_document(document.pk)
+    assert again(document).state == DocumentState.FAILED
+    assert again(document).failure.startswith(f"It was tried {MOST_ATTEMPTS} times")
+
+
+def test_a_failed_document_keeps_the_file_it_had(
+    document: Document, alice: User, reds: Warband, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = made(document)
+    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    ask(alice, DocumentKind.ROSTER, reds.pk)
+    fails_with(monkeypatch, ValueError("no"))
+    render_document(document.pk)
+    assert (again(document).state, again(document).file.name) == (DocumentState.FAILED, old.file.name)
+    assert files(document) == [Path(old.file.name).name]
+
+
+def test_what_nobody_wants_is_not_made(document: Document) -> None:
+    for state in (DocumentState.READY, DocumentState.FAILED):
+        Document.objects.filter(pk=document.pk).update(state=state)
+        render_document(document.pk)
+        assert again(document).attempts == 0
+
+
+def test_only_one_worker_has_a_document_in_hand(document: Document) -> None:
+    assert claim_document(document.pk, "one") is not None
+    assert claim_document(document.pk, "two") is None
+    assert claim_document(document.pk, "") is None
+
+
+def test_a_message_that_comes_again_takes_over_from_the_worker_that_died(document: Document) -> None:
+    dead = claim_document(document.pk, "one")
+    live = claim_document(document.pk, "one")
+    assert dead is not None and live is not None
+    assert live.attempts == dead.attempts + 1
+
+
+def test_a_claim_is_void_after_the_time_limit(document: Document) -> None:
+    assert claim_document(document.pk, "one") is not None
+    past = timezone.now() - claim_limit() - timedelta(seconds=1)
+    Document.objects.filter(pk=document.pk).update(claimed_at=past)
+    assert claim_document(document.pk, "two") is not None
+
+
+def test_a_worker_that_was_thought_dead_can_write_nothing_any_more(document: Document) -> None:
+    slow = claim_document(document.pk, "one")
+    quick = claim_document(document.pk, "one")
+    assert slow is not None and quick is not None
+    assert not write(slow, progress=99)
+    assert not release(slow, state=DocumentState.READY)
+    assert write(quick, progress=50)
+    assert again(document).progress == 50
+
+
+def test_a_worker_that_was_thought_dead_takes_its_file_away_again(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = rendering.typeset
+
+    def overtaken(html: str, **how: Any) -> Any:
+        printed = real(html, **how)
+        monkeypatch.setattr(rendering, "typeset", real)
+        render_document(document.pk, task="one")
+        return printed
+
+    monkeypatch.setattr(rendering, "typeset", overtaken)
+    render_document(document.pk, task="one")
+    ready = again(document)
+    assert ready.state == DocumentState.READY
+    assert files(document) == [Path(ready.file.name).name]
+
+
+def test_a_worker_that_was_thought_dead_cannot_fail_what_another_one_made(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = rendering.typeset
+
+    def overtaken(html: str, **how: Any) -> Any:
+        monkeypatch.setattr(rendering, "typeset", real)
+        render_document(document.pk, task="one")
+        raise ValueError("too late")
+
+    monkeypatch.setattr(rendering, "typeset", overtaken)
+    render_document(document.pk, task="one")
+    assert again(document).state == DocumentState.READY
+
+
+def test_what_dead_workers_left_behind_is_cleared_away_in_time(
+    document: Document, alice: User, reds: Warband, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(made(document).file.path).parent
+    (folder / "left-behind.pdf").write_bytes(b"half a file")
+    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
+    assert set(files(document)) == {Path(new.file.name).name, "left-behind.pdf"}
+    monkeypatch.setattr("documents.services.files.claim_limit", lambda: timedelta(seconds=-5))
+    append(reds.pk, Renamed(name="Crimsons"), user=alice)
+    newest = made(ask(alice, DocumentKind.ROSTER, reds.pk))
+    assert files(document) == [Path(newest.file.name).name]
+
+
+def test_progress_is_told_on_the_way(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, str]] = []
+    real = rendering.typeset
+
+    def watched(html: str, **how: Any) -> Any:
+        now = again(document)
+        seen.append((now.state, now.progress, now.title))
+        return real(html, **how)
+
+    monkeypatch.setattr(rendering, "typeset", watched)
+    render_document(document.pk)
+    assert seen == [(DocumentState.RENDERING, 15, "Reds")]
+
+
+def test_every_kind_is_made(alice: User, battle: Any, campaign: Campaign, reds: Warband) -> None:
+    subjects = {DocumentKind.CAMPAIGN: campaign.pk, DocumentKind.BATTLE: battle.pk}
+    subjects[DocumentKind.CAREER] = reds.fighters.order_by("place")[0].pk
+    for kind in DocumentKind:
+        ready = made(ask(alice, kind, subjects.get(kind, reds.pk)))
+        assert (ready.state, ready.failure) == (DocumentState.READY, "")

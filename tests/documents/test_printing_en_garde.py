@@ -1,0 +1,80 @@
+"""Documents of a season of En Garde! on real lists."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from battles.models import Battle
+from documents.content.kinds import CampaignSummary, WarbandRoster
+from documents.content.reading import read_content
+from documents.models import DocumentKind
+from tests.battles.test_fighting_en_garde import Season
+from tests.documents.conftest import ask, made
+from tests.documents.reading_pdfs import text
+from warbands.models import Fighter, Warband
+
+pytestmark = pytest.mark.django_db
+SCENARIOS = ("skirmish", "capture", "raid", "defence")
+
+
+@pytest.fixture
+def season(alice: User) -> Season:
+    """Four battles between Cardinal's Guard and swashbucklers, with rank-ups after each."""
+    played = Season(alice)
+    for seed, scenario in enumerate(SCENARIOS):
+        played.fight(scenario, seed)
+        played.promote()
+    return played
+
+
+def printed(user: User, kind: DocumentKind, subject: Any) -> str:
+    document = made(ask(user, kind, subject))
+    assert (document.state, document.failure) == ("ready", "")
+    with document.file.open("rb") as file:
+        return text(file.read())
+
+
+def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(season: Season, alice: User) -> None:
+    content = read_content(DocumentKind.CAMPAIGN, season.campaign.pk)
+    assert isinstance(content, CampaignSummary)
+    assert len(content.battles) == len(SCENARIOS)
+    dead = set(Fighter.objects.filter(fate="dead").values_list("name", flat=True))
+    assert {fallen.name for fallen in content.memorial} == dead
+    assert content.tally.dead == Fighter.objects.filter(fate="dead").count()
+    found = printed(alice, DocumentKind.CAMPAIGN, season.campaign.pk)
+    for tale in content.battles:
+        assert tale.verdict in found
+        for side in tale.sides:
+            assert sum(line.amount for line in side.lines) == side.victory_points
+    for warband in season.warbands:
+        assert warband.name in found
+
+
+def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, alice: User) -> None:
+    guard = Warband.objects.get(pk=season.warbands[0].pk)
+    content = read_content(DocumentKind.ROSTER, guard.pk)
+    assert isinstance(content, WarbandRoster)
+    roster = content.roster
+    serving = Fighter.objects.filter(warband=guard).exclude(fate__in=("dead", "retired"))
+    assert sum(kind.count for kind in roster.types) == serving.count()
+    assert sum(kind.total for kind in roster.types) + sum(line.amount for line in roster.bought) == roster.points
+    found = printed(alice, DocumentKind.ROSTER, guard.pk)
+    assert "Rank Move CP Initiative Fight Shoot AR" in found
+    assert re.search(rf"Morale test after losing {roster.test_after}\b", found)
+
+
+def test_a_veteran_s_career_and_the_rank_up_sheets_are_printed(season: Season, alice: User) -> None:
+    veteran = Fighter.objects.order_by("-battles", "-wounds_dealt")[0]
+    found = printed(alice, DocumentKind.CAREER, veteran.pk)
+    assert found.count("Survived") >= 1
+    for warband in season.warbands:
+        assert "On the way" in printed(alice, DocumentKind.RANK_UPS, warband.pk)
+
+
+def test_a_battle_is_printed_with_its_reasons(season: Season, alice: User) -> None:
+    battle = Battle.objects.order_by("created_at")[0]
+    found = printed(alice, DocumentKind.BATTLE, battle.pk)
+    assert "Skirmish" in found
+    assert "Experience of" in found

@@ -1,0 +1,101 @@
+"""What was lost on the way is sent again, and nothing else."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from documents.models import Document, DocumentKind, DocumentPart
+from documents.services import sweeping
+from documents.services.claims import claim_limit
+from documents.services.sweeping import PATIENCE, sweep_documents
+from tests.documents.conftest import ask
+from warbands.models import Warband
+
+pytestmark = pytest.mark.django_db
+LONG_AGO = PATIENCE + timedelta(seconds=5)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    messages: list[tuple[str, Any]] = []
+    monkeypatch.setattr(sweeping, "send", lambda task, key: messages.append((task, key)) or True)
+    return messages
+
+
+@pytest.fixture
+def document(alice: User, reds: Warband) -> Document:
+    return ask(alice, DocumentKind.ROSTER, reds.pk)
+
+
+def change(document: Document, **fields: Any) -> None:
+    Document.objects.filter(pk=document.pk).update(**fields)
+
+
+def ago(time: timedelta) -> Any:
+    return timezone.now() - time
+
+
+def test_what_has_just_been_asked_for_is_left_alone(document: Document, sent: list[Any]) -> None:
+    assert sweep_documents() == 0
+    assert sent == []
+
+
+@pytest.mark.parametrize("state", ["queued", "rendering"])
+def test_what_waits_too_long_is_sent_again(state: str, document: Document, sent: list[Any]) -> None:
+    change(document, state=state, asked_at=ago(LONG_AGO))
+    assert sweep_documents() == 1
+    assert sent == [("documents.tasks.render", str(document.pk))]
+
+
+@pytest.mark.parametrize("state", ["ready", "failed"])
+def test_what_is_done_is_left_alone(state: str, document: Document, sent: list[Any]) -> None:
+    change(document, state=state, asked_at=ago(LONG_AGO))
+    assert sweep_documents() == 0
+
+
+def test_what_somebody_has_in_hand_is_left_alone_until_its_claim_is_void(document: Document, sent: list[Any]) -> None:
+    change(document, state="rendering", asked_at=ago(LONG_AGO), claimed_by="one", claimed_at=timezone.now())
+    assert sweep_documents() == 0
+    change(document, claimed_at=ago(claim_limit() + timedelta(seconds=5)))
+    assert sweep_documents() == 1
+
+
+def test_parts_are_sent_again_and_not_the_document_that_waits_for_them(document: Document, sent: list[Any]) -> None:
+    change(document, state="rendering", asked_at=ago(LONG_AGO), started_at=ago(LONG_AGO))
+    parts = [DocumentPart(document=document, number=number, content={}, content_hash="x") for number in range(3)]
+    _, waiting, held = DocumentPart.objects.bulk_create(parts)
+    DocumentPart.objects.filter(pk=held.pk).update(claimed_by="one", claimed_at=timezone.now())
+    assert sweep_documents() == 1
+    assert sent == [("documents.tasks.render_part", waiting.pk)]
+
+
+def test_a_document_whose_parts_are_all_there_is_sent_to_be_bound(document: Document, sent: list[Any]) -> None:
+    change(document, state="rendering", asked_at=ago(LONG_AGO), started_at=ago(LONG_AGO))
+    DocumentPart.objects.create(document=document, number=0, content={}, content_hash="x")
+    DocumentPart.objects.create(document=document, number=1, content={}, content_hash="x", finished_at=timezone.now())
+    assert sweep_documents() == 1
+    assert sent == [("documents.tasks.render", str(document.pk))]
+
+
+def test_the_sweep_stops_where_the_broker_is_down(
+    document: Document, alice: User, blues: Warband, reds: Warband, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(alice, DocumentKind.RANK_UPS, reds.pk)
+    Document.objects.update(asked_at=ago(LONG_AGO))
+    tried: list[str] = []
+    monkeypatch.setattr(sweeping, "send", lambda task, key: bool(tried.append(task)))
+    assert sweep_documents() == 0
+    assert len(tried) == 1
+
+
+def test_the_number_of_queries_does_not_grow(
+    alice: User, reds: Warband, sent: list[Any], django_assert_num_queries: Any
+) -> None:
+    for kind in (DocumentKind.ROSTER, DocumentKind.RANK_UPS):
+        ask(alice, kind, reds.pk)
+        Document.objects.update(asked_at=ago(LONG_AGO))
+        with django_assert_num_queries(2):
+            sweep_documents()
