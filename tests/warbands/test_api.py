@@ -15,6 +15,7 @@ from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.api import examples
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
+from warbands.services.offers import prepare_offers
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.summaries.cards import FighterCard
 from warbands.summaries.explaining import Explanation
@@ -93,7 +94,10 @@ def test_copies_archives_and_problems(reds: Warband, as_bob: APIClient) -> None:
 def test_steps_are_offered_taken_and_taken_back(reds: Warband, campaign: Campaign, as_bob: APIClient) -> None:
     fight(reds, {"Jack": 3})
     base = f"/api/v1/fighters/{fighter_of(reds, 'Jack').pk}/rank-ups/"
+    assert not as_bob.get(base).json()["prepared"]
+    prepare_offers(warband_id=reds.pk)
     offered = as_bob.get(base).json()
+    assert offered["prepared"]
     assert [(one["step"]["key"], one["affordable"]) for one in offered["steps"]] == [("veteran", True)]
     body = {"step": "veteran", "picks": {"option": "sword"}, "sequence": offered["sequence"]}
     risen = as_bob.post(base, body)

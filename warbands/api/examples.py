@@ -211,7 +211,7 @@ STEP: Json = {
     "source": "Progression",
 }
 CHOICE: Json = {"step": STEP, "affordable": True, "short_by": 0}
-RANK_UPS: Json = {"fighter": CARD["id"], "experience": 6, "sequence": 12, "steps": [CHOICE]}
+RANK_UPS: Json = {"fighter": CARD["id"], "experience": 6, "sequence": 12, "steps": [CHOICE], "prepared": True}
 SERVICE_LINE: Json = {
     "sequence": 9,
     "battle": CHRONICLE_LINE["battle"],

@@ -43,12 +43,17 @@ class FighterPage(Struct, frozen=True):
 
 
 class RankUpList(Struct, frozen=True):
-    """What a fighter may become: every legal step, dear ones too. ``sequence`` is to be sent with a choice."""
+    """What a fighter may become: every legal step, dear ones too. ``sequence`` is to be sent with a choice.
+
+    ``prepared`` says whether a worker has stored what the fighter can pay for since the chronicle last went on. The
+    steps are right either way.
+    """
 
     fighter: UUID
     experience: int
     sequence: int
     steps: tuple[RankUpChoice, ...]
+    prepared: bool
 
 
 def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
@@ -77,9 +82,16 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser) -> FighterPage:
 def rank_up_list(fighter: Fighter) -> RankUpList:
     """What a fighter may become. One query; ``warband`` should be selected with the fighter."""
     warband = fighter.warband
-    state, _ = _company(warband)
+    state, rows = _company(warband)
     known = state.fighters[str(fighter.pk)]
-    return RankUpList(fighter.pk, known.experience, warband.sequence, rank_up_choices(rules_of(warband), state, known))
+    offer = next((row.rank_up_offer for row in rows if row.pk == fighter.pk and hasattr(row, "rank_up_offer")), None)
+    return RankUpList(
+        fighter=fighter.pk,
+        experience=known.experience,
+        sequence=warband.sequence,
+        steps=rank_up_choices(rules_of(warband), state, known),
+        prepared=offer is not None and offer.sequence == warband.sequence,
+    )
 
 
 def rank_up_choices(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUpChoice, ...]:
