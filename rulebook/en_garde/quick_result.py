@@ -26,9 +26,10 @@ ROUT_BELOW = 3
 class Story:
     """A log while it is being invented: each event is checked and taken before the next one is thought of."""
 
-    def __init__(self, setup: BattleSetup, generator: Generator) -> None:
+    def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
         self.state: PlayState = opening(setup)
         self.luck = generator
+        self.idle = idle
         self.events: list[LoggedEvent] = []
         self.turn: int | None = None
 
@@ -59,12 +60,13 @@ class Story:
         return [each for each in self.state.enemies(side) if each.standing]
 
 
-def quick_result(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]:
+def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> tuple[LoggedEvent, ...]:
     """An invented log of the battle, good by every check of the battle log; the same seed invents the same battle.
 
+    Each fighter attacks once in ``idle`` turns, more or less: the higher, the more of them live.
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
-    story = Story(setup, generator)
+    story = Story(setup, generator, idle)
     _roll_minor_objectives(story)
     turns = _turns(story)
     for turn in range(1, turns + 1):
@@ -92,7 +94,7 @@ def _fight_a_turn(story: Story, turn: int) -> None:
         for attacker in story.standing(side):
             foes = story.foes(side)
             ready = story.state.combatants[attacker.fighter.id].standing
-            if foes and ready and (turn > 1 or story.happens(3)) and story.happens(3):
+            if foes and ready and (turn > 1 or story.happens(3)) and story.happens(story.idle):
                 _attack(story, attacker.fighter.id, story.pick(foes).fighter.id)
     for side in story.state.sides:
         _waver(story, side)
