@@ -6,6 +6,7 @@ import msgspec
 from django.db.models import Prefetch
 
 from battles.models import Battle, BattleEvent, Combatant, Side
+from rulebook.committed_dice import CommittedDice
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import (
     BattleResult,
@@ -24,6 +25,11 @@ from rulebook.ruleset import (
 def rules_of(battle: Battle) -> Ruleset:
     """The rule system of a battle, in its edition."""
     return find_ruleset(battle.ruleset, battle.edition)
+
+
+def dice_of(battle: Battle) -> CommittedDice:
+    """Muster's dice of a battle, from the next one on."""
+    return CommittedDice(battle.dice_seed, str(battle.pk), battle.dice_used)
 
 
 def scenario_of(battle: Battle) -> Scenario:

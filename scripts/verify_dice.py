@@ -40,6 +40,10 @@ def faults(record: dict) -> list[str]:
             proper = die(record["seed"], record["battle"], number, faces)
             if shown != proper:
                 found.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
+    for recovery in record.get("recovery", []):
+        proper = die(record["seed"], f"{record['battle']} recovery {recovery['fighter']}", 1, 6)
+        if recovery["die"] != proper:
+            found.append(f"Recovery of {recovery['fighter']}: {recovery['die']} was typed in, Muster's is {proper}.")
     return found
 
 

@@ -6,6 +6,7 @@ from battles.api import standings
 from battles.api.base import KEY
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
+from battles.api.table import TableViewSet
 
 OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 
@@ -16,4 +17,5 @@ def register(router: DefaultRouter) -> None:
     router.register("battles", BattleViewSet, basename="battle")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")
+    router.register(OF_A_BATTLE, TableViewSet, basename="battle-table")
     router.register(f"{OF_A_BATTLE}/corrections", CorrectionViewSet, basename="battle-corrections")

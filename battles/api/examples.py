@@ -274,3 +274,25 @@ REVISION: Json = {
     "made_at": "2030-03-09T18:00:00Z",
     "difference": DIFFERENCE,
 }
+
+DICE: Json = {
+    "battle": "0d5c8a52-0c5e-4a53-9a39-6f4c6a0f3a10",
+    "commitment": "8a6f2c0d1be74c0f9a5a1c3e7b9d2f4e6a8c0b2d4f6e8a0c2b4d6f8e0a2c4b6d",
+    "seed": None,
+    "throws": [
+        {"event": 0, "first": 1, "dice": [4, 2], "faces": [6, 3]},
+        {"event": 3, "first": 3, "dice": [5, 6], "faces": [6, 6]},
+    ],
+    "recovery": [],
+    "typed": [7],
+}
+
+STATE: Json = {
+    "turn": 2,
+    "priority": "a",
+    "ended": False,
+    "sides": [{"key": "a", "name": "The Musketeers", "morale": "steady", "strength": 5, "victory_points": 3}],
+    "fighters": [{"name": "Athos", "side": "a", "wound": "light", "stunned": 0, "contacts": [], "acted": True}],
+    "counters": {},
+    "overruled": [],
+}

@@ -24,9 +24,18 @@ from battles.services.hold import (
     hold,
     keep,
 )
-from battles.services.logbook import NewEvent, append_events, clean_events, fresh_events, known_events, legal_events
+from battles.services.logbook import (
+    NewEvent,
+    Placed,
+    append_events,
+    clean_events,
+    entries_of,
+    fresh_events,
+    known_events,
+    legal_events,
+)
 from battles.services.weighing import Weighed, weigh
-from rulebook.ruleset import BattleResult, LoggedEvent
+from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_all, lock_warbands
 from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
@@ -64,10 +73,10 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
         return repeated
     expect_version(battle, version)
     fresh = _fresh(battle, correction)
-    entries, result = _corrected_result(battle, sides, fresh)
+    placed, result = _corrected_result(battle, sides, fresh)
     weighed = weigh(battle, sides, result, correction.answers, correction.reason)
     refuse_open(weighed.difference.conflicts)
-    append_events(battle, fresh, entries, user, revision=battle.revision + 1)
+    append_events(battle, fresh, placed, user, revision=battle.revision + 1)
     return _write(battle, result, weighed, user, correction.reason)
 
 
@@ -154,10 +163,10 @@ def _repeated(battle: Battle, correction: Correction) -> Revision | None:
 
 def _corrected_result(
     battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
-) -> tuple[tuple[LoggedEvent, ...], BattleResult]:
+) -> tuple[tuple[Placed, ...], BattleResult]:
     """The new events in their places, and the result sheet with them. Raises Refused, RulesError."""
-    entries = legal_events(battle, sides, fresh)
-    return entries, with_recovery_dice(battle, fold(battle, sides, (*log_of(battle), *entries)))
+    placed = legal_events(battle, sides, fresh)
+    return placed, with_recovery_dice(battle, fold(battle, sides, (*log_of(battle), *entries_of(placed))))
 
 
 def _write(battle: Battle, result: BattleResult | None, weighed: Weighed, user: User, reason: str) -> Revision:

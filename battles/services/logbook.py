@@ -11,9 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.reading import log_of, rules_of, setup_of, sides_of
+from battles.reading import dice_of, log_of, rules_of, setup_of, sides_of
 from battles.services.hold import expect_logger, expect_state, expect_version, hold, keep
-from rulebook.ruleset import LoggedEvent, Problem
+from rulebook.committed_dice import CommittedDice
+from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError, Ruleset
 from warbands.errors import LostRace, Refused
 from warbands.services.cleaning import clean_json, clean_number, clean_text
 
@@ -29,6 +30,14 @@ class NewEvent(Struct, frozen=True):
     kind: str
     data: Mapping[str, Any] = {}
     turn: int | None = None
+
+
+class Placed(Struct, frozen=True):
+    """A new event in its place in the log, and the dice that Muster threw for it, from die number ``first_die``."""
+
+    entry: LoggedEvent
+    first_die: int | None = None
+    dice: tuple[int, ...] = ()
 
 
 @transaction.atomic
@@ -51,7 +60,7 @@ def log_events(
         sides = sides_of(battle)
         added = append_events(battle, fresh, legal_events(battle, sides, fresh), user)
         known |= {event.client_id: event for event in added}
-        keep(battle, "last_sequence")
+        keep(battle, "last_sequence", "dice_used")
     return tuple(known[event.client_id] for event in events)
 
 
@@ -79,7 +88,8 @@ def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, Battl
     known = {row.client_id: row for row in battle.events.filter(client_id__in=sent)}
     for client_id, row in known.items():
         event = sent[client_id]
-        if (row.kind, row.data, row.turn) != (event.kind, event.data, event.turn):
+        sent_then = row.data if row.asked is None else row.asked
+        if (row.kind, sent_then, row.turn) != (event.kind, event.data, event.turn):
             raise _differs(client_id)
     return known
 
@@ -98,41 +108,74 @@ def _differs(client_id: UUID) -> LostRace:
     return LostRace("event-differs", sentence, field="client_id")
 
 
-def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> tuple[LoggedEvent, ...]:
-    """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all."""
+def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> tuple[Placed, ...]:
+    """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all.
+
+    While the battle is under way Muster throws the dice that they lack; afterwards the seed is known and it does not.
+    """
     rules, setup, log = rules_of(battle), setup_of(battle, sides), log_of(battle)
+    dice = dice_of(battle) if battle.state == BattleState.UNDER_WAY else None
     problems: list[Problem] = []
-    added: list[LoggedEvent] = []
+    added: list[Placed] = []
     for place, event in enumerate(events):
+        before = (*log, *entries_of(added))
         entry = LoggedEvent(battle.last_sequence + len(added) + 1, event.kind, event.data, event.turn)
-        found = rules.event_problems(setup, (*log, *added), entry)
+        placed = _thrown(rules, setup, before, entry, dice)
+        found = rules.event_problems(setup, before, placed.entry)
         if found:
             problems += [replace(problem, field=f"{place}.{problem.field}") for problem in found]
         else:
-            added.append(entry)
+            added.append(placed)
     if problems:
         raise Refused("illegal-events", problems[0].sentence, problems=problems)
     return tuple(added)
 
 
+def _thrown(
+    rules: Ruleset,
+    setup: BattleSetup,
+    before: tuple[LoggedEvent, ...],
+    entry: LoggedEvent,
+    dice: CommittedDice | None,
+) -> Placed:
+    """The event with the dice that it lacks; one that cannot be read is left to the checks."""
+    if dice is None:
+        return Placed(entry)
+    first = dice.used + 1
+    try:
+        thrown = rules.throw_dice(setup, before, entry, dice)
+    except RulesError:
+        return Placed(entry)
+    return Placed(replace(entry, data=thrown.data), first if thrown.dice else None, thrown.dice)
+
+
+def entries_of(placed: Iterable[Placed]) -> tuple[LoggedEvent, ...]:
+    """The log entries alone."""
+    return tuple(each.entry for each in placed)
+
+
 def append_events(
-    battle: Battle, events: Sequence[NewEvent], entries: Sequence[LoggedEvent], user: User, *, revision: int = 0
+    battle: Battle, events: Sequence[NewEvent], placed: Sequence[Placed], user: User, *, revision: int = 0
 ) -> list[BattleEvent]:
     """Write events in their places; the battle itself is left for the caller to save. One query."""
     now = timezone.now()
-    battle.last_sequence += len(entries)
+    battle.last_sequence += len(placed)
+    battle.dice_used += sum(len(each.dice) for each in placed)
     return BattleEvent.objects.bulk_create(
         BattleEvent(
             battle=battle,
-            sequence=entry.sequence,
+            sequence=each.entry.sequence,
             client_id=event.client_id,
-            kind=entry.kind,
-            data=entry.data,
-            turn=entry.turn,
+            kind=each.entry.kind,
+            data=each.entry.data,
+            asked=None if each.entry.data == event.data else event.data,
+            first_die=each.first_die,
+            dice=list(each.dice),
+            turn=each.entry.turn,
             version=battle.version + 1,
             revision=revision,
             recorded_by=user,
             recorded_at=now,
         )
-        for event, entry in zip(events, entries, strict=True)
+        for event, each in zip(events, placed, strict=True)
     )

@@ -24,13 +24,13 @@ def throw_dice(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: Logge
 def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
     """Everything that is rolled before deployment; what the set-up says already stays as it was typed in.
 
-    Raises RulesError for an unknown scenario. Rule book: "Setting up the game".
+    Raises RulesError for an unknown scenario and for what cannot be typed in. Rule book: "Setting up the game".
     """
     points = setup.points_limit or max((sum(each.points for each in side.fighters) for side in setup.sides), default=0)
     sides = tuple(side.key for side in setup.sides)
     roles = {side.key: side.role for side in setup.sides if side.role}
     rolled = setting_up.as_data(setting_up.set_up(setup.scenario, points, sides, roles, generator))
-    return {**rolled, **setup.set_up}
+    return setting_up.with_typed(rolled, setup.set_up)
 
 
 def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ checked, or typed in as it fell at the table. Rule book: "Setting up the game", 
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from math import ceil
 from pathlib import Path
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from rulebook.dice import Generator, Roll, roll
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
+from rulebook.ruleset import Problem, RulesError
 
 DATA = Path(__file__).parent.parent / "data" / "setting_up.toml"
 
@@ -260,3 +261,31 @@ def as_data(table: SetUp) -> dict[str, Any]:
     """The set-up as JSON-ready data, for keeping with a battle."""
     data: dict[str, Any] = msgspec.to_builtins(table)
     return data
+
+
+def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """A set-up with what was rolled or agreed at the table in place of Muster's.
+
+    Raises RulesError naming each field that there is not, and each value that it cannot have.
+    """
+    problems = [problem for field, value in typed.items() for problem in _typed_problems(rolled, field, value)]
+    if problems:
+        raise RulesError(*problems)
+    try:
+        msgspec.convert({**rolled, **typed}, SetUp)
+    except msgspec.ValidationError as error:
+        raise RulesError(Problem("wrong-set-up", f"The set-up cannot be read: {error}.", field="set_up")) from error
+    return {**rolled, **typed}
+
+
+def _typed_problems(rolled: Mapping[str, Any], field: str, value: Any) -> Iterator[Problem]:
+    if field not in rolled or field == "rolls":
+        known = ", ".join(sorted(set(rolled) - {"rolls"}))
+        yield Problem("unknown-set-up", f"A set-up has no {field!r}. It has: {known}.", field=field, value=str(value))
+    choices = {"weather": ("fair", "weather"), "hour": ("day", "hour")}.get(field)
+    if choices is None:
+        return
+    usual, table = choices
+    keys = [usual, *(row.key for row in getattr(figures(), table))]
+    if value not in keys:
+        yield Problem("wrong-set-up", f"{field!r} is one of {', '.join(keys)}.", field=field, value=str(value))

@@ -1,0 +1,87 @@
+"""`battles/{id}/set-up/`, `battles/{id}/state/`, `battles/{id}/dice/`: a battle at the table."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from battles.api.base import BATTLE_KEY, Endpoint, answer
+from battles.api.examples import BATTLE, DICE, STATE
+from battles.api.forms import BattleVersionSerializer
+from battles.models import Battle
+from battles.services.setting_up import set_up_battle
+from battles.summaries.dice import DiceRecord, dice_record, state_of_play
+from battles.summaries.page import OpenBattle
+from warbands.errors import Refused
+
+AT = OpenApiParameter("at", OpenApiTypes.INT, description="After this event; without it, after the whole log.")
+
+
+class SetUpSerializer(BattleVersionSerializer):
+    """What the table has rolled or agreed itself; Muster rolls the rest."""
+
+    typed = serializers.DictField(required=False, help_text="For example weather, hour, turns.")
+
+
+class TableViewSet(Endpoint[Battle]):
+    """A battle at the table."""
+
+    queryset = Battle.objects.none()
+    filter_backends = ()
+    pagination_class = None
+    serializer_class = SetUpSerializer
+
+    @extend_schema(
+        operation_id="battles_set_up",
+        summary="Set a battle up",
+        parameters=[BATTLE_KEY],
+        request=SetUpSerializer,
+        responses=OpenBattle,
+        examples=[
+            OpenApiExample("It rained", {"typed": {"weather": "rain"}}, request_only=True),
+            OpenApiExample("Battle", BATTLE, response_only=True),
+        ],
+    )
+    @action(detail=False, methods=["post"], url_path="set-up")
+    def set_up(self, request: Request, battle_id: UUID) -> Response:
+        """Terrain, weather, hour, length and roles still open: rolled once and kept, before the first event."""
+        sent: dict[str, Any] = self.sent(SetUpSerializer, request)
+        battle = set_up_battle(battle_id=self.battle(battle_id).pk, user=self.asker, **sent)
+        return self.in_full(battle.pk)
+
+    @extend_schema(
+        operation_id="battles_state",
+        summary="Read the state of play",
+        parameters=[BATTLE_KEY, AT],
+        responses=OpenApiTypes.OBJECT,
+        examples=[OpenApiExample("State", STATE, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def state(self, request: Request, battle_id: UUID) -> Response:
+        """At any event: wounds, counters, loading, Morale, who touches whom, strength, victory points line by line."""
+        return Response(state_of_play(self.battle(battle_id), _number(request.query_params.get("at"))))
+
+    @extend_schema(
+        operation_id="battles_dice",
+        summary="Check a battle's dice",
+        parameters=[BATTLE_KEY],
+        responses=DiceRecord,
+        examples=[OpenApiExample("Dice", DICE, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def dice(self, request: Request, battle_id: UUID) -> Response:
+        """The commitment from the start, the seed once the battle is settled, and every die that Muster threw."""
+        return answer(dice_record(self.battle(battle_id)))
+
+
+def _number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise Refused("wrong-number", f"{text!r} is no event's number: give a whole number.", field="at")
+    return int(text)

@@ -1,0 +1,42 @@
+"""Setting a battle up: the table, the ground, the day, rolled once on the server or typed in as rolled at the table."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from msgspec.structs import replace
+
+from battles.models import Battle
+from battles.reading import dice_of, rules_of, setup_of, sides_of
+from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, hold, keep
+from warbands.errors import LostRace
+from warbands.services.cleaning import clean_json
+
+
+@transaction.atomic
+def set_up_battle(
+    *, battle_id: UUID, user: User, typed: Mapping[str, Any] | None = None, version: int | None = None
+) -> Battle:
+    """Roll what is not typed in, and keep it for good; ``typed`` names what the table has rolled or agreed itself.
+
+    Raises LostRace "set-up-already" once it is rolled, "log-begun" once events are in, "stale-version",
+    "wrong-state"; RulesError for what the rule system cannot take; NotAllowed.
+    """
+    battle = hold(battle_id, version=version)
+    expect_logger(battle, user)
+    expect_state(battle, *BEFORE_SUBMISSION)
+    if battle.set_up.get("throws"):
+        raise LostRace("set-up-already", "The set-up is rolled once, and it has been.", field="set_up")
+    if battle.last_sequence:
+        raise LostRace("log-begun", "The battle has begun: nothing is set up any more.", field="set_up")
+    dice = dice_of(battle)
+    given = {**battle.set_up, **clean_json("typed", typed or {})}
+    setup = replace(setup_of(battle, sides_of(battle)), set_up=given)
+    rolled = rules_of(battle).set_up(setup, dice)
+    throws = {"first": battle.dice_used + 1, "dice": [list(each) for each in dice.thrown]}
+    battle.set_up = {**rolled, "typed": sorted(given), "throws": throws}
+    battle.dice_used = dice.used
+    keep(battle, "set_up", "dice_used")
+    return battle
