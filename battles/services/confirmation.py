@@ -1,6 +1,7 @@
 """What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what follows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
 
 import msgspec
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
 from battles.services.hold import keep
 from rulebook.committed_dice import die
+from rulebook.facts import Fought
 from rulebook.ruleset import BattleResult, Record, Ruleset
 from warbands.errors import Refused
 from warbands.services.chronicle import Telling, append_all
@@ -26,13 +28,22 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
     _refuse_moved(battle, sides)
     result = with_recovery_dice(battle, result_of(battle))
     facts = fought_facts(battle, sides, result)
-    append_all([Telling(warband_id, fact) for warband_id, fact in facts.items()], user=user)
+    _tell(facts, user)
     write_sides(battle, result)
     battle.result = msgspec.to_builtins(result)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
     note_follow_ups(battle)
     keep(battle, "state", "result", "decision", "confirmed_at", "follow_ups_due_since")
+
+
+def _tell(facts: Mapping[UUID, Fought], user: User) -> None:
+    """Append the facts. Raises Refused with the way out where a chronicle has gone another way meanwhile."""
+    try:
+        append_all([Telling(warband_id, fact) for warband_id, fact in facts.items()], user=user)
+    except Refused as refusal:
+        sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
+        raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal
 
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, hold, keep
+from battles.services.pending import fates_pending
 from rulebook.ruleset import Fate, FieldedSide, Problem, Roster, Severity
 from rulebook.states import FighterState, roster_fighter
 from warbands.errors import Refused
@@ -50,7 +51,7 @@ def field_combatants(
     fielded.save(update_fields=["extras", "morale"])
     warnings = _weigh(battle, sides_of(battle), fielded.key)
     keep(battle)
-    return warnings
+    return (*warnings, *fates_pending(battle, force.fighters))
 
 
 @transaction.atomic

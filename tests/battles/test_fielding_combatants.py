@@ -8,7 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from battles.models import Battle, Combatant
+from battles.services.corrections import void_battle
 from battles.services.fielding import Force, field_combatants, start_battle
+from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club
 from rulebook.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
@@ -131,6 +133,27 @@ def test_a_force_can_be_mended_while_the_log_allows_it(
     assert Combatant.objects.filter(side__key="a").count() == 2
 
 
+def test_a_battle_not_settled_yet_is_pointed_out(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
+    """Nobody has to wait for a slow opponent, but the dead of a log not confirmed yet had better stay at home."""
+
+    def warnings() -> list[tuple[str, tuple[str, ...]]]:
+        force = Force(tuple(fighter.pk for fighter in fighters(reds)))
+        found = field_combatants(battle_id=next_one.pk, side="a", force=force, user=alice)
+        return [(problem.code, problem.fighters) for problem in found]
+
+    before, next_one = begin(alice, campaign, reds, blues), plan(alice, campaign, reds, blues)
+    fallen = str(fighters(reds)[2].pk)
+    assert [code for code, _ in warnings()] == ["fielded-elsewhere"] * 3
+    log(alice, before, wound(fighters(blues)[0], fighters(reds)[2], "dead"))
+    submit_battle(battle_id=before.pk, user=alice)
+    assert warnings() == [("fate-pending", (fallen,))]
+    decide_battle(battle_id=before.pk, user=alice, decision=Decision.REOPEN)
+    void_battle(battle_id=before.pk, user=alice)
+    assert warnings() == []
+
+
 def test_fielding_forty_costs_as_many_queries_as_fielding_five(club: Club, alice: User) -> None:
     counts = set()
     for size in (5, 40):
@@ -141,4 +164,4 @@ def test_fielding_forty_costs_as_many_queries_as_fielding_five(club: Club, alice
         with CaptureQueriesContext(connection) as queries:
             field_combatants(battle_id=battle.pk, side="a", force=force, user=alice)
         counts.add(len(queries))
-    assert counts == {15}
+    assert counts == {16}
