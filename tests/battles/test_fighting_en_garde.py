@@ -23,7 +23,7 @@ from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from rulebook.en_garde.quick_result import quick_result
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, Record
 from tests.battles.field import TODAY, fighters, found, state
 from warbands.errors import Refused
 from warbands.models import Fighter, Warband
@@ -213,7 +213,7 @@ def test_a_past_battle_of_a_season_is_corrected_and_the_rest_holds(season: Seaso
 
 def test_the_gravely_wounded_throw_a_die_where_the_campaign_says_so(alice: User) -> None:
     season = Season(alice, wounds_after="grievous-roll")
-    rolls = {}
+    rolls: dict[str, Record] = {}
     for seed in range(4):
         result = result_of(season.fight("skirmish", seed=seed, idle=15))
         assert result is not None
