@@ -5,7 +5,7 @@ import pytest
 from rulebook.chronicle import replay
 from rulebook.en_garde.awards import awards
 from rulebook.en_garde.classic import classic_settings, final_force, plan_problems, scenario_problems
-from rulebook.facts import Enrolled, Fought, Mustered, Recruit, Recruited
+from rulebook.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
 
@@ -91,7 +91,7 @@ def fought(number: int, *records: Record, parallel: bool = True) -> Fought:
 def campaign(*battles: Fought, settings=None):
     recruits = tuple(Recruit(key, key, {"profile": "cardinals-guard/guard"}) for key in GUARDS)
     edition = find_ruleset("en-garde", "2026.1").edition
-    chronicle = [
+    chronicle: list[AnyFact] = [
         Mustered(ruleset="en-garde", edition=edition, faction="cardinals-guard", name="Guard"),
         Recruited(recruits=recruits),
         Enrolled(campaign="00000000-0000-0000-0000-0000000000ff", settings=classic_settings(settings or {})),

@@ -40,7 +40,7 @@ from rulebook.en_garde.wounds import WoundResult, WoundState
 from tests.rulebook.en_garde.table.cast import GRIEVOUS, HORSE, LIGHT, rows, somebody
 
 SWORD = Grip("sword")
-NONE = frozenset()
+NONE: frozenset[Ploy] = frozenset()
 MASTER = {"weapon-master": ("sword",), "duellist": ()}
 SWORDSMAN = somebody(id="s", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER)
 FIRST = somebody(id="r1")
