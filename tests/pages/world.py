@@ -115,3 +115,8 @@ def named(name: str) -> Fighter:
 def fielded(battle: Battle) -> int:
     """How many take part."""
     return Combatant.objects.filter(side__battle=battle).count()
+
+
+def warbands_see_each_other(*warbands: Warband) -> None:
+    """Make warbands public, so that others can meet them."""
+    Warband.objects.filter(pk__in=[row.pk for row in warbands]).update(visibility="public")

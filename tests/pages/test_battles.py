@@ -1,0 +1,299 @@
+"""A battle through the pages: planned, fielded, begun, logged, reviewed, submitted, confirmed or disputed."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from battles.models import Battle, BattleEvent
+from battles.services.logbook import log_events
+from campaigns.models import Campaign, Club
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Warband
+
+
+def address(name: str, battle: Battle, *more: Any) -> str:
+    return reverse(f"battles:{name}", args=[battle.pk, *more])
+
+
+def fresh(battle: Battle) -> Battle:
+    return Battle.objects.get(pk=battle.pk)
+
+
+def row(place: int = 0, kind: str = "wound", **fields: Any) -> dict[str, Any]:
+    """What is sent of one row of a sheet, with an id of its own."""
+    told = {f"{kind}-{place}-{name}": value for name, value in fields.items()}
+    return {f"rows_{kind}": str(place + 1), f"{kind}-{place}-client_id": str(uuid4()), **told}
+
+
+def hit(place: int = 0, **more: Any) -> dict[str, Any]:
+    """A row in which Jussac hits Hans."""
+    told = {"attacker": named("Jussac").pk, "victim": named("Hans").pk, "result": "light", **more}
+    return row(place, **told)
+
+
+# Planning
+
+
+def test_every_scenario_is_offered(browsers: Clients, campaign: Campaign) -> None:
+    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk)})
+    assert [scenario.key for scenario in page.context["scenarios"]][:3] == ["skirmish", "capture", "duel"]
+    assert len(page.context["scenarios"]) == 8
+
+
+def test_a_plan_has_a_field_for_each_part_of_the_scenario(browsers: Clients, campaign: Campaign) -> None:
+    query = {"campaign": str(campaign.pk), "scenario": "defence"}
+    form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
+    assert [one.label for one in form.sides] == ["Attacker", "Defender"]
+    query["scenario"] = "occupy"
+    form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
+    assert [one.field.required for one in form.sides] == [True, True, False, False]
+
+
+def plan(campaign: Campaign, **fields: Any) -> tuple[str, dict[str, Any]]:
+    where = f"{reverse('battles:plan')}?campaign={campaign.pk}&scenario=skirmish"
+    return where, {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "300", "title": "", **fields}
+
+
+def test_a_battle_is_planned_once_even_if_the_form_is_sent_twice(
+    browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})
+    first, again = browsers.bob.post(where, told), browsers.bob.post(where, told)
+    assert first["Location"] == again["Location"] == address("battle", Battle.objects.get())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("warband.1", ""),
+        ("warband.0", "nobody"),
+        ("fought_on", "last week"),
+        ("points_limit", "0"),
+        ("title", "x" * 121),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
+    browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband, field: str, value: str
+) -> None:
+    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})
+    page = browsers.bob.post(where, {**told, field: value})
+    assert page.status_code == 400
+    assert set(page.context["form"].errors) == {field}
+    assert not Battle.objects.exists()
+
+
+def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, guards: Warband) -> None:
+    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(guards.pk)})
+    page = browsers.bob.post(where, told)
+    assert page.status_code == 400
+    assert set(page.context["form"].errors) == {"warband.1"}
+
+
+@pytest.mark.parametrize("query", ["scenario=chess", "campaign=none", "ruleset=chess", f"campaign={uuid4()}"])
+def test_what_cannot_be_planned_is_not_found(browsers: Clients, campaign: Campaign, query: str) -> None:
+    assert browsers.bob.get(f"{reverse('battles:plan')}?{query}").status_code == 404
+
+
+def test_a_one_off_battle_can_be_friendly(browsers: Clients, bob: User) -> None:
+    one, other = world.landsknechts(bob, "One"), world.landsknechts(bob, "Other")
+    told = plan_of(one, other) | {"friendly": "on"}
+    browsers.bob.post(f"{reverse('battles:plan')}?scenario=skirmish", told)
+    battle = Battle.objects.get()
+    assert battle.friendly and battle.campaign is None
+
+
+def plan_of(one: Warband, other: Warband) -> dict[str, Any]:
+    sides = {"warband.0": str(one.pk), "warband.1": str(other.pk)}
+    return {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "", "title": "", **sides}
+
+
+# Fielding
+
+
+def test_who_takes_the_field_is_ticked_and_added_up(browsers: Clients, planned: Battle) -> None:
+    where = address("field", planned, "b")
+    told = {"version": planned.version, "fighters": [named("Hans").pk, named("Veit").pk], "leader": named("Hans").pk}
+    looked = browsers.bob.post(where, {**told, "look": "1"})
+    assert looked.context["points"] == 37
+    assert world.fielded(planned) == 0
+    assert browsers.bob.post(where, told).status_code == 302
+    assert world.fielded(planned) == 2
+
+
+def test_a_side_that_is_not_there_is_not_found(browsers: Clients, planned: Battle) -> None:
+    assert browsers.bob.get(address("field", planned, "z")).status_code == 404
+
+
+def test_doors_of_a_side(browsers: Clients, planned: Battle) -> None:
+    where = address("field", planned, "b")
+    assert browsers.nobody.get(where).status_code == 302
+    assert browsers.charlie.get(where).status_code == 404
+    assert browsers.dora.get(where).status_code == 403
+    assert browsers.dora.post(where, {}).status_code == 403
+    assert browsers.bob.post(where, {}).status_code == 400
+
+
+def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Clients, planned: Battle) -> None:
+    told = {"version": planned.version, "fighters": [named("Veit").pk], "leader": named("Hans").pk}
+    page = browsers.bob.post(address("field", planned, "b"), told)
+    assert page.status_code == 400
+    assert "leader" in page.context["form"].errors
+    assert world.fielded(planned) == 0
+
+
+def test_fielding_on_a_stale_page_is_told_that_the_battle_has_gone_on(browsers: Clients, planned: Battle) -> None:
+    told = {"version": planned.version, "fighters": [named("Hans").pk]}
+    assert browsers.bob.post(address("field", planned, "b"), told).status_code == 302
+    assert browsers.bob.post(address("field", planned, "b"), told).status_code == 409
+
+
+def test_a_battle_does_not_begin_while_a_side_has_nobody(browsers: Clients, planned: Battle) -> None:
+    page = browsers.bob.post(address("start", planned), {"version": planned.version}, follow=True)
+    assert fresh(planned).state == "planned"
+    assert "fielded nobody" in page.content.decode()
+
+
+# The log
+
+
+def test_the_sheet_asks_for_what_the_scenario_needs_and_leaves_turn_by_turn_out(
+    browsers: Clients, begun: Battle
+) -> None:
+    kinds = [kind.key for kind, _ in browsers.bob.get(address("sheet", begun)).context["form"].sections]
+    assert kinds[:2] == ["wound", "minor_objective"]
+    assert "shot" not in kinds and "correction" not in kinds and "civilian" not in kinds
+
+
+def test_a_sheet_in_one_pass_logs_every_filled_row_and_no_empty_one(browsers: Clients, begun: Battle) -> None:
+    told = hit() | row(kind="note", text="The sluice broke.") | {"rows_wound": "3", "review": "1"}
+    answer = browsers.bob.post(address("sheet", begun), told)
+    assert answer["Location"] == address("review", begun)
+    assert [event.kind for event in BattleEvent.objects.order_by("sequence")] == ["wound", "note"]
+
+
+def test_a_sheet_that_is_sent_twice_counts_once(browsers: Clients, begun: Battle) -> None:
+    told = hit()
+    for _ in range(2):
+        assert browsers.bob.post(address("sheet", begun), told).status_code == 302
+    assert BattleEvent.objects.count() == 1
+
+
+def test_rows_can_be_added_without_losing_what_was_typed(browsers: Clients, begun: Battle) -> None:
+    page = browsers.bob.post(address("sheet", begun), hit(weapon="rapier") | {"more_wound": "1"})
+    assert page.status_code == 200
+    wounds = next(rows for kind, rows in page.context["form"].sections if kind.key == "wound")
+    assert len(wounds) == 4
+    assert 'value="rapier"' in page.content.decode()
+    assert not BattleEvent.objects.exists()
+
+
+def test_a_row_that_makes_no_sense_is_marked_and_nothing_is_logged(browsers: Clients, begun: Battle) -> None:
+    told = hit() | row(1, attacker=named("Jussac").pk, victim="", result="light", weapon="rapier")
+    page = browsers.bob.post(address("sheet", begun), {**told, "rows_wound": "2"})
+    assert page.status_code == 400
+    wounds = next(rows for kind, rows in page.context["form"].sections if kind.key == "wound")
+    assert not wounds[0].errors and "victim" in wounds[1].errors
+    assert 'value="rapier"' in page.content.decode()
+    assert not BattleEvent.objects.exists()
+
+
+def test_what_the_rules_forbid_is_said_at_its_row(browsers: Clients, begun: Battle) -> None:
+    told = hit(result="critical") | row(1, attacker=named("Hans").pk, victim=named("Jussac").pk, result="light")
+    page = browsers.bob.post(address("sheet", begun), {**told, "rows_wound": "2"})
+    assert page.status_code == 400
+    wounds = next(rows for kind, rows in page.context["form"].sections if kind.key == "wound")
+    assert wounds[1].errors or page.context["form"].problems
+    assert not BattleEvent.objects.exists()
+
+
+@pytest.mark.parametrize("count", ["", "minus one", "-3", "99999999999", "1e9"])
+def test_a_count_of_rows_that_makes_no_sense_does_no_harm(browsers: Clients, begun: Battle, count: str) -> None:
+    assert browsers.bob.post(address("sheet", begun), {"rows_wound": count}).status_code == 302
+
+
+def test_an_entry_is_struck_with_a_reason_and_the_log_keeps_both(browsers: Clients, begun: Battle, bob: User) -> None:
+    log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"))], user=bob)
+    where = address("strike", begun, 1)
+    assert browsers.bob.post(where, {"reason": ""}).status_code == 400
+    assert browsers.bob.post(where, {"reason": "It was Cahusac"}).status_code == 302
+    assert [event.kind for event in BattleEvent.objects.order_by("sequence")] == ["wound", "correction"]
+    assert browsers.bob.get(address("strike", begun, 99)).status_code == 404
+
+
+def test_doors_of_an_entry(browsers: Clients, begun: Battle, bob: User) -> None:
+    log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"))], user=bob)
+    where = address("strike", begun, 1)
+    assert browsers.nobody.get(where).status_code == 302
+    assert browsers.charlie.get(where).status_code == 404
+    assert browsers.dora.post(where, {"reason": "No"}).status_code == 403
+
+
+# The review
+
+
+def test_the_review_shows_every_change_and_writes_nothing(browsers: Clients, begun: Battle, bob: User) -> None:
+    log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"), "critical")], user=bob)
+    page = browsers.bob.get(address("review", begun))
+    fates = {one.name: one.fate_after for side in page.context["foreseen"].sides for one in side.fighters}
+    assert fates["Hans"] == "dead" and fates["Veit"] == "fit"
+    assert "Survived the battle" in page.content.decode()
+    assert named("Hans").fate == "fit" and fresh(begun).state == "under-way"
+
+
+def test_submitting_asks_the_other_side_and_confirming_writes_the_chronicles(browsers: Clients, begun: Battle) -> None:
+    browsers.alice.post(address("sheet", begun), hit(result="critical"))
+    browsers.alice.post(address("submit", begun), {"version": fresh(begun).version})
+    assert fresh(begun).state == "submitted"
+    page = browsers.bob.get(address("battle", begun))
+    assert "Confirm for Der schwarze Haufen" in page.content.decode()
+    browsers.bob.post(address("confirm", begun), {"version": fresh(begun).version})
+    assert fresh(begun).state == "confirmed"
+    assert named("Hans").fate == "dead"
+
+
+def test_confirming_twice_does_no_harm_and_says_so(browsers: Clients, submitted: Battle) -> None:
+    for _ in range(2):
+        page = browsers.bob.post(address("confirm", submitted), {"version": submitted.version}, follow=True)
+    assert "confirmed already" in page.content.decode()
+
+
+def test_a_player_cannot_confirm_for_the_other_side(browsers: Clients, submitted: Battle, club: Club) -> None:
+    told = {"version": submitted.version, "side": "a"}
+    assert browsers.bob.post(address("confirm", submitted), told).status_code == 403
+
+
+def test_a_dispute_needs_a_reason_and_an_organiser_decides(browsers: Clients, submitted: Battle) -> None:
+    browsers.bob.post(address("dispute", submitted), {"version": submitted.version, "reason": ""})
+    assert fresh(submitted).state == "submitted"
+    browsers.bob.post(address("dispute", submitted), {"version": submitted.version, "reason": "Hans was behind a wall"})
+    assert fresh(submitted).state == "disputed"
+    assert "Hans was behind a wall" in browsers.alice.get(address("battle", submitted)).content.decode()
+    told = {"version": fresh(submitted).version, "decision": "as-logged", "reason": "The wall was low"}
+    browsers.alice.post(address("decide", submitted), told)
+    assert fresh(submitted).state == "confirmed"
+
+
+def test_a_submitted_log_is_opened_again(browsers: Clients, submitted: Battle) -> None:
+    answer = browsers.alice.post(address("reopen", submitted), {"version": submitted.version})
+    assert answer["Location"] == address("sheet", submitted)
+    assert fresh(submitted).state == "under-way"
+
+
+def test_a_title_and_a_story_are_told(browsers: Clients, confirmed: Battle) -> None:
+    told = {"title": "The old mill", "story": "It began with a sluice.", "version": confirmed.version}
+    browsers.bob.post(address("describe", confirmed), told)
+    body = browsers.dora.get(address("battle", confirmed)).content.decode()
+    assert told["title"] in body and told["story"] in body
+
+
+def test_lists_show_a_battle_with_its_state(browsers: Clients, campaign: Campaign, submitted: Battle) -> None:
+    for where in (reverse("battles:battles"), reverse("battles:campaign", args=[campaign.pk])):
+        assert [row.id for row in browsers.dora.get(where).context["rows"]] == [submitted.pk]
+        assert not browsers.dora.get(where, {"state": "confirmed"}).context["rows"]
+        assert browsers.dora.get(where, {"state": "nonsense"}).context["rows"]
+    assert not browsers.charlie.get(reverse("battles:battles")).context["rows"]

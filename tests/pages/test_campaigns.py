@@ -1,0 +1,220 @@
+"""Campaigns: planned, settled, enrolled in, begun, ended; their log and their table."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club, Enrolment
+from tests.pages import world
+from tests.pages.conftest import Clients
+from warbands.models import Warband
+
+PLAN = {
+    "name": "The Hard Winter",
+    "ruleset": "en-garde",
+    "points": "300",
+    "games": "",
+    "format": "linked",
+    "visibility": "private",
+    "story": "",
+}
+
+
+def address(name: str, campaign: Campaign) -> str:
+    return reverse(f"campaigns:{name}", args=[campaign.pk])
+
+
+def house_rules(browsers: Clients, campaign: Campaign) -> dict[str, Any]:
+    """The house rules as the form shows them."""
+    form = browsers.alice.get(address("house-rules", campaign)).context["form"]
+    shown = {one.name: one.value() for one in form}
+    return {name: ("on" if value is True else value) for name, value in shown.items() if value not in (None, False)}
+
+
+def test_a_plan_needs_a_name_and_points_and_an_open_end_is_fine(browsers: Clients, club: Club) -> None:
+    where = reverse("campaigns:plan", args=[club.pk])
+    bad = browsers.alice.post(where, {**PLAN, "name": "", "points": "0"})
+    assert bad.status_code == 400
+    assert set(bad.context["form"].errors) == {"name", "points"}
+    assert browsers.alice.post(where, PLAN).status_code == 302
+    assert Campaign.objects.get(name="The Hard Winter").games is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("points", "a lot"), ("games", "-1"), ("format", "cup"), ("visibility", "secret"), ("ruleset", "chess")],
+)
+def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
+    browsers: Clients, club: Club, field: str, value: str
+) -> None:
+    page = browsers.alice.post(reverse("campaigns:plan", args=[club.pk]), {**PLAN, field: value})
+    assert page.status_code == 400
+    assert set(page.context["form"].errors) == {field}
+
+
+def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign: Campaign) -> None:
+    form = browsers.alice.get(address("change", campaign)).context["form"]
+    assert form.fields["points"].disabled and form.fields["format"].disabled
+
+
+def test_a_stale_plan_is_told_that_somebody_was_quicker(browsers: Clients, club: Club, alice: User) -> None:
+    campaign = world.campaign_of(club, alice, running=False)
+    told = {**PLAN, "version": campaign.version}
+    assert browsers.alice.post(address("change", campaign), told).status_code == 302
+    page = browsers.alice.post(address("change", campaign), {**told, "name": "Too late"})
+    assert page.status_code == 409
+    assert "Too late" in page.content.decode()
+
+
+def test_house_rules_are_first_looked_at_then_settled(browsers: Clients, campaign: Campaign) -> None:
+    where = address("house-rules", campaign)
+    told = {**house_rules(browsers, campaign), "prices": "printed"}
+    looked = browsers.alice.post(where, {**told, "preview": "1"})
+    assert looked.status_code == 200
+    preview = looked.context["preview"]
+    assert [change.key for change in preview.settings] == ["prices"]
+    guards = next(change for change in preview.warbands if change.name == "Compagnie du Cardinal")
+    assert guards.points_before - guards.points_after == 2, "an Officer is printed at 16 and adds up to 18"
+    campaign.refresh_from_db()
+    assert campaign.house_rules == {}
+    assert browsers.alice.post(where, {**told, "commit": "1", "reason": "As printed"}).status_code == 302
+    campaign.refresh_from_db()
+    assert campaign.house_rules == {"prices": "printed"}
+
+
+def test_house_rules_are_not_settled_without_a_reason(browsers: Clients, campaign: Campaign) -> None:
+    told = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
+    page = browsers.alice.post(address("house-rules", campaign), told)
+    assert page.status_code == 400
+    assert "reason" in page.context["form"].errors
+
+
+def test_house_rules_that_change_nothing_are_refused(browsers: Clients, campaign: Campaign) -> None:
+    told = {**house_rules(browsers, campaign), "preview": "1"}
+    assert browsers.alice.post(address("house-rules", campaign), told).status_code == 400
+
+
+def test_a_house_rule_that_is_none_is_answered_beside_its_field(browsers: Clients, campaign: Campaign) -> None:
+    told = {**house_rules(browsers, campaign), "prices": "cheap", "preview": "1"}
+    assert set(browsers.alice.post(address("house-rules", campaign), told).context["form"].errors) == {"prices"}
+
+
+def test_everybody_sees_the_house_rules_with_their_sources(browsers: Clients, campaign: Campaign) -> None:
+    body = browsers.dora.get(address("settings", campaign)).content.decode()
+    assert "Ruling D2" in body and "Muster&#x27;s own" in body.replace("Muster's", "Muster&#x27;s")
+
+
+def test_the_scoring_changes_and_its_rule_is_shown(browsers: Clients, campaign: Campaign) -> None:
+    form = browsers.alice.get(address("scoring", campaign)).context["form"]
+    told = {one.name: "" if one.value() is None else one.value() for one in form} | {
+        "win": "5",
+        "tie_0": "won",
+        "tie_1": "",
+        "tie_2": "",
+    }
+    told["tie_3"] = ""
+    assert browsers.alice.post(address("scoring", campaign), told).status_code == 302
+    table = browsers.bob.get(address("standings", campaign))
+    assert "5 for a win" in table.content.decode()
+    assert "battles won" in table.content.decode()
+
+
+def test_a_scoring_upside_down_is_refused(browsers: Clients, campaign: Campaign) -> None:
+    form = browsers.alice.get(address("scoring", campaign)).context["form"]
+    told = {one.name: "" if one.value() is None else one.value() for one in form} | {"win": "0", "loss": "3"}
+    page = browsers.alice.post(address("scoring", campaign), told)
+    assert page.status_code == 400
+    assert "win" in page.context["form"].errors
+
+
+def test_a_player_enrols_a_warband(browsers: Clients, club: Club, alice: User, haufen: Warband) -> None:
+    campaign = world.campaign_of(club, alice, running=False)
+    told = {"warband_id": str(haufen.pk), "colour": "#2e4a7a"}
+    answer = browsers.bob.post(address("enrol", campaign), told)
+    assert answer["Location"] == address("warbands", campaign)
+    assert Enrolment.objects.get(warband=haufen).colour == "#2e4a7a"
+
+
+def test_what_stands_against_a_warband_is_shown_before_it_enrols(
+    browsers: Clients, club: Club, alice: User, bob: User
+) -> None:
+    campaign = world.campaign_of(club, alice, running=False, points=50)
+    dear = world.landsknechts(bob, "Die Teuren")
+    page = browsers.bob.get(address("enrol", campaign), {"warband": str(dear.pk)})
+    assert [problem.code for problem in page.context["problems"]]
+    refused = browsers.bob.post(address("enrol", campaign), {"warband_id": str(dear.pk), "colour": ""})
+    assert refused.status_code == 400
+    assert not Enrolment.objects.filter(warband=dear).exists()
+    told = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
+    assert browsers.alice.post(address("enrol", campaign), told).status_code == 400, "nor is it hers to offer"
+
+
+def test_an_organiser_lets_a_warband_in_with_a_reason(browsers: Clients, club: Club, alice: User) -> None:
+    campaign = world.campaign_of(club, alice, running=False, points=20)
+    dear = world.guards(alice)
+    told = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
+    assert browsers.alice.post(address("enrol", campaign), told).status_code == 302
+    assert "For one summer" in browsers.dora.get(address("warbands", campaign)).content.decode()
+
+
+def test_a_stranger_s_warband_cannot_be_chosen(browsers: Clients, campaign: Campaign, charlie: User) -> None:
+    foreign = world.landsknechts(charlie, "Fremde")
+    page = browsers.bob.post(address("enrol", campaign), {"warband_id": str(foreign.pk), "colour": ""})
+    assert page.status_code == 400
+    assert set(page.context["form"].errors) == {"warband_id"}
+
+
+def test_a_warband_withdraws(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    enrolment = Enrolment.objects.get(warband=haufen)
+    browsers.bob.post(reverse("campaigns:withdraw", args=[enrolment.pk]), {"reason": "The harvest"})
+    enrolment.refresh_from_db()
+    assert enrolment.left_at is not None
+
+
+def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, bob: User) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob), running=False)
+    for button, state in (("start", "running"), ("finish", "finished")):
+        browsers.alice.post(address(button, campaign))
+        campaign.refresh_from_db()
+        assert campaign.state == state
+
+
+def test_a_campaign_with_one_warband_does_not_begin_and_says_why(browsers: Clients, club: Club, alice: User) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
+    page = browsers.alice.post(address("start", campaign), follow=True)
+    assert "two at least" in page.content.decode()
+
+
+def test_a_planned_campaign_is_struck_out(browsers: Clients, club: Club, alice: User) -> None:
+    campaign = world.campaign_of(club, alice, running=False)
+    browsers.alice.post(address("cancel", campaign))
+    assert not Campaign.objects.filter(pk=campaign.pk).exists()
+
+
+def test_the_log_is_narrowed_by_warband_and_kind(
+    browsers: Clients, campaign: Campaign, confirmed: Battle, haufen: Warband
+) -> None:
+    where = address("log", campaign)
+    everything = browsers.dora.get(where).context["lines"]
+    of_one = browsers.dora.get(where, {"warband": str(haufen.pk)}).context["lines"]
+    fought = browsers.dora.get(where, {"warband": str(haufen.pk), "kind": "fought"}).context["lines"]
+    assert {line.warband for line in of_one} == {haufen.pk} < {line.warband for line in everything}
+    assert [line.kind for line in fought] == ["fought"]
+
+
+@pytest.mark.parametrize("query", [{"warband": "nobody"}, {"kind": "magic"}, {"page": "nine"}, {"page": "-4"}])
+def test_a_filter_that_makes_no_sense_narrows_nothing_down(
+    browsers: Clients, campaign: Campaign, query: dict[str, str]
+) -> None:
+    page = browsers.dora.get(address("log", campaign), query)
+    assert page.status_code == 200
+    assert len(page.context["lines"]) == 2
+
+
+def test_the_table_counts_what_was_fought(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
+    rows = browsers.dora.get(address("standings", campaign)).context["standings"].rows
+    assert [row.played for row in rows] == [1, 1]
+    assert "ordered by" in browsers.dora.get(address("standings", campaign)).content.decode()

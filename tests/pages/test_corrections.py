@@ -1,0 +1,170 @@
+"""Correcting a confirmed battle: what changes is shown, broken choices are asked about, and only then it holds."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from battles.models import Battle
+from tests.pages import world
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Warband
+from warbands.services.adjusting import adjust_fighter
+from warbands.services.rank_ups import take_rank_up
+
+
+def address(name: str, battle: Battle) -> str:
+    return reverse(f"battles:{name}", args=[battle.pk])
+
+
+def fresh(battle: Battle) -> Battle:
+    return Battle.objects.get(pk=battle.pk)
+
+
+def told(battle: Battle, **more: Any) -> dict[str, Any]:
+    return {
+        "version": fresh(battle).version,
+        "reason": "It never happened",
+        "client_id": str(uuid4()),
+        "strike": "1",
+        **more,
+    }
+
+
+def test_striking_an_entry_shows_what_changes_and_writes_nothing(browsers: Clients, confirmed: Battle) -> None:
+    before = named("Jussac").experience
+    page = browsers.alice.post(address("correct", confirmed), told(confirmed, look="1"))
+    assert page.status_code == 200
+    changed = {one.name: (one.experience_before, one.experience_after) for one in page.context["difference"].fighters}
+    assert changed == {"Jussac": (before, before - 1)}
+    assert named("Jussac").experience == before
+    assert fresh(confirmed).revision == 0
+
+
+def test_a_correction_that_is_settled_follows_into_every_number(browsers: Clients, confirmed: Battle) -> None:
+    before = named("Jussac").experience
+    answer = browsers.alice.post(address("correct", confirmed), told(confirmed, commit="1"))
+    assert answer["Location"] == address("battle", confirmed)
+    assert named("Jussac").experience == before - 1
+    body = browsers.dora.get(address("battle", confirmed)).content.decode()
+    assert "It never happened" in body
+
+
+def test_a_missing_entry_is_added(browsers: Clients, confirmed: Battle) -> None:
+    row = {
+        "rows_wound": "1",
+        "wound-0-client_id": str(uuid4()),
+        "wound-0-attacker": named("Hans").pk,
+        "wound-0-victim": named("Cahusac").pk,
+        "wound-0-result": "critical",
+    }
+    browsers.alice.post(address("correct", confirmed), told(confirmed, strike="", commit="1", **row))
+    assert named("Cahusac").fate == "dead"
+
+
+def test_a_correction_needs_a_reason_and_something_to_correct(browsers: Clients, confirmed: Battle) -> None:
+    for bad in ({"reason": ""}, {"strike": ""}, {"strike": "99"}):
+        page = browsers.alice.post(address("correct", confirmed), told(confirmed, commit="1", **bad))
+        assert page.status_code == 400
+    assert fresh(confirmed).revision == 0
+
+
+def test_a_correction_sent_twice_counts_once(browsers: Clients, confirmed: Battle) -> None:
+    sent = told(confirmed, commit="1")
+    assert browsers.alice.post(address("correct", confirmed), sent).status_code == 302
+    assert browsers.alice.post(address("correct", confirmed), sent).status_code == 409
+    assert fresh(confirmed).revision == 1
+
+
+@pytest.fixture
+def risen(confirmed: Battle, alice: User) -> Battle:
+    """The Ruffian has risen on the experience of the battle, with two given by the organiser."""
+    rat = named("Le Rat")
+    adjust_fighter(fighter_id=rat.pk, experience=2, reason="Saved the captain", user=alice)
+    take_rank_up(fighter_id=rat.pk, step="cardinals-guard/guard", user=alice)
+    return confirmed
+
+
+def a_dead_rat(battle: Battle, **more: Any) -> dict[str, Any]:
+    """A correction by which the Ruffian was dead before it could rise."""
+    row = {
+        "rows_wound": "1",
+        "wound-0-client_id": str(uuid4()),
+        "wound-0-attacker": str(named("Hans").pk),
+        "wound-0-victim": str(named("Le Rat").pk),
+        "wound-0-result": "critical",
+    }
+    return told(battle, strike="", **row, **more)
+
+
+def answers(page: Any) -> list[str]:
+    return [way.name for _, way, _ in page.context["form"].questions]
+
+
+def test_later_choices_that_break_are_asked_about(browsers: Clients, risen: Battle) -> None:
+    page = browsers.alice.post(address("correct", risen), a_dead_rat(risen, look="1"))
+    assert len(page.context["difference"].open_conflicts) >= 1
+    assert all("Le Rat" in one.label for one in (page.context["form"][name] for name in answers(page)))
+
+
+def test_a_correction_with_unanswered_conflicts_is_not_settled(browsers: Clients, risen: Battle) -> None:
+    page = browsers.alice.post(address("correct", risen), a_dead_rat(risen, commit="1"))
+    assert page.status_code == 409
+    assert named("Le Rat").rank == 2
+    assert page.context["difference"].conflicts
+
+
+def test_what_breaks_is_undone_with_the_correction(browsers: Clients, risen: Battle) -> None:
+    sent = a_dead_rat(risen)
+    page = browsers.alice.post(address("correct", risen), {**sent, "look": "1"})
+    for _ in range(3):
+        sent |= dict.fromkeys(answers(page), "undo")
+        page = browsers.alice.post(address("correct", risen), {**sent, "look": "1"})
+    assert browsers.alice.post(address("correct", risen), {**sent, "commit": "1"}).status_code == 302
+    assert (named("Le Rat").fate, named("Le Rat").rank) == ("dead", 1)
+
+
+def test_a_choice_stands_only_with_a_reason(browsers: Clients, risen: Battle) -> None:
+    sent = a_dead_rat(risen)
+    page = browsers.alice.post(address("correct", risen), {**sent, "look": "1"})
+    standing = dict.fromkeys(answers(page), "stand")
+    refused = browsers.alice.post(address("correct", risen), {**sent, **standing, "commit": "1"})
+    assert refused.status_code in (400, 409)
+    reasons = {f"{name}-reason": "We played it so" for name in standing}
+    assert (
+        browsers.alice.post(address("correct", risen), {**sent, **standing, **reasons, "commit": "1"}).status_code
+        == 302
+    )
+
+
+def test_a_confirmed_battle_is_struck_out_after_a_look(browsers: Clients, confirmed: Battle) -> None:
+    sent = {"version": confirmed.version, "reason": "Played by the wrong rules"}
+    looked = browsers.alice.post(address("void", confirmed), {**sent, "look": "1"})
+    assert looked.context["difference"].verdict_after == ""
+    assert fresh(confirmed).state == "confirmed"
+    browsers.alice.post(address("void", confirmed), {**sent, "commit": "1"})
+    assert fresh(confirmed).state == "void"
+    assert named("Jussac").experience == 0
+
+
+def test_a_planned_battle_is_struck_out_by_its_players(browsers: Clients, planned: Battle) -> None:
+    sent = {"version": planned.version, "reason": "It rained", "commit": "1"}
+    assert browsers.bob.post(address("void", planned), sent).status_code == 302
+    assert fresh(planned).state == "void"
+
+
+def test_a_submitted_battle_is_struck_out_by_organisers_alone(browsers: Clients, submitted: Battle) -> None:
+    assert browsers.bob.get(address("void", submitted)).status_code == 403
+    assert browsers.alice.get(address("void", submitted)).status_code == 200
+
+
+def test_a_one_off_battle_between_two_has_no_organiser(
+    browsers: Clients, alice: User, guards: Warband, bob: User
+) -> None:
+    other = world.landsknechts(bob)
+    world.warbands_see_each_other(guards, other)
+    battle = world.submitted_battle(alice, None, guards, other)
+    assert browsers.alice.get(address("void", battle)).status_code == 403

@@ -1,0 +1,92 @@
+"""Documents: asked for, watched, fetched, tried again."""
+
+from uuid import uuid4
+
+import pytest
+from django.core.files.base import ContentFile
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns.models import Campaign
+from documents.models import Document, DocumentState
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.models import Warband
+
+
+def ask(browsers: Clients, kind: str, subject: object, paper: str = "A4"):
+    told = {"kind": kind, "subject": str(subject), "paper": paper}
+    return browsers.bob.post(f"{reverse('documents:ask')}?kind={kind}", told)
+
+
+def address(document: Document, name: str = "document") -> str:
+    return reverse(f"documents:{name}", args=[document.pk])
+
+
+def finish(document: Document) -> None:
+    """The document as a worker leaves it."""
+    document.file.save("roster.pdf", ContentFile(b"%PDF-1.7 roster"), save=False)
+    document.state, document.pages, document.size = DocumentState.READY, 2, 15
+    document.finished_at = timezone.now()
+    document.save()
+
+
+@pytest.mark.parametrize("kind", ["campaign", "roster", "rank-ups", "career"])
+def test_asking_leads_to_the_page_of_the_document(
+    browsers: Clients, campaign: Campaign, haufen: Warband, kind: str
+) -> None:
+    subject = {"campaign": campaign.pk, "career": named("Hans").pk}.get(kind, haufen.pk)
+    answer = ask(browsers, kind, subject, paper="Letter")
+    document = Document.objects.get()
+    assert answer["Location"] == address(document)
+    assert (document.kind, document.subject, document.paper) == (kind, subject, "Letter")
+
+
+def test_asking_twice_is_asking_once(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+    assert ask(browsers, "roster", haufen.pk)["Location"] == ask(browsers, "roster", haufen.pk)["Location"]
+    assert Document.objects.count() == 1
+
+
+def test_what_one_may_not_see_cannot_be_printed(browsers: Clients, guards: Warband) -> None:
+    assert ask(browsers, "roster", guards.pk).status_code == 404
+    assert ask(browsers, "roster", uuid4()).status_code == 404
+
+
+@pytest.mark.parametrize(("field", "value"), [("subject", "no id"), ("paper", "papyrus")])
+def test_bad_input_is_refused(browsers: Clients, haufen: Warband, field: str, value: str) -> None:
+    told = {"kind": "roster", "subject": str(haufen.pk), "paper": "A4", field: value}
+    page = browsers.bob.post(f"{reverse('documents:ask')}?kind=roster", told)
+    assert page.status_code == 400
+    assert field in page.context["form"].errors
+
+
+def test_a_page_looks_again_by_itself_until_the_document_is_there(browsers: Clients, document: Document) -> None:
+    coming = browsers.bob.get(address(document)).content.decode()
+    assert "hx-get" in coming and 'http-equiv="refresh"' in coming
+    finish(document)
+    there = browsers.bob.get(address(document)).content.decode()
+    assert "hx-get" not in there and "refresh" not in there
+    assert address(document, "file") in there
+
+
+def test_the_file_is_fetched_by_whoever_may_see_its_subject(browsers: Clients, document: Document) -> None:
+    finish(document)
+    answer = browsers.bob.get(address(document, "file"))
+    assert b"".join(answer.streaming_content) == b"%PDF-1.7 roster"  # type: ignore[attr-defined]
+    assert answer["Content-Type"] == "application/pdf"
+    assert browsers.charlie.get(address(document, "file")).status_code == 404
+    assert browsers.nobody.get(address(document, "file")).status_code == 302
+
+
+def test_a_failure_is_told_in_words_and_can_be_tried_again(browsers: Clients, document: Document) -> None:
+    Document.objects.filter(pk=document.pk).update(state="failed", failure="The printer ran out of ink.")
+    assert "The printer ran out of ink." in browsers.bob.get(address(document)).content.decode()
+    browsers.bob.post(address(document, "retry"))
+    document.refresh_from_db()
+    assert document.state == "queued"
+
+
+def test_the_list_shows_what_one_may_see(browsers: Clients, document: Document) -> None:
+    where = reverse("documents:documents")
+    assert address(document) in browsers.bob.get(where).content.decode()
+    assert address(document) not in browsers.charlie.get(where).content.decode()

@@ -1,0 +1,59 @@
+"""The first page: what Muster is for strangers, what waits for members."""
+
+from django.urls import reverse
+
+from battles.models import Battle
+from tests.pages.conftest import Clients
+from tests.pages.world import named
+from warbands.services.offers import prepare_offers
+
+
+def waiting(browsers: Clients, who: str) -> list[str]:
+    return [item.kind for item in getattr(browsers, who).get("/").context["waiting"]]
+
+
+def test_who_is_not_signed_in_reads_what_muster_is(browsers: Clients) -> None:
+    body = browsers.nobody.get("/").content.decode()
+    assert "keeps the books" in body
+    assert reverse("account_signup") in body
+
+
+def test_a_new_member_is_told_how_to_begin(browsers: Clients) -> None:
+    body = browsers.charlie.get("/").content.decode()
+    assert reverse("campaigns:found") in body and reverse("warbands:muster") in body
+
+
+def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, submitted: Battle) -> None:
+    assert waiting(browsers, "bob") == ["submitted"]
+    assert waiting(browsers, "alice") == []
+    assert waiting(browsers, "charlie") == []
+
+
+def test_a_disputed_battle_waits_for_the_organiser(browsers: Clients, submitted: Battle) -> None:
+    told = {"version": submitted.version, "reason": "No"}
+    browsers.bob.post(reverse("battles:dispute", args=[submitted.pk]), told)
+    assert waiting(browsers, "alice") == ["disputed"]
+
+
+def test_an_open_battle_waits_for_its_players(browsers: Clients, planned: Battle) -> None:
+    assert waiting(browsers, "bob") == ["planned"]
+    assert waiting(browsers, "dora") == []
+
+
+def test_veterans_who_may_rise_are_announced_until_they_have_risen(browsers: Clients, confirmed: Battle) -> None:
+    rat = named("Le Rat")
+    told = {"experience": "5", "fate": "", "reason": "Saved the captain", "sequence": rat.warband.sequence}
+    browsers.alice.post(reverse("warbands:adjust", args=[rat.pk]), told)
+    prepare_offers(warband_id=rat.warband_id)
+    assert waiting(browsers, "alice") == ["rank-up"]
+    where = reverse("warbands:rank-ups", args=[rat.pk])
+    form = browsers.alice.get(where).context["form"]
+    browsers.alice.post(where, {"step": form["step"].value(), "sequence": form["sequence"].value()})
+    assert waiting(browsers, "alice") == []
+
+
+def test_a_member_finds_warbands_campaigns_and_clubs(browsers: Clients, confirmed: Battle) -> None:
+    page = browsers.bob.get("/")
+    assert [row.name for row in page.context["warbands"]] == ["Der schwarze Haufen"]
+    assert [row.name for row in page.context["campaigns"]] == ["The Long Summer"]
+    assert [row.club.name for row in page.context["memberships"]] == ["The Friday Swords"]

@@ -1,0 +1,169 @@
+"""What pages do when they cannot do what is asked: errors dressed like pages, forms that hear what services say."""
+
+from typing import Any
+
+import pytest
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from campaigns.models import Club
+from config.pages.answering import members_only, open_to_all, sentences
+from config.pages.forms import PageForm
+from rulebook.ruleset import Problem, RulesError, Severity
+from tests.conftest import PASSWORD
+from tests.pages.conftest import Clients
+from warbands.errors import LostRace, MusterError, NotAllowed, NotFound, Refused
+
+
+class Order(PageForm):
+    """A form to be refused."""
+
+    places = {"quantity": "count"}
+    name = forms.CharField()
+    count = forms.IntegerField()
+
+
+def order() -> Order:
+    form = Order({"name": "Pike", "count": "3"})
+    assert form.is_valid()
+    return form
+
+
+def refuse(error: Exception) -> Any:
+    def verb() -> None:
+        raise error
+
+    return verb
+
+
+def test_what_a_service_returns_is_the_form_s_answer() -> None:
+    form = order()
+    assert form.carries_out(lambda: "a pike")
+    assert (form.answer, form.status) == ("a pike", 200)
+
+
+def test_every_problem_stands_beside_its_field() -> None:
+    form = order()
+    problems = [Problem("a", "Too long.", field="name"), Problem("b", "Too many.", field="quantity")]
+    assert not form.carries_out(refuse(RulesError(*problems, Problem("c", "And it rains."))))
+    assert form.errors == {"name": ["Too long."], "count": ["Too many."], "__all__": ["And it rains."]}
+    assert form.status == 400
+
+
+def test_a_refusal_without_problems_stands_at_its_field_or_above() -> None:
+    form = order()
+    form.carries_out(refuse(Refused("full", "No room.", field="count")))
+    form.carries_out(refuse(Refused("shut", "We are closed.", field="door")))
+    assert form.errors == {"count": ["No room."], "__all__": ["We are closed."]}
+
+
+def test_warnings_are_not_what_a_form_was_refused_for() -> None:
+    form = order()
+    warning = Problem("w", "Unwise.", severity=Severity.WARNS)
+    form.carries_out(refuse(RulesError(warning, Problem("f", "Forbidden."))))
+    assert form.errors == {"__all__": ["Forbidden."]}
+
+
+def test_who_was_outrun_is_told_409() -> None:
+    form = order()
+    form.carries_out(refuse(LostRace("stale", "Somebody was quicker.")))
+    assert form.status == 409
+
+
+@pytest.mark.parametrize("error", [NotAllowed("no", "No."), NotFound("gone", "Gone.")])
+def test_a_form_lets_through_what_is_no_matter_of_forms(error: MusterError) -> None:
+    with pytest.raises(type(error)):
+        order().carries_out(refuse(error))
+
+
+def test_a_fresh_form_is_neither_right_nor_wrong() -> None:
+    assert Order().status == 200
+    assert Order({}).status == 400
+
+
+def test_refusals_become_sentences() -> None:
+    assert sentences(Refused("a", "No.")) == ["No."]
+    assert sentences(RulesError(Problem("a", "One."), Problem("b", "Two."))) == ["One.", "Two."]
+
+
+def asked(view: Any, user: Any, method: str = "get") -> Any:
+    request: HttpRequest = getattr(RequestFactory(), method)("/somewhere/?page=2")
+    request.user = user
+    return view(request)
+
+
+def test_a_door_for_members_sends_others_to_sign_in_and_back() -> None:
+    page = members_only(lambda request: HttpResponse("in"))
+    assert asked(page, AnonymousUser())["Location"] == "/accounts/login/?next=/somewhere/%3Fpage%3D2"
+    assert asked(page, AnonymousUser(), "post")["Location"] == "/accounts/login/?next=/"
+    assert asked(page, User(username="bob")).content == b"in"
+
+
+@pytest.mark.parametrize(
+    ("error", "answer"), [(NotFound("gone", "Gone."), Http404), (NotAllowed("no", "No."), PermissionDenied)]
+)
+def test_an_open_door_tells_members_what_is_wrong_and_others_to_sign_in(
+    error: MusterError, answer: type[Exception]
+) -> None:
+    page = open_to_all(refuse_page(error))
+    with pytest.raises(answer):
+        asked(page, User(username="bob"))
+    assert asked(page, AnonymousUser()).status_code == 302
+
+
+def refuse_page(error: Exception) -> Any:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise error
+
+    return view
+
+
+def test_what_is_not_there_is_said_in_our_own_dress(browsers: Clients) -> None:
+    page = browsers.alice.get("/nowhere/")
+    assert page.status_code == 404
+    assert 'class="masthead"' in page.content.decode()
+
+
+def test_what_is_not_ours_to_change_is_said_in_our_own_dress(browsers: Clients, club: Club) -> None:
+    page = browsers.bob.get(reverse("campaigns:change-club", args=[club.pk]))
+    assert page.status_code == 403
+    assert "look, but not touch" in page.content.decode()
+
+
+def test_a_fault_is_said_without_a_database(browsers: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("config.pages.home.waiting_for", refuse(ValueError("broken")))
+    browsers.alice.raise_request_exception = False
+    page = browsers.alice.get("/")
+    assert page.status_code == 500
+    assert "The powder got wet" in page.content.decode()
+
+
+def test_a_host_that_is_not_ours_gets_a_plain_no(browsers: Clients) -> None:
+    page = browsers.nobody.get("/", headers={"host": "evil.example"})
+    assert page.status_code == 400
+    assert "could not be read" in page.content.decode()
+
+
+def test_a_form_without_its_token_is_refused(bob: User) -> None:
+    careful = Client(enforce_csrf_checks=True)
+    assert careful.login(username="bob", password=PASSWORD)
+    page = careful.post(reverse("campaigns:found"), {"name": "Forged", "visibility": "private"})
+    assert page.status_code == 403
+    assert "stale" in page.content.decode()
+    assert not Club.objects.exists()
+
+
+def test_every_form_that_posts_carries_a_token(browsers: Clients, club: Club) -> None:
+    body = browsers.alice.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    assert body.count('method="post"') == body.count("csrfmiddlewaretoken")
+
+
+def test_pages_may_load_nothing_from_elsewhere(browsers: Clients) -> None:
+    policy = browsers.nobody.get("/")["Content-Security-Policy"]
+    assert "default-src 'self'" in policy and "unsafe" not in policy
+    assert settings.X_FRAME_OPTIONS == "DENY"
