@@ -149,7 +149,7 @@ def _earned(rules: Ruleset, battle: Battle, told: SideResult, people: Mapping[st
 
 
 def _sum(awards: list[Award]) -> str:
-    reasons = "; ".join(award.sentence for award in awards)
+    reasons = "; ".join(award.sentence.rstrip(".") for award in awards)
     return f"+{sum(award.amount for award in awards)}: {reasons}"
 
 

@@ -46,6 +46,11 @@ class Chapter(Struct, frozen=True):
     earned: tuple[Line, ...] = ()
     rank_ups: tuple[str, ...] = ()
 
+    @property
+    def gain(self) -> int:
+        """The experience that it brought; the ledger says what for."""
+        return sum(line.amount for line in self.earned)
+
 
 class FighterCareer(Content, frozen=True, tag="career"):
     """One fighter: the card, the battles one by one, and the experience ledger."""

@@ -71,7 +71,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         rank=fighter.rank,
         points=fighter.points,
         figures=figures(sheet),
-        weapons=tuple(Weapon(row["name"], row.get("range", ""), row.get("rules", "")) for row in sheet.weapons),
+        weapons=_weapons(sheet),
         equipment=_carried(sheet),
         attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
         posts=_posts(state, fighter.id),
@@ -86,9 +86,20 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
     )
 
 
+def _weapons(sheet: Sheet) -> tuple[Weapon, ...]:
+    """The rows of the weapons table, of those weapons of which there is something to say."""
+    rows = (Weapon(row["name"], _plain(row.get("range", "")), _plain(row.get("rules", ""))) for row in sheet.weapons)
+    return tuple(weapon for weapon in rows if weapon.range or weapon.rules)
+
+
+def _plain(cell: str) -> str:
+    """A cell without the dash that stands for nothing."""
+    return "" if cell in ("–", "-", "—") else cell
+
+
 def _carried(sheet: Sheet) -> tuple[Noted, ...]:
-    """What is carried beside the weapons, which have a table of their own."""
-    rows = {row["name"] for row in sheet.weapons}
+    """What is carried beside the weapons that have a row in the table."""
+    rows = {weapon.name for weapon in _weapons(sheet)}
     return tuple(Noted(item.name, item.note) for item in sheet.equipment if item.name not in rows)
 
 

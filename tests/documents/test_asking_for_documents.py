@@ -74,7 +74,7 @@ def test_changed_content_is_queued_and_the_old_file_stays_until_then(alice: User
     again = ask(alice, DocumentKind.ROSTER, reds.pk)
     assert (again.state, again.progress) == (DocumentState.QUEUED, 0)
     assert again.file.name == ready.file.name
-    assert again.file.storage.exists(again.file.name)
+    assert again.file.storage.exists(str(again.file.name))
 
 
 @pytest.mark.parametrize("kind", list(DocumentKind))

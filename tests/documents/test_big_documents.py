@@ -173,7 +173,7 @@ def test_a_part_that_fails_fails_the_document_and_clears_the_rest(
     assert again(big).state == DocumentState.FAILED
     assert again(big).failure.startswith("Something is wrong")
     assert not DocumentPart.objects.exists()
-    assert not default_storage.exists(file)
+    assert not default_storage.exists(str(file))
     render_part(second)
 
 

@@ -74,6 +74,6 @@ def test_there_is_nothing_to_fetch_before_it_is_ready(alice: User, reds: Warband
 
 @pytest.mark.django_db
 def test_a_file_that_was_replaced_in_the_same_moment_is_asked_for_again(ready: Document) -> None:
-    ready.file.storage.delete(ready.file.name)
+    ready.file.storage.delete(str(ready.file.name))
     with pytest.raises(LostRace):
         answer(ready)

@@ -141,7 +141,7 @@ def test_documents_are_filtered_ordered_and_cut_into_pages(
     assert as_alice.get(URL, {"kind": "roster"}).data["count"] == 2
     assert as_alice.get(URL, {"subject": str(reds.pk), "kind": "rank-ups"}).data["count"] == 1
     assert as_alice.get(URL, {"state": "ready"}).data["count"] == 0
-    assert as_alice.get(URL, {"paper": "A4", "page_size": 3}).data["next"]
+    assert as_alice.get(URL, {"paper": "A4", "page_size": "3"}).data["next"]
     oldest = as_alice.get(URL, {"ordering": "asked_at"}).data["results"][0]
     assert (oldest["kind"], oldest["subject"]) == ("roster", str(reds.pk))
 

@@ -41,6 +41,11 @@ def files(document: Document) -> list[str]:
     return sorted(file.name for file in folder.rglob("*") if file.is_file())
 
 
+def named(document: Document) -> list[str]:
+    """The one file that there should be."""
+    return [Path(str(document.file.name)).name]
+
+
 def again(document: Document) -> Document:
     return Document.objects.get(pk=document.pk)
 
@@ -87,7 +92,7 @@ def test_a_newer_file_takes_the_place_of_the_old_one(document: Document, alice: 
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert new.title == "Scarlets"
     assert new.content_hash != old.content_hash
-    assert files(document) == [Path(new.file.name).name]
+    assert files(document) == named(new)
 
 
 def test_asked_for_while_it_is_made_it_is_looked_at_again(
@@ -165,7 +170,7 @@ def test_a_failed_document_keeps_the_file_it_had(
     fails_with(monkeypatch, ValueError("no"))
     render_document(document.pk)
     assert (again(document).state, again(document).file.name) == (DocumentState.FAILED, old.file.name)
-    assert files(document) == [Path(old.file.name).name]
+    assert files(document) == named(old)
 
 
 def test_what_nobody_wants_is_not_made(document: Document) -> None:
@@ -220,7 +225,7 @@ def test_a_worker_that_was_thought_dead_takes_its_file_away_again(
     render_document(document.pk, task="one")
     ready = again(document)
     assert ready.state == DocumentState.READY
-    assert files(document) == [Path(ready.file.name).name]
+    assert files(document) == named(ready)
 
 
 def test_a_worker_that_was_thought_dead_cannot_fail_what_another_one_made(
@@ -245,11 +250,11 @@ def test_what_dead_workers_left_behind_is_cleared_away_in_time(
     (folder / "left-behind.pdf").write_bytes(b"half a file")
     append(reds.pk, Renamed(name="Scarlets"), user=alice)
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
-    assert set(files(document)) == {Path(new.file.name).name, "left-behind.pdf"}
+    assert set(files(document)) == {*named(new), "left-behind.pdf"}
     monkeypatch.setattr("documents.services.files.claim_limit", lambda: timedelta(seconds=-5))
     append(reds.pk, Renamed(name="Crimsons"), user=alice)
     newest = made(ask(alice, DocumentKind.ROSTER, reds.pk))
-    assert files(document) == [Path(newest.file.name).name]
+    assert files(document) == named(newest)
 
 
 def test_progress_is_told_on_the_way(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:

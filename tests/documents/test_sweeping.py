@@ -21,7 +21,12 @@ LONG_AGO = PATIENCE + timedelta(seconds=5)
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     messages: list[tuple[str, Any]] = []
-    monkeypatch.setattr(sweeping, "send", lambda task, key: messages.append((task, key)) or True)
+
+    def note(task: str, key: Any) -> bool:
+        messages.append((task, key))
+        return True
+
+    monkeypatch.setattr(sweeping, "send", note)
     return messages
 
 
@@ -86,7 +91,12 @@ def test_the_sweep_stops_where_the_broker_is_down(
     ask(alice, DocumentKind.RANK_UPS, reds.pk)
     Document.objects.update(asked_at=ago(LONG_AGO))
     tried: list[str] = []
-    monkeypatch.setattr(sweeping, "send", lambda task, key: bool(tried.append(task)))
+
+    def down(task: str, key: Any) -> bool:
+        tried.append(task)
+        return False
+
+    monkeypatch.setattr(sweeping, "send", down)
     assert sweep_documents() == 0
     assert len(tried) == 1
 
