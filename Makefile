@@ -14,8 +14,8 @@ setup: ## install everything for developing into .venv (as root on Debian or Ubu
 setup-run:
 	@$(PYTHON) -m scripts.setup run
 
-demo: setup-run ## play a whole campaign over HTTP and print it
-	@$(VENV) -m scripts.demo
+demo: setup-run ## play a whole campaign over HTTP and print it (SEED= for another one)
+	@$(VENV) -m scripts.demo $(if $(SEED),--seed $(SEED))
 
 run: setup-run ## serve Muster on http://127.0.0.1:8000/ with a worker beside it (HOST=, PORT=)
 	@$(VENV) -m scripts.serve
@@ -30,8 +30,8 @@ format: setup ## put the code in order
 	@.venv/bin/ruff check --fix --quiet .
 	@.venv/bin/ruff format --quiet .
 
-bench: setup ## measure the budgets, and write them to docs/benchmarks.md
-	@$(VENV) -m scripts.bench
+bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written)
+	@$(VENV) -m scripts.bench $(if $(QUICK),--quick)
 
 lock: setup ## renew the lock files from pyproject.toml
 	@$(VENV) -m scripts.lock

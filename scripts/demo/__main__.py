@@ -1,0 +1,139 @@
+"""`make demo`, or `python -m scripts.demo [--seed N]`: play a campaign over HTTP, print it, say what happened."""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+from scripts.demo import ending
+from scripts.demo.client import Unexpected
+from scripts.demo.correcting import correct_one
+from scripts.demo.mustering import muster_all, open_campaign
+from scripts.demo.people import gather
+from scripts.demo.plans import BattlePlan, season_plan
+from scripts.demo.playing import Season, play
+from scripts.demo.printing import Print, print_all
+from scripts.demo.telling import Teller
+from scripts.demo.veterans import after_a_game
+from scripts.processes import NotStarted
+from scripts.serve import running_muster
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOLDER = ROOT / "var" / "demo"
+"""The demonstration has a database of its own: a real club's is never touched."""
+SEED = 1648
+
+
+def main(arguments: list[str]) -> int:
+    """0 when the whole campaign was played and printed, else 1; the servers are stopped either way."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    wish = _wish(arguments)
+    try:
+        demonstrate(wish.seed, wish.folder.resolve(), wish.battles, Teller())
+    except (Unexpected, NotStarted) as error:
+        print(f"\nThe demonstration stops here.\n{error}\nThe servers' logs are in {wish.folder}.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _wish(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="another one plays another campaign (default: %(default)s)"
+    )
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
+    parser.add_argument("--battles", type=int, default=None, help="play only so many battles of the season")
+    return parser.parse_args(arguments)
+
+
+def demonstrate(seed: int, folder: Path, most: int | None, say: Teller) -> None:
+    """Everything, from an empty or used folder to the printed campaign. Raises Unexpected, NotStarted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    environment = embedded(folder)
+    say.heading("Starting web server and worker on SQLite and a queue of files")
+    with running_muster(environment=environment, logs=folder) as muster:
+        say.line(f"Muster is at {muster.url}/ while this lasts.")
+        season = _open(muster.url, seed, folder, say)
+        prints = _played(season, season_plan().battles[:most], folder)
+        say.heading("Checking that every stored number equals the replay of its chronicle")
+        _check_chronicle(environment, say)
+        _tell_the_end(season, prints, folder, say)
+
+
+def embedded(folder: Path) -> dict[str, str]:
+    """The environment of a Muster that keeps everything in this folder, whatever else is set. Empty is "not set"."""
+    addresses = ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
+    others = ("FILES_DIR", "STATIC_ROOT", "ALLOWED_HOSTS", "HTTPS", "SIGNUP_OPEN", "EMAIL_HOST", "PROXIES")
+    unset = [*addresses, *(f"{name}_FILE" for name in addresses), *others]
+    return {**dict.fromkeys(unset, ""), "MUSTER_MODE": "embedded", "VAR_DIR": str(folder), "WORKER_CONCURRENCY": "2"}
+
+
+def _open(url: str, seed: int, folder: Path, say: Teller) -> Season:
+    plan, luck = season_plan(), Random(seed)  # noqa: S311 - a game, and repeatable
+    say.heading("The club")
+    club = gather(url, next_number(folder), say)
+    say.heading("The warbands")
+    bands = muster_all(club, luck, say)
+    campaign = open_campaign(club, bands, say)
+    return Season(club, campaign, bands, plan.house_rules, luck, say)
+
+
+def _played(season: Season, plans: Sequence[BattlePlan], folder: Path) -> list[Print]:
+    """The season's battles, then a correction, then the printing."""
+    season.say.heading(f"{len(plans)} battles")
+    battles = []
+    for plan in plans:
+        battles.append(play(season, plan))
+        for faction, _ in plan.sides:
+            after_a_game(season, season.bands[faction])
+    season.say.heading("A past battle is put right")
+    correct_one(season, battles)
+    season.say.heading("Printing")
+    _, veteran = ending.veterans_of(season)[0]
+    biggest = max(battles, key=lambda battle: len(battle["sides"]))
+    return print_all(season, biggest, veteran["id"], folder / f"prints-{season.club.number}")
+
+
+def next_number(folder: Path) -> int:
+    """The number of the next club: one more than the highest that has printed."""
+    found = (re.fullmatch(r"prints-(\d+)", each.name) for each in folder.glob("prints-*"))
+    return 1 + max((int(number[1]) for number in found if number), default=0)
+
+
+def _check_chronicle(environment: dict[str, str], say: Teller) -> None:
+    command = [sys.executable, "manage.py", "check_chronicle"]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
+    if done.returncode:
+        raise Unexpected(f"check_chronicle found differences:\n{done.stdout}{done.stderr}")
+    say.line(done.stdout.strip().splitlines()[-1])
+
+
+def _tell_the_end(season: Season, prints: list[Print], folder: Path, say: Teller) -> None:
+    say.heading(f"How “{season_plan().campaign}” stands")
+    ending.standings(season)
+    say.heading("Veterans")
+    ending.veterans(season)
+    say.heading("The dead")
+    ending.the_dead(season)
+    say.heading("Printed")
+    ending.files(prints, say)
+    say.heading("To look around")
+    ending.going_on(season, folder, say)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+"""Whom a player sends into the field: the Leader, the banner, and as many others as the points allow."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide
+
+Page = Mapping[str, Any]
+
+
+class Force(Struct, frozen=True):
+    """The cards of those who take the field, and what they cost with banner and guns, in points."""
+
+    fighters: tuple[Mapping[str, Any], ...]
+    points: int
+
+    @property
+    def ids(self) -> list[str]:
+        """Their ids, in the order of the roster."""
+        return [fighter["id"] for fighter in self.fighters]
+
+    @property
+    def leader(self) -> str:
+        """The id of who leads them: the roster's Leader, or in that one's absence the highest Rank."""
+        able = [fighter for fighter in self.fighters if fighter["sheet"]["leads"]]
+        return str(max(able, key=lambda fighter: (fighter["leader"], fighter["rank"], fighter["points"]))["id"])
+
+
+def choose_force(warband: Page, share: Fraction, points: int) -> Force:
+    """The strongest force within a share of the agreed points; one legend at most (Ruling X17)."""
+    left = int(points * share) - sum(line["points"] for line in warband["bought"])
+    chosen: list[Mapping[str, Any]] = []
+    for fighter in sorted((each for each in warband["fighters"] if each["fate"] == "fit"), key=_usefulness):
+        legends = sum(each["rank"] == 5 for each in chosen)
+        if fighter["points"] <= left and not (legends and fighter["rank"] == 5):
+            chosen.append(fighter)
+            left -= fighter["points"]
+    order = {fighter["id"]: place for place, fighter in enumerate(warband["fighters"])}
+    return Force(tuple(sorted(chosen, key=lambda each: order[each["id"]])), int(points * share) - left)
+
+
+def _usefulness(fighter: Mapping[str, Any]) -> tuple[bool, bool, int]:
+    """The Leader first, then the banner, then the dear ones."""
+    return (not fighter["leader"], not fighter["bearer"], -fighter["points"])
+
+
+def setup_of(battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]) -> BattleSetup:
+    """The battle as the rule book reads it, from what the API tells of battle and warbands."""
+    return BattleSetup(
+        scenario=battle["scenario"],
+        sides=tuple(_side(side, warbands[side["warband"]]) for side in battle["sides"]),
+        settings=house_rules,
+        set_up=battle["set_up"],
+        points_limit=battle["points_limit"],
+    )
+
+
+def _side(side: Page, warband: Page) -> FieldedSide:
+    builds = {fighter["id"]: fighter["build"] for fighter in warband["fighters"]}
+    return FieldedSide(
+        key=side["key"],
+        name=side["warband_name"],
+        role=side["role"],
+        faction=side["faction"],
+        fighters=tuple(_fighters(side["combatants"], builds)),
+        extras=warband["extras"],
+        morale=side["morale"],
+    )
+
+
+def _fighters(combatants: Iterable[Page], builds: Mapping[str, Any]) -> Iterable[FieldedFighter]:
+    for each in combatants:
+        yield FieldedFighter(
+            id=each["fighter"],
+            name=each["name"],
+            build=builds[each["fighter"]],
+            rank=each["rank"],
+            points=each["points"],
+            leader=each["leader"],
+            banner=each["banner"],
+        )

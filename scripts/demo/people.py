@@ -1,0 +1,106 @@
+"""The club: its organiser and players sign up on the site's own page, found it, invite and join."""
+
+import re
+from dataclasses import dataclass, field
+from html import unescape
+
+from scripts.demo.client import Client, Unexpected
+from scripts.demo.plans import season_plan, warband_plans
+from scripts.demo.telling import Teller
+
+PASSWORD = "pike and shot and drum"  # noqa: S105 - of made-up people, in a database of their own
+SIGN_UP = "/accounts/signup/"
+MOST_CLUBS = 500
+
+
+class NameTaken(Unexpected):
+    """Somebody is called like that already."""
+
+
+@dataclass
+class Club:
+    """A club with its people. ``clients`` speak for players, the organiser's also for who has no account."""
+
+    id: str
+    number: int
+    organiser: Client
+    organiser_name: str
+    clients: dict[str, Client] = field(default_factory=dict)
+    seats: dict[str, str] = field(default_factory=dict)
+
+
+def gather(url: str, number: int, say: Teller) -> Club:
+    """A new club with everybody in it. The number is that of the first one to try: names may be taken."""
+    plan = season_plan()
+    organiser, number = _first_free(url, plan.organiser, number)
+    name = plan.club if number == 1 else f"{plan.club} {number}"
+    wish = {"name": name, "story": plan.club_story, "member_name": plan.organiser}
+    founded = organiser.post("clubs/", wish)
+    say.line(f"{plan.organiser} signs up and founds “{name}”.")
+    club = Club(founded["id"], number, organiser, username(plan.organiser, number))
+    _invite(url, club, say)
+    _seat_guests(club, say)
+    return club
+
+
+def username(name: str, number: int) -> str:
+    """What somebody signs in as: "ottilie", and in the second club "ottilie-2"."""
+    plain = name.lower().replace("é", "e")
+    return plain if number == 1 else f"{plain}-{number}"
+
+
+def sign_up(url: str, name: str) -> Client:
+    """Make an account on the sign-up page, as a browser would, and get a token. Raises Unexpected with the reason."""
+    client = Client(url)
+    _, page = client.page(SIGN_UP)
+    form = {
+        "csrfmiddlewaretoken": client.cookie("csrftoken"),
+        "username": name,
+        "email": f"{name}@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
+    place, page = client.page(SIGN_UP, form)
+    if place.startswith(SIGN_UP):
+        told = _complaints(page)
+        raise (NameTaken if "already" in told else Unexpected)(f"{SIGN_UP} makes no account for {name}: {told}")
+    client.sign_in(name, PASSWORD)
+    return client
+
+
+def _first_free(url: str, name: str, number: int) -> tuple[Client, int]:
+    """The organiser of the first club, from this number on, whose name nobody has."""
+    for candidate in range(number, number + MOST_CLUBS):
+        try:
+            return sign_up(url, username(name, candidate)), candidate
+        except NameTaken:
+            continue
+    raise NameTaken(f"{name} cannot sign up: so many have signed up before.")
+
+
+def _invite(url: str, club: Club, say: Teller) -> None:
+    """Everybody with an account joins by the organiser's link."""
+    players = [plan.player for plan in warband_plans() if plan.account]
+    wish = {"role": "player", "uses": len(players), "days": 7}
+    invitation = club.organiser.post(f"clubs/{club.id}/invitations/", wish)
+    for player in players:
+        client = sign_up(url, username(player, club.number))
+        member = client.post("invitations/accept/", {"secret": invitation["secret"], "name": player})
+        club.clients[player], club.seats[player] = client, member["id"]
+    say.line(f"{', '.join(players)} sign up and join by her link.")
+
+
+def _seat_guests(club: Club, say: Teller) -> None:
+    """Who has no account gets a seat, and the organiser speaks for them."""
+    for plan in warband_plans():
+        if not plan.account:
+            member = club.organiser.post(f"clubs/{club.id}/members/", {"name": plan.player})
+            club.clients[plan.player], club.seats[plan.player] = club.organiser, member["id"]
+            say.line(f"{plan.player} has no account; {season_plan().organiser} keeps a warband for him.")
+
+
+def _complaints(page: str) -> str:
+    """What a page's form found wrong, in words."""
+    _, _, summary = page.partition('id="errors"')
+    words = unescape(re.sub(r"<[^>]*>", " ", summary.partition("</ul>")[0]))
+    return " ".join(words.lstrip("> ").split()) or "no reason is given."

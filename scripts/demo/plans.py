@@ -1,0 +1,83 @@
+"""What is played, read from the files in data/: who brings which warband, and the battles of the season in order."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+DATA = Path(__file__).parent / "data"
+
+
+class FighterPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """One or several fighters of the same build. ``bears`` names what the first of them carries for all."""
+
+    profile: str
+    options: dict[str, Any] = {}
+    count: int = 1
+    names: str = ""
+    bears: str = ""
+
+    @property
+    def build(self) -> dict[str, Any]:
+        """The build as the API takes it."""
+        return {"profile": self.profile, "options": self.options}
+
+
+class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A warband, who plays it, and the recruit that it takes when it can. The first fighter leads."""
+
+    player: str
+    faction: str
+    name: str
+    colour: str
+    story: str
+    fighters: tuple[FighterPlan, ...]
+    extras: dict[str, Any] = {}
+    recruit: FighterPlan | None = None
+    account: bool = True
+
+
+class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is what one side objects."""
+
+    scenario: str
+    title: str
+    fought_on: str
+    sides: tuple[tuple[str, str], ...]
+    points: int = 300
+    story: str = ""
+    disputed: str = ""
+    decided: str = ""
+
+
+class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """The club and its campaign."""
+
+    club: str
+    club_story: str
+    organiser: str
+    campaign: str
+    campaign_story: str
+    points: int
+    games: int
+    house_rules: dict[str, Any]
+    battles: tuple[BattlePlan, ...]
+
+
+@cache
+def warband_plans() -> tuple[WarbandPlan, ...]:
+    """The warbands, in the order in which they are built."""
+    return msgspec.convert(_read("warbands.toml")["warband"], tuple[WarbandPlan, ...])
+
+
+@cache
+def season_plan() -> SeasonPlan:
+    """The season."""
+    return msgspec.convert(_read("season.toml"), SeasonPlan)
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((DATA / name).read_text(encoding="utf-8"))

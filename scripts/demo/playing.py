@@ -1,0 +1,136 @@
+"""A battle, as the players at the table send it: planned, fielded, logged, submitted, confirmed or disputed."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from random import Random
+from typing import Any
+
+from rulebook.en_garde.quick_result import quick_result
+from rulebook.registry import newest_ruleset
+from scripts.demo.client import Client, Unexpected
+from scripts.demo.forces import Page, choose_force, setup_of
+from scripts.demo.mustering import Band, client_id
+from scripts.demo.people import Club
+from scripts.demo.plans import BattlePlan, season_plan
+from scripts.demo.telling import Teller
+
+IDLE = 7
+"""How seldom the fighters come to blows: a season needs people who live to see its end."""
+
+
+@dataclass
+class Season:
+    """A campaign while it is being played."""
+
+    club: Club
+    campaign: str
+    bands: dict[str, Band]
+    house_rules: dict[str, Any]
+    luck: Random
+    say: Teller
+
+
+def play(season: Season, plan: BattlePlan) -> Page:
+    """Play a battle from plan to confirmation; returns it as it stands then."""
+    bands = [season.bands[faction] for faction, _ in plan.sides]
+    reporter = bands[0].client
+    battle = _planned(season, plan, bands)
+    battle = _fielded(battle, plan, bands)
+    reporter.post(f"battles/{battle['id']}/start/", {"version": battle["version"]})
+    _log(season, reporter, battle, bands)
+    reporter.post(f"battles/{battle['id']}/submit/")
+    battle = _reviewed(season, plan, battle, bands)
+    battle = _storied(reporter, plan, battle)
+    _tell(season.say, battle)
+    return battle
+
+
+def _planned(season: Season, plan: BattlePlan, bands: list[Band]) -> Page:
+    sides = [{"warband": band.id, "role": role} for band, (_, role) in zip(bands, plan.sides, strict=True)]
+    wish = {
+        "client_id": client_id(season.luck),
+        "campaign": season.campaign,
+        "scenario": plan.scenario,
+        "sides": sides,
+        "fought_on": plan.fought_on,
+        "points_limit": plan.points,
+        "title": plan.title,
+    }
+    battle: Page = bands[0].client.post("battles/", wish)
+    return battle
+
+
+def _fielded(battle: Page, plan: BattlePlan, bands: list[Band]) -> Page:
+    """Each player fields their own; returns the battle with everybody in it."""
+    shares = shares_of(plan.scenario)
+    for band, side in zip(bands, battle["sides"], strict=True):
+        force = choose_force(band.page(), shares[side["role"]], plan.points)
+        path = f"battles/{battle['id']}/sides/{side['key']}/combatants/"
+        wish = {"fighters": force.ids, "leader": force.leader, "version": battle["version"]}
+        battle = band.client.put(path, wish)["battle"]
+    return battle
+
+
+def shares_of(scenario: str) -> dict[str, Fraction]:
+    """What part of the agreed points each role of a scenario may field."""
+    found = next(each for each in newest_ruleset("en-garde").scenarios() if each.key == scenario)
+    return {role.key: Fraction(*role.force) for role in found.roles}
+
+
+def _log(season: Season, reporter: Client, battle: Page, bands: list[Band]) -> None:
+    """Invent what happened, and send it turn by turn, each event under an id of its own."""
+    setup = setup_of(battle, {band.id: band.page() for band in bands}, season.house_rules)
+    told = quick_result(setup, Random(season.luck.getrandbits(64)), idle=IDLE)  # noqa: S311 - a game, and repeatable
+    events = [
+        {"client_id": client_id(season.luck), "kind": event.kind, "data": event.data, "turn": event.turn}
+        for event in told
+    ]
+    for _, batch in groupby(events, key=itemgetter("turn")):
+        reporter.post(f"battles/{battle['id']}/events/", list(batch))
+
+
+def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> Page:
+    """The other sides look at what confirming will do, then confirm; or one disputes, and the organiser decides."""
+    path = f"battles/{battle['id']}"
+    for band, side in zip(bands[1:], battle["sides"][1:], strict=True):
+        band.client.get(f"{path}/preview/")
+        if plan.disputed:
+            band.client.post(f"{path}/dispute/", {"side": side["key"], "reason": plan.disputed})
+            season.say.line(f"{band.plan.player} disputes: “{plan.disputed}”")
+        else:
+            band.client.post(f"{path}/confirm/", {"side": side["key"]})
+    if plan.disputed:
+        season.club.organiser.post(f"{path}/decide/", {"decision": "as-logged", "reason": plan.decided})
+        season.say.line(f"{season_plan().organiser} decides: “{plan.decided}”")
+    confirmed: Page = bands[0].client.get(f"{path}/")
+    if confirmed["state"] != "confirmed":
+        raise Unexpected(f"{plan.title} should be confirmed by now, and is {confirmed['state']}.")
+    return confirmed
+
+
+def _storied(reporter: Client, plan: BattlePlan, battle: Page) -> Page:
+    """The story of the day, told by who logged it, with the names of the fallen; returns the battle with it."""
+    if not plan.story:
+        return battle
+    fallen = [each["name"] for side in battle["sides"] for each in side["combatants"] if each["fate"] == "dead"]
+    ending = f"{battle['verdict']} {_roll(fallen)}"
+    told: Page = reporter.patch(f"battles/{battle['id']}/", {"story": f"{plan.story}\n\n{ending}"})
+    return told
+
+
+def _roll(fallen: list[str]) -> str:
+    if not fallen:
+        return "Nobody was killed."
+    *others, last = fallen
+    return f"{', '.join(others)} and {last} did not come home." if others else f"{last} did not come home."
+
+
+def _tell(say: Teller, battle: Page) -> None:
+    dead = sum(each["fate"] == "dead" for side in battle["sides"] for each in side["combatants"])
+    earned = sum(each["experience"] for side in battle["sides"] for each in side["combatants"])
+    wounds = sum(each["wounds_dealt"] for side in battle["sides"] for each in side["combatants"])
+    sides = " - ".join(f"{side['warband_name']} {side['victory_points']}" for side in battle["sides"])
+    say.line(f"{battle['fought_on']}  {battle['scenario_name']}: {battle['title']}")
+    say.line(f"            {sides}. {wounds} wounds, {dead} dead, {earned} experience earned.")

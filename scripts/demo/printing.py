@@ -1,0 +1,90 @@
+"""Documents: asked for, waited for, fetched."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from scripts.demo.client import Client, Unexpected
+from scripts.demo.forces import Page
+from scripts.demo.playing import Season
+
+PATIENCE = 180
+"""Seconds that the worker gets for one document."""
+
+
+class Print(Struct, frozen=True):
+    """A file that was fetched."""
+
+    file: Path
+    pages: int
+    size: int
+
+
+class Wish(Struct, frozen=True):
+    """A document to ask for, the name of its file, and who asks."""
+
+    kind: str
+    subject: str
+    name: str
+    client: Client
+
+
+def print_all(season: Season, battle: Page, veteran: str, folder: Path) -> list[Print]:
+    """Campaign summary, every warband's roster and rank-up sheet, one career, one battle; all asked for at once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wishes = list(_wishes(season, battle, veteran))
+    asked = [_ask(wish) for wish in wishes]
+    season.say.line(f"{len(asked)} documents are asked for; the worker typesets them.")
+    prints = []
+    for wish, document in zip(wishes, asked, strict=True):
+        prints.append(_fetch(wish, _ready(wish.client, document), folder))
+        season.say.line(f"{prints[-1].file.name}: {prints[-1].pages} pages")
+    _ask_again(season, wishes[0])
+    return prints
+
+
+def _wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
+    organiser = season.club.organiser
+    yield Wish("campaign", season.campaign, "campaign-summary", organiser)
+    yield Wish("battle", battle["id"], "battle-summary", organiser)
+    yield Wish("career", veteran, "career", organiser)
+    for faction, band in season.bands.items():
+        yield Wish("roster", band.id, f"roster-{faction}", band.client)
+        yield Wish("rank-ups", band.id, f"rank-ups-{faction}", band.client)
+
+
+def _ask(wish: Wish) -> Page:
+    document: Page = wish.client.post("documents/", {"kind": wish.kind, "subject": wish.subject})
+    return document
+
+
+def _ready(client: Client, document: Page) -> Page:
+    """The document once it is ready. Raises Unexpected when it failed, or the worker takes too long."""
+    deadline = time.monotonic() + PATIENCE
+    while document["state"] != "ready":
+        if document["state"] == "failed":
+            raise Unexpected(f"The document “{document['title']}” failed: {document['failure']}")
+        if time.monotonic() > deadline:
+            raise Unexpected(f"The document “{document['title']}” is {document['state']} after {PATIENCE} seconds.")
+        time.sleep(0.3)
+        document = client.get(f"documents/{document['id']}/")
+    return document
+
+
+def _fetch(wish: Wish, document: Page, folder: Path) -> Print:
+    file = folder / f"{wish.name}.pdf"
+    size = wish.client.download(document["file"], file)
+    if not file.read_bytes().startswith(b"%PDF-"):
+        raise Unexpected(f"What came as {file.name} is no PDF.")
+    return Print(file, document["pages"], size)
+
+
+def _ask_again(season: Season, wish: Wish) -> None:
+    """Nothing has changed since: the same file, at once."""
+    again: dict[str, Any] = dict(_ask(wish))
+    if again["state"] != "ready":
+        raise Unexpected("Asking for the same document again should render nothing, and it was queued.")
+    season.say.line("Asked for once more, the campaign summary is there at once: nothing has changed since.")

@@ -1,0 +1,30 @@
+"""What the demonstration says while it plays: short lines for people."""
+
+import time
+from collections.abc import Sequence
+
+
+class Teller:
+    """Says what happens, with the seconds since the start before each heading."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+
+    def heading(self, text: str) -> None:
+        """A new chapter."""
+        print(f"\n[{time.monotonic() - self._started:5.1f} s] {text}", flush=True)
+
+    def line(self, text: str) -> None:
+        """Something that happened in it."""
+        print(f"          {text}", flush=True)
+
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Columns: the first one to the left, figures to the right."""
+        cells = [[str(cell) for cell in row] for row in (headings, *rows)]
+        widths = [max(len(row[place]) for row in cells) for place in range(len(headings))]
+        for row, given in zip(cells, (headings, *rows), strict=True):
+            aligned = (
+                cell.rjust(width) if isinstance(value, int | float) else cell.ljust(width)
+                for cell, width, value in zip(row, widths, given, strict=True)
+            )
+            self.line("  ".join(aligned).rstrip())

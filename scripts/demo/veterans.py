@@ -1,0 +1,96 @@
+"""Between the games: rank-ups from the offers that the worker prepared, new Leaders, recruits."""
+
+import time
+from random import Random
+from typing import Any
+
+from scripts.demo.client import Unexpected
+from scripts.demo.forces import Page
+from scripts.demo.mustering import Band, new_fighters
+from scripts.demo.plans import season_plan
+from scripts.demo.playing import Season
+
+PATIENCE = 120
+"""Seconds that the worker gets: it has summaries to typeset as well."""
+MOST_RECRUITS = 3
+
+
+def after_a_game(season: Season, band: Band) -> None:
+    """Everything that a player does after a game; after the last one the rank-ups are left for the printed sheet."""
+    last = band.page()["games_played"] >= season_plan().games
+    if not last:
+        _rank_up(season, band)
+    _fill_posts(season, band)
+    if not last:
+        _recruit(season, band)
+
+
+def _rank_up(season: Season, band: Band) -> None:
+    """Each veteran who can afford a step takes the first one that is offered."""
+    waiting = [fighter for fighter in band.page()["fighters"] if fighter["can_rank_up"] and fighter["fate"] == "fit"]
+    for fighter in waiting:
+        offers = _prepared(band, fighter)
+        wanted = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
+        wish = {"step": wanted["key"], "picks": _picked(wanted, season.luck), "sequence": offers["sequence"]}
+        risen = band.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)["card"]
+        with_ = f" with {', '.join(_labels(wanted, wish['picks']))}" if wish["picks"] else ""
+        season.say.line(
+            f"{fighter['name']} rises from {fighter['profile_name']} to {risen['profile_name']} "
+            f"(Rank {risen['rank']}){with_}, for {wanted['cost']} experience."
+        )
+
+
+def _prepared(band: Band, fighter: Page) -> Page:
+    """What a fighter may become, once the worker has prepared it. Raises Unexpected when that takes too long."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        offers: Page = band.client.get(f"fighters/{fighter['id']}/rank-ups/")
+        if offers["prepared"]:
+            return offers
+        time.sleep(0.2)
+    raise Unexpected(f"The worker has prepared no offer for {fighter['name']} within {PATIENCE} seconds.")
+
+
+def _picked(step: Page, luck: Random) -> dict[str, Any]:
+    """Any of the Attributes on offer; of everything else only what has to be picked."""
+    chosen: dict[str, Any] = {}
+    for pick in step["picks"]:
+        least = max(pick["least"], int(pick["key"] == "attributes"))
+        if least and pick["choices"]:
+            chosen[pick["key"]] = luck.sample([key for key, _ in pick["choices"]], least)
+    return chosen
+
+
+def _labels(step: Page, picks: Page) -> list[str]:
+    """What was picked, in words."""
+    words = {(pick["key"], key): label for pick in step["picks"] for key, label in pick["choices"]}
+    return [words[line, key] for line, keys in picks.items() for key in keys]
+
+
+def _fill_posts(season: Season, band: Band) -> None:
+    """A new Leader for one who fell, and somebody to take up the banner."""
+    page = band.page()
+    able = [each for each in page["fighters"] if each["fate"] == "fit" and each["sheet"]["leads"]]
+    ranked = sorted(able, key=lambda each: (-each["rank"], -each["points"]))
+    if page["leader"] is None and ranked:
+        band.client.post(f"warbands/{band.id}/appoint/", {"leader": ranked[0]["id"]})
+        season.say.line(f"{ranked[0]['name']} now leads {page['name']}.")
+    if page["bearer"] is None and page["extras"].get("banner") and ranked[1:]:
+        band.client.post(f"warbands/{band.id}/appoint/", {"bearer": ranked[1]["id"]})
+        season.say.line(f"{ranked[1]['name']} takes up the banner of {page['name']}.")
+
+
+def _recruit(season: Season, band: Band) -> None:
+    """Recruits of Rank 1 until the agreed points are spent (Ruling C16); a list without Rank 1 finds nobody."""
+    if band.plan.recruit is None:
+        return
+    for _ in range(MOST_RECRUITS):
+        fighters = new_fighters(band, band.plan.recruit, season.luck)
+        try:
+            joined = band.client.post(f"warbands/{band.id}/fighters/", {"fighters": fighters})
+        except Unexpected as refused:
+            if "over-points-limit" in refused.codes:
+                return
+            raise
+        name = joined["fighters"][0]["name"]
+        season.say.line(f"{name} joins {band.plan.name}, which has {joined['points']} points now.")

@@ -1,0 +1,39 @@
+"""The whole demonstration, cut short: real web server, real worker, everything over HTTP, and once more."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+ROOT = Path(__file__).parents[2]
+
+
+def play(folder: Path, *wishes: str) -> subprocess.CompletedProcess[str]:
+    """Run the demonstration with two battles."""
+    command = [sys.executable, "-m", "scripts.demo", "--battles", "2", "--folder", str(folder), *wishes]
+    return subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=600)
+
+
+@pytest.mark.worker
+def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path):
+    folder = tmp_path / "demo"
+    first = play(folder)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "4 warbands are what their chronicles say." in first.stdout
+    files = sorted((folder / "prints-1").iterdir())
+    assert [file.name.partition("-")[0] for file in files].count("roster") == 4
+    assert all(len(PdfReader(file).pages) >= 1 for file in files)
+    again = play(folder, "--seed", "3")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "8 warbands are what their chronicles say." in again.stdout
+    assert len(list((folder / "prints-2").iterdir())) == len(files)
+
+
+@pytest.mark.worker
+def test_a_port_that_nobody_listens_to_ends_the_demonstration_with_words(tmp_path):
+    (tmp_path / "muster.sqlite3").write_text("this is no database")
+    failed = play(tmp_path)
+    assert failed.returncode == 1
+    assert "The demonstration stops here." in failed.stderr
