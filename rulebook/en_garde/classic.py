@@ -6,6 +6,7 @@ Rule book: "Campaigns". Rulings C1 to C14, X19. Everything that a club may decid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rulebook.en_garde.classic_final import final_extras, final_force, final_limit, final_wounds, verdict
 from rulebook.en_garde.composition import roster_totals
 from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.scenarios import scenario_facts
@@ -62,10 +63,8 @@ def _fighters(roster: Roster, plan: Plan) -> Iterator[Problem]:
 
 
 def _size(roster: Roster, plan: Plan, scenario: str) -> Iterator[Problem]:
-    base, points = base_points(roster), plan_points(roster, plan[scenario])
-    least, most = base * LEAST[0], base * MOST[0]
-    if points * LEAST[1] < least or points * MOST[1] > most:
-        low, high = -(-least // LEAST[1]), most // MOST[1]
+    (low, high), points = bounds(roster), plan_points(roster, plan[scenario])
+    if not low <= points <= high:
         sentence = f"{points} points: a small warband costs from {low} to {high} here."
         yield _problem("wrong-size", sentence, scenario, str(points), source="Ruling C2")
 
@@ -78,6 +77,12 @@ def _twice(roster: Roster, plan: Plan) -> Iterator[Problem]:
     if shared:
         sentence = "Nobody is in two small warbands: the games are fought at the same time."
         yield _problem("in-two-warbands", sentence, "plan", fighters=shared, source="Ruling C1")
+
+
+def bounds(roster: Roster) -> tuple[int, int]:
+    """The least and the most points of a small warband, both included: from a quarter to a half. Ruling C2."""
+    base = base_points(roster)
+    return -(-base * LEAST[0] // LEAST[1]), base * MOST[0] // MOST[1]
 
 
 def base_points(roster: Roster) -> int:
@@ -93,10 +98,9 @@ def plan_points(roster: Roster, fighters: tuple[str, ...]) -> int:
     return sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
 
 
-def final_force(roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
-    """Who may fight the final: every fit fighter, or by house rule only those who fought. Rulings C5, C7, C10."""
-    everybody = setting(roster.terms.settings, "final_muster") == "all"
-    return tuple(each.id for each in roster.fighters if each.fate is Fate.FIT and (everybody or each.id in fought))
+def drawn(settings: Settings) -> bool:
+    """Are the scenarios drawn by lot, and not agreed on? Ruling C4."""
+    return bool(setting(settings, "classic_scenarios") == "drawn")
 
 
 def classic_settings(settings: Settings) -> dict[str, Any]:
@@ -117,7 +121,13 @@ class ClassicFormat:
     final = FINAL
     scenario_problems = staticmethod(scenario_problems)
     plan_problems = staticmethod(plan_problems)
+    drawn = staticmethod(drawn)
+    bounds = staticmethod(bounds)
     final_force = staticmethod(final_force)
+    final_wounds = staticmethod(final_wounds)
+    final_extras = staticmethod(final_extras)
+    final_limit = staticmethod(final_limit)
+    verdict = staticmethod(verdict)
     settings = staticmethod(classic_settings)
 
 

@@ -13,7 +13,7 @@ from rulebook.en_garde.house_rules import complete_settings
 from rulebook.en_garde.loadouts import Loadout, loadout
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
 from rulebook.en_garde.turns.state import Table
-from rulebook.en_garde.wounds import UNHURT, WoundState, WoundTable
+from rulebook.en_garde.wounds import UNHURT, Wound, WoundState, WoundTable
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 
 
@@ -159,9 +159,14 @@ class PlayState(Struct, frozen=True):
 
 
 def opening(setup: BattleSetup) -> PlayState:
-    """The state before the first event. Raises RulesError for an unknown scenario or a wrong setting."""
+    """The state before the first event. Raises RulesError for an unknown scenario or a wrong setting.
+
+    Whoever the set-up's ``wounds`` name begins with a wound (the final of a classic campaign: Rulings C6, C7).
+    """
     combatants = {
-        fighter.id: CombatantState(fighter=fighter, side=side.key) for side in setup.sides for fighter in side.fighters
+        fighter.id: CombatantState(fighter=fighter, side=side.key, wounds=_brought(setup, fighter.id))
+        for side in setup.sides
+        for fighter in side.fighters
     }
     return PlayState(
         setup=setup,
@@ -170,6 +175,13 @@ def opening(setup: BattleSetup) -> PlayState:
         combatants=combatants,
         civilians=_civilians(setup),
     )
+
+
+def _brought(setup: BattleSetup, fighter: str) -> WoundState:
+    """The wound that a fighter brings to the battle."""
+    told = setup.set_up.get("wounds")
+    wound = told.get(fighter) if isinstance(told, Mapping) else None
+    return WoundState(wound=Wound(wound)) if wound in ("light", "grievous") else UNHURT
 
 
 def _civilians(setup: BattleSetup) -> dict[str, CivilianState]:
