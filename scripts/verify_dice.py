@@ -43,7 +43,7 @@ def faults(record: dict) -> list[str]:
     for recovery in record.get("recovery", []):
         proper = die(record["seed"], f"{record['battle']} recovery {recovery['fighter']}", 1, 6)
         if recovery["die"] != proper:
-            found.append(f"Recovery of {recovery['fighter']}: {recovery['die']} was typed in, Muster's is {proper}.")
+            found.append(f"Recovery of {recovery['fighter']}: the die shows {recovery['die']}, it should be {proper}.")
     return found
 
 

@@ -1,16 +1,17 @@
 """The dice of a battle, for whoever wants to check them, and the state of play at any event."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
-from battles.models import Battle, BattleState
+from battles.models import Battle, BattleEvent, BattleState
 from battles.reading import log_of, result_of, rules_of, setup_of, sides_of
 from rulebook.committed_dice import commitment
 from warbands.errors import NotFound
 
+RECOVERY = "recovery"
 SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 
 
@@ -47,18 +48,17 @@ class DiceRecord(Struct, frozen=True):
 def dice_record(battle: Battle) -> DiceRecord:
     """The dice of a battle. One query."""
     settled = battle.state in SETTLED
-    events = battle.events.order_by("sequence").values_list("sequence", "first_die", "dice", "data__thrown")
-    rows = list(events)
+    rows = list(battle.events.order_by("sequence"))
     thrown = [
-        Throw(sequence, first, tuple(dice), (6,) * len(dice)) for sequence, first, dice, _ in rows if first is not None
+        Throw(row.sequence, row.first_die, tuple(row.dice), (6,) * len(row.dice)) for row in rows if row.first_die
     ]
     return DiceRecord(
         battle=battle.pk,
         commitment=commitment(battle.dice_seed),
         seed=battle.dice_seed if settled else None,
         throws=(*_set_up(battle), *thrown),
-        recovery=_recovery(battle) if settled else (),
-        typed=tuple(sequence for sequence, _, _, by in rows if by == "table"),
+        recovery=_recovery(battle, rows) if settled else (),
+        typed=tuple(row.sequence for row in rows if row.kind == RECOVERY or row.data.get("thrown") == "table"),
     )
 
 
@@ -70,12 +70,15 @@ def _set_up(battle: Battle) -> tuple[Throw, ...]:
     return (Throw(0, throws["first"], tuple(shown), tuple(faces)),)
 
 
-def _recovery(battle: Battle) -> tuple[Recovery, ...]:
-    """Dice after the battle: Muster's unless the log says that the table threw them, which the event shows."""
+def _recovery(battle: Battle, rows: Sequence[BattleEvent]) -> tuple[Recovery, ...]:
+    """Muster's dice after the battle; those that the table threw stand in the log."""
     result = result_of(battle)
+    typed = {row.data.get("fighter") for row in rows if row.kind == RECOVERY}
     records = [record for side in result.sides for record in side.records] if result else []
     return tuple(
-        Recovery(record.fighter, record.recovery_roll) for record in records if record.recovery_roll is not None
+        Recovery(record.fighter, record.recovery_roll)
+        for record in records
+        if record.recovery_roll is not None and record.fighter not in typed
     )
 
 

@@ -45,6 +45,7 @@ HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     log.ExtraPoints: Handling(log_endings.extra_points_problems, log_endings.take_extra_points),
     log.Withdrew: Handling(log_endings.giving_up_problems, log_endings.take_withdrawal),
     log.Conceded: Handling(log_endings.giving_up_problems, log_endings.take_concession),
+    log.RecoveryRolled: Handling(log_endings.recovery_problems, log_endings.take_recovery),
     log.Ended: Handling(log_endings.ending_problems, log_endings.take_end),
     **moves.RULES,
     **actions.RULES,

@@ -248,6 +248,16 @@ class Ended(Event, frozen=True, kw_only=True):
     how: Annotated[Ending, Meta(title="Why")] = Ending.LAST_TURN
 
 
+class RecoveryRolled(Event, frozen=True, kw_only=True):
+    """The die thrown at the table after the battle for a gravely wounded fighter (Rulings C7, C15)."""
+
+    label: ClassVar[str] = "Recovery die"
+    help: ClassVar[str] = "Only where the house rules throw one and the table has: else Muster throws."
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    die: Annotated[int, Meta(title="Die", ge=1, le=6)]
+
+
 class Note(Event, frozen=True, kw_only=True):
     """Something worth telling that changes nothing."""
 
@@ -279,6 +289,7 @@ EVERY_BATTLE: Mapping[str, type[Event]] = {
     "withdrew": Withdrew,
     "conceded": Conceded,
     "ended": Ended,
+    "recovery": RecoveryRolled,
     "note": Note,
     "correction": Correction,
 }

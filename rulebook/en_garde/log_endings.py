@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.en_garde import events as log
-from rulebook.en_garde.log_people import side_problems
+from rulebook.en_garde.log_people import combatant_problems, side_problems
 from rulebook.en_garde.play_state import PlayState
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -30,6 +30,20 @@ def ending_problems(state: PlayState, event: log.Ended, logged: LoggedEvent) -> 
         yield Problem("ended-already", "The battle has ended already: correct that event.", field="kind")
 
 
+def recovery_problems(state: PlayState, event: log.RecoveryRolled, logged: LoggedEvent) -> Iterator[Problem]:
+    """Everything that is wrong with a die of recovery."""
+    unknown = list(combatant_problems(state, event.fighter, "fighter"))
+    yield from unknown
+    if unknown:
+        return
+    if state.settings["wounds_after"] != "grievous-roll":
+        yield Problem("no-recovery-dice", "In this campaign nobody throws for recovery.", field="die")
+    elif state.settings["dice"] == "app":
+        yield Problem("typed-dice", "In this campaign Muster throws the dice: leave it out.", field="die")
+    elif event.fighter in state.recovery:
+        yield Problem("thrown-already", "One die a fighter: correct that event.", field="fighter", value=event.fighter)
+
+
 # What they do.
 
 
@@ -51,3 +65,8 @@ def take_concession(state: PlayState, event: log.Conceded, logged: LoggedEvent) 
 def take_end(state: PlayState, event: log.Ended, logged: LoggedEvent) -> PlayState:
     """The state when all is over."""
     return replace(state, ended=True, turns=event.turn or logged.turn or state.turns)
+
+
+def take_recovery(state: PlayState, event: log.RecoveryRolled, logged: LoggedEvent) -> PlayState:
+    """The state with a die of recovery noted; whether it was needed shows in the result."""
+    return replace(state, recovery={**state.recovery, event.fighter: event.die})

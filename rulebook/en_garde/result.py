@@ -69,6 +69,7 @@ def _record(state: PlayState, combatant: CombatantState) -> Record:
         routed=combatant.routed,
         captured=bool(combatant.captor),
         killed_by=combatant.killed_by,
+        recovery_roll=state.recovery.get(combatant.fighter.id),
     )
     return replace(record, survived=has_survived(record, state.settings))
 

@@ -297,3 +297,16 @@ def test_corrections_need_an_event_a_reason_and_a_kind_that_is_no_correction():
     assert codes(SKIRMISH, one, told("correction", event=1, reason="    ")) == ["reason-needed"]
     assert codes(SKIRMISH, one, corrected(1, "wound", {"victim": "z9", "result": "light"})) == ["unknown-combatant"]
     assert codes(SKIRMISH, one, corrected(1, "wound", {"victim": "b1"})) == ["unreadable-event"]
+
+
+def test_a_die_of_recovery_thrown_at_the_table_is_kept_where_there_are_such_dice():
+    rolled = battle("skirmish", settings={"wounds_after": "grievous-roll"})
+    told = log(wound("b1", "grievous", "a1"), ("recovery", {"fighter": "b1", "die": 2}))
+    records = {record.fighter: record for side in result(rolled, told).sides for record in side.records}
+    assert (records["b1"].recovery_roll, records["b2"].recovery_roll) == (2, None)
+    again = LoggedEvent(3, "recovery", {"fighter": "b1", "die": 3})
+    assert [problem.code for problem in event_problems(rolled, told, again)] == ["thrown-already"]
+    first = LoggedEvent(1, "recovery", {"fighter": "b1", "die": 3})
+    assert [problem.code for problem in event_problems(battle("skirmish"), (), first)] == ["no-recovery-dice"]
+    ours = battle("skirmish", settings={"wounds_after": "grievous-roll", "dice": "app"})
+    assert [problem.code for problem in event_problems(ours, (), first)] == ["typed-dice"]
