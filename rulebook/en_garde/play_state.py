@@ -96,8 +96,9 @@ class PlayState(Struct, frozen=True):
     """Everything that a log has come to: combatants and Civilians by their ids, and what the scenario asks for.
 
     ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
-    the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``table`` is what a
-    log turn by turn knows beside that.
+    the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``recovery`` maps
+    fighters to dice thrown at the table after the battle. ``table`` is what a log
+    turn by turn knows beside that.
     """
 
     setup: BattleSetup
@@ -114,6 +115,7 @@ class PlayState(Struct, frozen=True):
     extra: tuple[ExtraPoints, ...] = ()
     conceded: tuple[str, ...] = ()
     withdrew: tuple[str, ...] = ()
+    recovery: Mapping[str, int] = {}
     ended: bool = False
     turns: int | None = None
     table: Table = Table()
