@@ -7,6 +7,9 @@ from msgspec import Struct
 
 from rulebook.ruleset import HouseRule, Problem, RulesError, Ruleset
 
+CLASSIC = "classic"
+"""The format for which the rule system itself lays down some house rules."""
+
 
 class HouseRuleValue(Struct, frozen=True):
     """A house rule as it stands in a campaign. ``shown`` and ``default_shown`` are the values in words."""
@@ -30,6 +33,27 @@ def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str |
     if problems:
         raise RulesError(*problems)
     return {key: raw[key] for key, rule in known.items() if key in raw and raw[key] != rule.default}
+
+
+def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> dict[str, str | bool | int]:
+    """The house rules of a campaign that differ from the defaults, with what a classic campaign lays down.
+
+    Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" where the rule system has
+    no campaign of that format.
+    """
+    cleaned = clean_house_rules(rules, raw)
+    if format != CLASSIC:
+        return cleaned
+    if rules.classic is None:
+        sentence = f"{rules.name} has no classic campaign. Choose linked games or a table."
+        raise RulesError(Problem("no-classic-campaign", sentence, field="format", value=format))
+    return clean_house_rules(rules, rules.classic.settings(cleaned))
+
+
+def without_classic(rules: Ruleset, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """House rules without what the classic format laid down, for a campaign that takes another format."""
+    laid_down = {} if rules.classic is None else rules.classic.settings({})
+    return {key: value for key, value in settings.items() if key not in laid_down}
 
 
 def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[HouseRuleValue, ...]:

@@ -1,5 +1,6 @@
 """Clubs, who belongs to them, and the campaigns that they run."""
 
+import secrets
 import uuid
 from datetime import datetime
 from typing import Any, Self
@@ -190,6 +191,11 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
 
+def fresh_seed() -> str:
+    """64 hex digits that nobody can guess."""
+    return secrets.token_hex(32)
+
+
 class Campaign(models.Model):
     """Linked games of a club, under one rule system and its house rules."""
 
@@ -214,6 +220,12 @@ class Campaign(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
+    scenarios = models.JSONField(default=list, blank=True)
+    """The keys of a classic campaign's small games, agreed on or drawn when it starts."""
+    dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
+    """Where the dice of a classic campaign come from: secret until its orders are revealed."""
+    lots = models.JSONField(default=list, blank=True)
+    """Every die of a classic campaign as it fell: what it was for, its faces, and the number that came up."""
 
     objects = CampaignQuerySet.as_manager()
 
@@ -270,3 +282,43 @@ class Enrolment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.warband} in {self.campaign}"
+
+
+class SealedOrderQuerySet(models.QuerySet["SealedOrder"]):
+    """Sealed orders are read by who sealed them, and by nobody else before they are open."""
+
+    def sealed(self) -> Self:
+        """Those that wait to be revealed."""
+        return self.filter(revealed_at__isnull=True, lapsed_at__isnull=True)
+
+    def sealed_by(self, user: User) -> Self:
+        """Those that the user sealed."""
+        return self.filter(sealed_by=user.pk) if user.is_authenticated else self.none()
+
+
+class SealedOrder(models.Model):
+    """Which fighters a player of a classic campaign sends into which small game, under seal until all orders are in.
+
+    The plan itself is nowhere in the row but in ``sealed``, encrypted (docs/decisions/sealed-orders.md).
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    enrolment = models.OneToOneField(Enrolment, models.CASCADE, related_name="order")
+    sealed = models.BinaryField(editable=False)
+    commitment = models.CharField(max_length=64, editable=False)
+    """SHA-256 of the plan with a secret beside it: anybody can check after the reveal that nothing was exchanged."""
+    sealed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    sealed_at = models.DateTimeField()
+    lapsed_at = models.DateTimeField(null=True, blank=True)
+    """When it turned out that its warband cannot follow it any more; its player has to seal another one."""
+    revealed_at = models.DateTimeField(null=True, blank=True)
+    text = models.TextField(blank=True, default="", editable=False)
+    """What was under the seal, once it is open: the text that the commitment is the SHA-256 of."""
+
+    objects = SealedOrderQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("sealed_at", "id")
+
+    def __str__(self) -> str:
+        return "a sealed order"

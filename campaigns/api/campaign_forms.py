@@ -154,6 +154,17 @@ class VersionSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1, required=False, help_text="409 if it is no longer that.")
 
 
+class StartSerializer(VersionSerializer):
+    """The version that was read, and for a classic campaign the scenarios of its small games."""
+
+    scenarios = serializers.ListField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        max_length=12,
+        help_text="Keys, as agreed on; none where the house rules have them drawn, or outside a classic campaign.",
+    )
+
+
 class HouseRulesEditSerializer(serializers.Serializer[Any]):
     """Other house rules: all that shall differ from the defaults. A change needs version and reason."""
 

@@ -24,6 +24,7 @@ from campaigns.api.campaign_forms import (
     HouseRulesEditSerializer,
     HouseRuleSerializer,
     RulesPreviewSerializer,
+    StartSerializer,
     VersionSerializer,
     house_rules_of,
 )
@@ -148,17 +149,18 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
 
     @extend_schema(
         summary="Start a campaign",
-        request=VersionSerializer,
+        request=StartSerializer,
         responses=CampaignInFullSerializer,
         examples=[
             OpenApiExample("Start", {"version": 1}, request_only=True),
+            OpenApiExample("Classic", {"version": 1, "scenarios": ["duel", "capture", "raid"]}, request_only=True),
             OpenApiExample("Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 2}, response_only=True),
         ],
     )
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
         """For organisers. It takes two warbands or more; exactly two for the classic format."""
-        start_campaign(campaign_id=pk, user=self.asker, **self.sent(VersionSerializer, request))
+        start_campaign(campaign_id=pk, user=self.asker, **self.sent(StartSerializer, request))
         return self.answer(pk)
 
     @extend_schema(

@@ -1,6 +1,6 @@
 """Planning, changing, starting, finishing and cancelling campaigns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypedDict, Unpack
 from uuid import UUID
@@ -9,16 +9,18 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from campaigns.house_rules import clean_house_rules
+from campaigns.house_rules import campaign_settings, without_classic
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import clean_scoring
 from campaigns.services.checks import organised_campaign, organised_club
+from campaigns.services.choosing import choose_scenarios
 from campaigns.services.cleaning import (
     Cleaners,
     clean_all,
     clean_choice,
     clean_number_or_none,
 )
+from campaigns.terms import ruleset_of
 from rulebook.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from warbands.errors import Refused
@@ -73,7 +75,7 @@ def plan_campaign(
         club=club,
         ruleset=rules.key,
         edition=rules.edition,
-        house_rules=clean_house_rules(rules, house_rules or {}),
+        house_rules=campaign_settings(rules, cleaned.get("format", Format.LINKED), house_rules or {}),
         **cleaned,
     )
 
@@ -91,14 +93,21 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
     _refuse_late(campaign, altered)
     for field in altered:
         setattr(campaign, field, cleaned[field])
+    if "format" in altered:
+        _settle_format(campaign)
+        altered.add("house_rules")
     return _store(campaign, *altered)
 
 
 @transaction.atomic
-def start_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+def start_campaign(
+    *, campaign_id: UUID, user: User, version: int | None = None, scenarios: Sequence[str] = ()
+) -> Campaign:
     """The campaign, running. It takes two warbands or more, and exactly two for the classic format (Ruling C14).
 
-    Raises NotFound, NotAllowed, LostRace, Refused "not-planned", "too-few-warbands", "too-many-warbands".
+    A classic campaign takes the scenarios of its small games, unless they are drawn by lot (Ruling C4). Raises
+    NotFound, NotAllowed, LostRace, Refused "not-planned", "too-few-warbands", "too-many-warbands",
+    "scenarios-are-drawn", "no-small-games"; RulesError for scenarios that will not do.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
@@ -107,8 +116,9 @@ def start_campaign(*, campaign_id: UUID, user: User, version: int | None = None)
         raise Refused("too-few-warbands", f"{enrolled} enrolled; a campaign takes two at least. Enrol more first.")
     if campaign.format == Format.CLASSIC and enrolled > 2:
         raise Refused("too-many-warbands", f"{enrolled} enrolled; the classic format is for two. Withdraw the others.")
+    choose_scenarios(campaign, tuple(scenarios))
     campaign.state, campaign.started_at = CampaignState.RUNNING, timezone.now()
-    return _store(campaign, "state", "started_at")
+    return _store(campaign, "state", "started_at", "scenarios", "lots")
 
 
 @transaction.atomic
@@ -138,6 +148,12 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     _release_warbands(campaign, user, "The campaign was cancelled.")
     campaign.enrolments.all().delete()
     campaign.delete()
+
+
+def _settle_format(campaign: Campaign) -> None:
+    """The house rules under the campaign's new format. Raises RulesError "no-classic-campaign"."""
+    rules = ruleset_of(campaign)
+    campaign.house_rules = campaign_settings(rules, campaign.format, without_classic(rules, campaign.house_rules))
 
 
 def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, SealedOrder
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.terms import enrolment_problems
@@ -85,6 +85,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
         )
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append(enrolment.warband_id, fact, user=user)
+    SealedOrder.objects.filter(enrolment=enrolment, revealed_at=None).delete()
     enrolment.left_at = timezone.now()
     enrolment.save(update_fields=["left_at"])
     return enrolment

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from campaigns.house_rules import clean_house_rules
+from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
 from campaigns.terms import RulesPreview, rules_preview, ruleset_of
@@ -27,7 +27,7 @@ def preview_house_rules(*, campaign_id: UUID, user: User, house_rules: Mapping[s
     """
     campaign = organised_campaign(campaign_id, user)
     warbands = Warband.objects.filter(pk__in=_enrolled(campaign)).order_by("name", "pk")
-    return _preview(campaign, clean_house_rules(ruleset_of(campaign), house_rules), list(warbands))
+    return _preview(campaign, campaign_settings(ruleset_of(campaign), campaign.format, house_rules), list(warbands))
 
 
 @transaction.atomic
@@ -45,7 +45,7 @@ def change_house_rules(
     reason = clean_reason("reason", reason)
     if not reason:
         raise refusal("reason", "reason-needed", "Say why: every chronicle keeps the reason.")
-    settings = clean_house_rules(ruleset_of(campaign), house_rules)
+    settings = campaign_settings(ruleset_of(campaign), campaign.format, house_rules)
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))
     fact = RulesChanged(settings=settings, reason=reason)

@@ -1,5 +1,7 @@
 """Planning, changing, starting, finishing and cancelling campaigns."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -132,15 +134,15 @@ def test_a_campaign_does_not_start_with_one_warband(campaign: Campaign, muster: 
     assert refused.value.code == "too-few-warbands"
 
 
-def test_a_classic_campaign_is_for_two(club: Club, muster: Muster, alice: User, bob: User) -> None:
-    campaign = plan_campaign(
-        club_id=club.pk, user=alice, name="Classic", ruleset="toy", points=50, format=Format.CLASSIC
-    )
-    for owner in (alice, bob):
-        enrol_warband(campaign_id=campaign.pk, warband_id=muster(owner, f"{owner}'s").pk, user=owner)
-    with pytest.raises(Refused) as refused:
-        enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Third").pk, user=bob)
-    assert refused.value.code == "campaign-full"
+def test_a_rule_system_without_a_classic_campaign_has_none(club: Club, alice: User) -> None:
+    terms: dict[str, Any] = {"club_id": club.pk, "user": alice, "name": "C", "ruleset": "toy", "points": 50}
+    with pytest.raises(RulesError) as refused:
+        plan_campaign(**terms, format=Format.CLASSIC)
+    assert [(problem.code, problem.field) for problem in refused.value.problems] == [("no-classic-campaign", "format")]
+    linked = plan_campaign(**terms)
+    with pytest.raises(RulesError):
+        edit_campaign(campaign_id=linked.pk, version=1, user=alice, format=Format.CLASSIC)
+    assert Campaign.objects.get().format == Format.LINKED
 
 
 def test_the_end_of_a_campaign_sets_its_warbands_free(enrolled: Campaign, alice: User) -> None:

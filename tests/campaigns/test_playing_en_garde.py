@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.house_rules import house_rule_values
-from campaigns.models import Campaign, Club, Format
+from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import check_enrolment, enrol_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
@@ -126,14 +126,3 @@ def test_nonsense_for_any_house_rule_is_refused(winter: Campaign, alice: User) -
     with pytest.raises(RulesError) as refused:
         preview_house_rules(campaign_id=winter.pk, user=alice, house_rules=rules)
     assert len(refused.value.problems) == len(rules)
-
-
-def test_a_classic_campaign_takes_two_master_rosters(club: Club, hire: Hire, alice: User, bob: User) -> None:
-    """Ruling C14."""
-    classic = plan_campaign(
-        club_id=club.pk, user=alice, name="C", ruleset="en-garde", points=100, format=Format.CLASSIC
-    )
-    for owner in (alice, bob):
-        warband = hire(owner, "cardinals-guard", officer=1, guard=4, ruffian=4)
-        enrol_warband(campaign_id=classic.pk, warband_id=warband.pk, user=owner)
-    assert start_campaign(campaign_id=classic.pk, user=alice).state == "running"

@@ -1,0 +1,63 @@
+"""The seal of an order: a plan as bytes that only this site can read, and a commitment that anybody can check.
+
+The key is derived from the site's secret key, so that neither the database nor a copy of it tells what an order says.
+Every sealed order has the same length, as far as possible: its size tells nothing about the number of fighters.
+"""
+
+import base64
+import json
+import secrets
+from collections.abc import Mapping
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from msgspec import Struct
+
+from rulebook.committed_dice import commitment
+from warbands.errors import Refused
+
+Plan = Mapping[str, tuple[str, ...]]
+"""The ids of the fighters of each small warband, by the key of its scenario."""
+BLOCK = 8192
+"""Sealed orders are filled up to a multiple of so many bytes."""
+
+
+class Opened(Struct, frozen=True):
+    """A plan, and the text whose SHA-256 was published when it was sealed."""
+
+    plan: dict[str, tuple[str, ...]]
+    text: str
+
+
+def seal(plan: Plan) -> tuple[bytes, str]:
+    """The plan under seal, and its commitment (64 hex digits)."""
+    ordered = {scenario: sorted(plan[scenario]) for scenario in sorted(plan)}
+    text = json.dumps({"secret": secrets.token_hex(32), "plan": ordered}, separators=(",", ":"))
+    body = text.encode()
+    return _lock().encrypt(body.ljust(-(-len(body) // BLOCK) * BLOCK)), commitment(text)
+
+
+def opened(sealed: bytes | memoryview) -> Opened:
+    """What is under the seal. Raises Refused "unreadable-order" if the site's secret key is another one by now."""
+    try:
+        text = _lock().decrypt(bytes(sealed)).decode().rstrip()
+    except InvalidToken as error:
+        sentence = "An order cannot be opened: this site's secret key has changed. It has to be sealed again."
+        raise Refused("unreadable-order", sentence) from error
+    return Opened(plan_in(text), text)
+
+
+def plan_in(text: str) -> dict[str, tuple[str, ...]]:
+    """The plan in the text of an open order."""
+    return {scenario: tuple(fighters) for scenario, fighters in json.loads(text)["plan"].items()}
+
+
+def _lock() -> MultiFernet:
+    return MultiFernet([Fernet(_key(secret)) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+
+
+def _key(secret: str) -> bytes:
+    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"muster sealed orders").derive(secret.encode())
+    return base64.urlsafe_b64encode(derived)

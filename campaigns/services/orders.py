@@ -1,0 +1,152 @@
+"""Sealed orders of a classic campaign: who may seal one, for whom, and what it has to say.
+
+Revealing them plans battles, which is the battles' own business: ``battles.services.classic``.
+"""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
+from campaigns.sealing import Plan, opened, seal
+from campaigns.services.checks import expect_organiser, find, locked
+from campaigns.services.choosing import classic_of
+from rulebook.ruleset import Problem, Severity
+from rulebook.states import WarbandState
+from warbands.errors import LostRace, NotAllowed, NotFound, Refused
+
+MOST_FIGHTERS = 500
+"""In a plan, over all of its small warbands."""
+
+
+def running_classic(campaign_id: UUID, user: User) -> Campaign:
+    """The classic campaign, locked. Raises NotFound, Refused "not-classic", "campaign-not-running"."""
+    campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
+    classic_of(campaign)
+    if campaign.state != CampaignState.RUNNING:
+        sentence = f"The campaign is {campaign.state}; this needs one that is running."
+        raise Refused("campaign-not-running", sentence, field="campaign")
+    return campaign
+
+
+def enrolments_in(campaign: Campaign) -> list[Enrolment]:
+    """The warbands that play, in the order in which they came, with players and orders. One query."""
+    rows = campaign.enrolments.current().select_related("warband", "player", "order")
+    return list(rows.order_by("enrolled_at", "pk"))
+
+
+def order_of(enrolment: Enrolment) -> SealedOrder | None:
+    """The order of a warband, if one was sealed. No query, if it was read with the enrolment."""
+    return getattr(enrolment, "order", None)
+
+
+def is_sealed(enrolment: Enrolment) -> bool:
+    """Whether its order is in: sealed or revealed, and not lapsed."""
+    order = order_of(enrolment)
+    return order is not None and order.lapsed_at is None
+
+
+def enrolment_to_seal(
+    campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None
+) -> Enrolment:
+    """The enrolment whose order the user may seal now: his own, or a guest's that he names.
+
+    Raises NotFound, NotAllowed "not-your-order", LostRace "orders-revealed", Refused "own-order-first", "order-bound".
+    """
+    enrolment = _meant(enrolments, user, warband_id)
+    if enrolment.player.user_id != user.pk:
+        _expect_scribe(campaign, enrolments, enrolment, user)
+    order = order_of(enrolment)
+    if order is not None and order.revealed_at is not None:
+        raise LostRace("orders-revealed", "The orders are open already: nothing can be exchanged any more.")
+    if order is not None and order.lapsed_at is None and enrolment.player.user_id == user.pk:
+        _refuse_bound(enrolments, enrolment, user)
+    return enrolment
+
+
+def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None) -> Enrolment:
+    mine = [each for each in enrolments if each.player.user_id == user.pk]
+    if warband_id is None:
+        if len(mine) == 1:
+            return mine[0]
+        code = "warband-needed" if mine else "not-your-order"
+        if mine:
+            raise Refused(code, "You play several warbands: say whose order this is.", field="warband")
+        raise NotAllowed(code, "Only who plays a warband in this campaign seals its order.")
+    for each in enrolments:
+        if each.warband_id == warband_id:
+            return each
+    raise NotFound("unknown-warband", "This warband is not in the campaign.", field="warband")
+
+
+def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
+    """An organiser may seal for a player without an account: one who does not play, or who has sealed his own order.
+
+    His own order is bound from then on: what he learns by writing for the guest comes too late to be of use.
+    """
+    if enrolment.player.user_id is not None:
+        raise NotAllowed("not-your-order", "Only who plays a warband seals its order.")
+    expect_organiser(campaign.club_id, user)
+    own = [each for each in enrolments if each.player.user_id == user.pk]
+    if not all(is_sealed(each) for each in own):
+        raise Refused("own-order-first", "Seal your own order first: it is bound once you write for your opponent.")
+    order = order_of(enrolment)
+    if order is not None and order.lapsed_at is None and order.sealed_by_id != user.pk:
+        raise NotAllowed("not-your-order", "Another organiser has sealed this guest's order; only he may replace it.")
+
+
+def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
+    """Whoever has sealed another warband's order knows it: his own stands."""
+    others = (order_of(each) for each in enrolments if each.pk != enrolment.pk)
+    if any(order is not None and order.sealed_by_id == user.pk for order in others):
+        raise Refused("order-bound", "You have sealed another order since: this one cannot be exchanged any more.")
+
+
+def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: User) -> SealedOrder:
+    """The order, sealed in the place of an earlier one. Raises Refused "illegal-order" with every problem."""
+    problems = order_problems(enrolment.campaign, plan, state)
+    if problems:
+        raise Refused("illegal-order", problems[0].sentence, problems=problems)
+    sealed, commitment = seal(plan)
+    order, _ = SealedOrder.objects.update_or_create(
+        enrolment=enrolment,
+        defaults={
+            "sealed": sealed,
+            "commitment": commitment,
+            "sealed_by": user,
+            "sealed_at": timezone.now(),
+            "lapsed_at": None,
+        },
+    )
+    return order
+
+
+def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple[Problem, ...]:
+    """What forbids a plan for a warband as it stands; the empty tuple is good. Rulings C1 to C3."""
+    if sum(len(fighters) for fighters in plan.values()) > MOST_FIGHTERS:
+        return (Problem("too-many-fighters", f"At most {MOST_FIGHTERS} fighters in all.", field="plan"),)
+    rules, scenarios = classic_of(campaign), tuple(campaign.scenarios)
+    found = rules.plan_problems(state.roster, plan, scenarios)
+    return tuple(problem for problem in found if problem.severity is Severity.FORBIDS)
+
+
+def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]) -> dict[UUID, Plan] | None:
+    """The plans of all warbands, by warband, if every order is in and can still be followed; they are revealed then.
+
+    An order that its warband cannot follow any more lapses, and nothing is revealed. The caller has locked all.
+    """
+    orders = {each.warband_id: opened(each.order.sealed) for each in enrolments}
+    broken = [
+        each.order.pk
+        for each in enrolments
+        if order_problems(each.campaign, orders[each.warband_id].plan, states[each.warband_id])
+    ]
+    if broken:
+        SealedOrder.objects.filter(pk__in=broken).update(lapsed_at=timezone.now())
+        return None
+    for each in enrolments:
+        each.order.text, each.order.revealed_at = orders[each.warband_id].text, timezone.now()
+        each.order.save(update_fields=["text", "revealed_at"])
+    return {warband_id: order.plan for warband_id, order in orders.items()}
