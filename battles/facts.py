@@ -27,6 +27,7 @@ def _fought(battle: Battle, side: Side, sides: Sequence[Side], result: BattleRes
         victory_points=found.victory_points,
         victory_points_against=points_against(side.key, result),
         friendly=battle.friendly,
+        parallel=battle.parallel,
         records=found.records,
         deeds=found.deeds,
     )

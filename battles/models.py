@@ -23,6 +23,14 @@ class BattleState(models.TextChoices):
     VOID = "void", "Void"
 
 
+class Part(models.TextChoices):
+    """What a battle is in a classic campaign."""
+
+    NONE = "", "A battle of its own"
+    SMALL = "small-game", "Small game"
+    FINAL = "final", "Final"
+
+
 class BattleQuerySet(models.QuerySet["Battle"]):
     """Who may see and log battles."""
 
@@ -103,6 +111,8 @@ class Battle(models.Model):
     state = models.CharField(max_length=10, choices=BattleState, default=BattleState.PLANNED)
     friendly = models.BooleanField(default=False)
     """A friendly battle leaves no mark on anybody."""
+    part = models.CharField(max_length=10, choices=Part, blank=True, default=Part.NONE)
+    """What it is in a classic campaign: one of the small games side by side, or the final."""
     fought_on = models.DateField()
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
@@ -110,7 +120,9 @@ class Battle(models.Model):
     set_up = models.JSONField(default=dict, blank=True)
     story = models.TextField(blank=True, default="")
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
-    """Where the dice thrown after the battle come from: secret, and the same at every reading of the log."""
+    """Where Muster's dice of this battle come from: secret until the battle is settled, committed to from the start."""
+    dice_used = models.PositiveIntegerField(default=0)
+    """Dice thrown for its set-up and its log."""
     result = models.JSONField(null=True, blank=True)
     """The result sheet, the fold of the log. Written at submission and at each correction."""
     decision = models.TextField(blank=True, default="")
@@ -132,7 +144,14 @@ class Battle(models.Model):
 
     class Meta:
         ordering = ("-fought_on", "-created_at", "id")
-        constraints = (models.UniqueConstraint(fields=("created_by", "client_id"), name="battle_made_once"),)
+        constraints = (
+            models.UniqueConstraint(fields=("created_by", "client_id"), name="battle_made_once"),
+            models.UniqueConstraint(
+                fields=("campaign", "part", "scenario"),
+                condition=~Q(part="") & ~Q(state="void"),
+                name="part_of_a_campaign_played_once",
+            ),
+        )
         indexes = (
             models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),
             models.Index(
@@ -144,6 +163,11 @@ class Battle(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.scenario
+
+    @property
+    def parallel(self) -> bool:
+        """Whether it is fought at the same time as others of its warbands: nobody misses a game by not being there."""
+        return self.part == Part.SMALL
 
 
 class Verdict(models.TextChoices):
@@ -174,6 +198,8 @@ class Side(models.Model):
     role = models.CharField(max_length=30)
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
+    plan = models.JSONField(default=list, blank=True)
+    """The ids of the fighters that a sealed order sends here; nobody else may take the field for a small game."""
     morale = models.PositiveSmallIntegerField(null=True, blank=True)
     """The force's Morale as it took the field, where the rule system knows such a thing."""
     outcome = models.CharField(max_length=5, blank=True, default="")
@@ -229,6 +255,12 @@ class BattleEvent(models.Model):
     client_id = models.UUIDField()
     kind = models.CharField(max_length=30)
     data = models.JSONField(default=dict)
+    asked = models.JSONField(null=True, blank=True)
+    """The data as they were sent, where Muster added dice to them."""
+    first_die = models.PositiveIntegerField(null=True, blank=True)
+    """The number of the first die that Muster threw for it."""
+    dice = models.JSONField(default=list, blank=True)
+    """The dice that Muster threw for it, in order."""
     turn = models.PositiveSmallIntegerField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
     """The battle's version once the event was in its log: a repeated request is answered with it."""

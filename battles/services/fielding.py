@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
+from battles.services.forces import extras_of, force_problems, may_fight
 from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, hold, keep
 from battles.services.pending import fates_pending
-from rulebook.ruleset import Fate, FieldedSide, Problem, Roster, Severity
-from rulebook.states import FighterState, roster_fighter
+from rulebook.ruleset import FieldedSide, Problem, Roster, Severity
+from rulebook.states import FighterState, WarbandState, roster_fighter
 from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.reading import read_states
@@ -44,8 +45,11 @@ def field_combatants(
     expect_state(battle, *BEFORE_SUBMISSION)
     sides = sides_of(battle)
     fielded = find_side(sides, side)
-    fighters = _fighters(fielded, force)
-    force = _furnish(battle, fielded, fighters, force)
+    fighters = _fighters(battle, fielded, force)
+    state = read_states([fielded.warband])[fielded.warband_id]
+    demands = tuple(force_problems(battle, fielded, fighters, state))
+    _refuse(demands)
+    force = _furnish(battle, fielded, state, fighters, force)
     Combatant.objects.filter(side=fielded).delete()
     Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
     fielded.save(update_fields=["extras", "morale"])
@@ -65,7 +69,7 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     expect_logger(battle, user)
     expect_state(battle, BattleState.PLANNED)
     sides = sides_of(battle)
-    _refuse(_absences(sides))
+    _refuse(_absences(battle, sides))
     _refresh(sides)
     _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
     battle.state = BattleState.UNDER_WAY
@@ -73,14 +77,14 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     return battle
 
 
-def _fighters(side: Side, force: Force) -> list[Fighter]:
+def _fighters(battle: Battle, side: Side, force: Force) -> list[Fighter]:
     """The fighters of a force as rows, in its order. Raises Refused with everything that is wrong with it."""
     known = {row.pk: row for row in Fighter.objects.filter(warband=side.warband_id, pk__in=force.fighters)}
-    _refuse([*_force_problems(force, known)])
+    _refuse([*_listing_problems(battle, force, known)])
     return [known[fighter] for fighter in force.fighters]
 
 
-def _force_problems(force: Force, known: Mapping[UUID, Fighter]) -> Iterator[Problem]:
+def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter]) -> Iterator[Problem]:
     for place, fighter in enumerate(force.fighters):
         field = f"fighters.{place}"
         if fighter not in known:
@@ -89,7 +93,7 @@ def _force_problems(force: Force, known: Mapping[UUID, Fighter]) -> Iterator[Pro
             )
         elif force.fighters.index(fighter) != place:
             yield Problem("fielded-twice", f"{known[fighter].name} is listed twice.", field=field, value=str(fighter))
-        elif known[fighter].fate != Fate.FIT:
+        elif not may_fight(battle, known[fighter]):
             yield _unfit(known[fighter], field)
     for post, holder in (("leader", force.leader), ("banner", force.banner)):
         if holder is not None and holder not in force.fighters:
@@ -109,16 +113,15 @@ def _refuse(problems: Iterable[Problem]) -> None:
         raise Refused("illegal-force", forbidding[0].sentence, problems=forbidding)
 
 
-def _furnish(battle: Battle, side: Side, fighters: Sequence[Fighter], force: Force) -> Force:
+def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force) -> Force:
     """Copy what the warband has as a whole, and its Morale with these fighters; nothing is saved.
 
     Returns the force with the posts that it leaves open filled from the roster.
     """
-    state = read_states([side.warband])[side.warband_id]
     fielded = {str(fighter.pk) for fighter in fighters}
     leader = str(force.leader) if force.leader else state.leader if state.leader in fielded else None
     bearer = str(force.banner) if force.banner else state.bearer if state.bearer in fielded else None
-    side.extras = dict(state.extras)
+    side.extras = extras_of(battle, side, state.extras)
     serving = tuple(roster_fighter(state.fighters[str(fighter.pk)]) for fighter in fighters)
     side.morale = rules_of(battle).roster_totals(Roster(terms_of(battle, side), serving, leader)).morale
     return replace(force, leader=UUID(leader) if leader else None, banner=UUID(bearer) if bearer else None)
@@ -156,7 +159,7 @@ def _emptied(side: FieldedSide) -> FieldedSide:
     return replace(side, fighters=())
 
 
-def _absences(sides: Sequence[Side]) -> Iterator[Problem]:
+def _absences(battle: Battle, sides: Sequence[Side]) -> Iterator[Problem]:
     """Why the sides cannot begin: nobody fielded, or somebody who is no longer fit. One query."""
     fielded = [(side, combatant) for side in sides for combatant in side.combatants.all()]
     now = Fighter.objects.in_bulk([combatant.fighter_id for _, combatant in fielded])
@@ -168,7 +171,7 @@ def _absences(sides: Sequence[Side]) -> Iterator[Problem]:
         if fighter is None:
             sentence = f"{combatant.name} is not on the roster any more."
             yield Problem("not-fit", sentence, fighters=(str(combatant.fighter_id),), field=f"sides.{side.key}")
-        elif fighter.fate != Fate.FIT:
+        elif not may_fight(battle, fighter):
             yield _unfit(fighter, f"sides.{side.key}")
 
 

@@ -11,9 +11,9 @@ from django.db import IntegrityError, transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, Side
+from battles.models import Battle, Part, Side
 from battles.services.hold import expect_logger, hold, keep
-from campaigns.models import Campaign, CampaignState, Enrolment, Role, clubs_of
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
@@ -33,7 +33,10 @@ class PlannedSide(Struct, frozen=True):
 
 
 class BattlePlan(Struct, frozen=True, kw_only=True):
-    """What is agreed before a battle. ``client_id`` is made by the client, so that a repeat plans nothing twice."""
+    """What is agreed before a battle. ``client_id`` is made by the client, so that a repeat plans nothing twice.
+
+    ``part`` is for the games of a classic campaign, which ``battles.services.classic`` plans.
+    """
 
     scenario: str
     sides: tuple[PlannedSide, ...]
@@ -45,6 +48,7 @@ class BattlePlan(Struct, frozen=True, kw_only=True):
     story: str = ""
     set_up: Mapping[str, Any] = {}
     client_id: UUID | None = None
+    part: Part = Part.NONE
 
 
 @transaction.atomic
@@ -178,6 +182,11 @@ def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[U
         yield Problem(
             "friendly-in-campaign", "A battle of a campaign counts; plan a friendly one without it.", field="friendly"
         )
+    if campaign.format == Format.CLASSIC:
+        if plan.part == Part.NONE:
+            sentence = "The games of a classic campaign are planned when the orders are revealed; then comes the final."
+            yield Problem("planned-by-orders", sentence, field="campaign", source="Ruling C4")
+        return
     for warband in warbands.values():
         played = warband.state.get("games_played", 0)
         if campaign.games is not None and played >= campaign.games:
@@ -217,6 +226,7 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         title=plan.title,
         story=plan.story,
         friendly=campaign is None and (plan.friendly or engaged),
+        part=plan.part,
         fought_on=plan.fought_on,
         points_limit=plan.points_limit,
         house_rules=campaign.house_rules if campaign else {},

@@ -79,7 +79,7 @@ def battle_row(battle: Battle) -> BattleRow:
         fought_on=battle.fought_on,
         version=battle.version,
         revision=battle.revision,
-        sides=tuple(_row_side(side) for side in battle.sides.all()),
+        sides=tuple(row_side(side) for side in battle.sides.all()),
         chips=chips_of(battle),
     )
 
@@ -131,7 +131,8 @@ def _listed(battles: BattleQuerySet, page: int, page_size: int) -> BattleList:
     return BattleList(battle_rows(shown), total, page, pages)
 
 
-def _row_side(side: Side) -> RowSide:
+def row_side(side: Side) -> RowSide:
+    """A side in a row; its warband should be loaded with it."""
     return RowSide(
         key=side.key,
         warband=side.warband_id,

@@ -1,0 +1,193 @@
+"""The course of a classic campaign: orders are sealed, revealed together, three games planned, then the final.
+
+Rule book: "Campaigns". Rulings C1 to C14. Nothing here writes what an order says anywhere before the reveal.
+"""
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from battles.models import Battle, Part, Side
+from battles.parts import available, games_of, over, small_games_of
+from battles.services.fielding import Force, field_combatants
+from battles.services.planning import BattlePlan, PlannedSide, plan_battle
+from campaigns.models import Campaign, Role, SealedOrder, clubs_of
+from campaigns.sealing import Plan
+from campaigns.services.choosing import classic_of, parts_by_lot
+from campaigns.services.orders import (
+    enrolment_to_seal,
+    enrolments_in,
+    is_sealed,
+    open_orders,
+    running_classic,
+    write_order,
+)
+from campaigns.terms import ruleset_of
+from rulebook.ruleset import RulesError, Ruleset, Scenario
+from rulebook.states import WarbandState
+from warbands.errors import LostRace, NotAllowed, Refused
+from warbands.services.chronicle import lock_warbands
+from warbands.services.projection import read_states
+
+logger = logging.getLogger("muster.campaigns")
+
+
+@transaction.atomic
+def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | None = None) -> SealedOrder:
+    """The order, sealed; an earlier one is replaced. With the last one that was missing, all are revealed at once.
+
+    Without ``warband_id`` it is the order of the warband that the user plays; an organiser names a guest's warband.
+    Raises NotFound, NotAllowed "not-your-order", "organisers-only"; Refused "illegal-order" with every problem,
+    "not-classic", "campaign-not-running", "warband-needed", "own-order-first", "order-bound"; LostRace
+    "orders-revealed".
+    """
+    campaign = running_classic(campaign_id, user)
+    enrolments = enrolments_in(campaign)
+    enrolment = enrolment_to_seal(campaign, enrolments, user, warband_id)
+    warbands = lock_warbands(each.warband_id for each in enrolments)
+    states = read_states(list(warbands.values()))
+    order = write_order(enrolment, plan, states[enrolment.warband_id], user)
+    logger.info("sealed an order", extra={"campaign": str(campaign.pk), "warband": str(enrolment.warband_id)})
+    _reveal(campaign, states, user)
+    order.refresh_from_db()
+    return order
+
+
+@transaction.atomic
+def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
+    """A small game in the place of one that was struck out, with the same forces and parts.
+
+    Raises NotFound, NotAllowed, Refused "orders-sealed", "unknown-scenario"; LostRace "game-planned".
+    """
+    campaign = running_classic(campaign_id, user)
+    _expect_player(campaign, user)
+    if scenario not in campaign.scenarios:
+        raise Refused("unknown-scenario", f"The games are: {', '.join(campaign.scenarios)}.", field="scenario")
+    struck = campaign.battles.filter(part=Part.SMALL, scenario=scenario).order_by("created_at")
+    if not struck.exists():
+        raise Refused("orders-sealed", "The games are planned when all orders are in.")
+    if struck.exclude(state="void").exists():
+        raise LostRace("game-planned", "This game is planned already; it can be planned anew once it is void.")
+    sides = [(side.warband_id, side.role, tuple(side.plan)) for side in struck[0].sides.order_by("place")]
+    states = read_states(list(lock_warbands(side[0] for side in sides).values()))
+    return _plan_game(campaign, scenario, sides, states, user)
+
+
+@transaction.atomic
+def plan_final(*, campaign_id: UUID, user: User) -> Battle:
+    """The final: all who are available take the field (Rulings C5 to C8, C10, C11). Any player may ask for it.
+
+    Raises NotFound, NotAllowed, Refused "games-open" while a small game is not confirmed; LostRace "final-planned".
+    """
+    campaign = running_classic(campaign_id, user)
+    _expect_player(campaign, user)
+    games, rules = games_of(campaign), classic_of(campaign)
+    if any(game.part == Part.FINAL for game in games):
+        raise LostRace("final-planned", "The final is planned already.")
+    if not over(campaign, games):
+        raise Refused("games-open", "The final comes when all small games are confirmed.")
+    enrolments = enrolments_in(campaign)
+    states = read_states(list(lock_warbands(each.warband_id for each in enrolments).values()))
+    small = small_games_of(games)
+    forces = {key: available(campaign, state, small[key]) for key, state in states.items()}
+    wounds = [rules.final_wounds(small[key].records, campaign.house_rules) for key in states]
+    told = {fighter: wound for each in wounds for fighter, wound in each.items() if _among(forces, fighter)}
+    points = [_points(ruleset_of(campaign), states[key], forces[key]) for key in states]
+    scenario = _scenario(campaign, rules.final)
+    roles = (scenario.roles[0].key, scenario.roles[-1].key)
+    plan = BattlePlan(
+        scenario=rules.final,
+        title="The final",
+        sides=tuple(PlannedSide(each.warband_id, role) for each, role in zip(enrolments, roles, strict=True)),
+        fought_on=timezone.localdate(),
+        campaign=campaign.pk,
+        points_limit=rules.final_limit(tuple(points), campaign.house_rules),
+        set_up={"wounds": told} if told else {},
+        part=Part.FINAL,
+    )
+    battle = plan_battle(user=user, plan=plan)
+    for side in battle.sides.order_by("place"):
+        _field(battle, side, states[side.warband_id], forces[side.warband_id], user)
+    return battle
+
+
+def _among(forces: dict[UUID, tuple[str, ...]], fighter: str) -> bool:
+    return any(fighter in force for force in forces.values())
+
+
+def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:
+    return sum(rules.fighter_facts(state.fighters[key].build, state.terms).points for key in force)
+
+
+def _expect_player(campaign: Campaign, user: User) -> None:
+    if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
+        raise NotAllowed("not-a-player", "Only organisers and players of the club may do this.")
+
+
+def _scenario(campaign: Campaign, key: str) -> Scenario:
+    return next(scenario for scenario in ruleset_of(campaign).scenarios() if scenario.key == key)
+
+
+def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) -> None:
+    """Open all orders and plan the games, if every order is in. The caller has locked campaign and warbands."""
+    enrolments = enrolments_in(campaign)
+    if len(enrolments) != 2 or not all(is_sealed(each) for each in enrolments):
+        return
+    plans = open_orders(enrolments, states)
+    if plans is None:
+        logger.info("an order lapsed", extra={"campaign": str(campaign.pk)})
+        return
+    logger.info("revealed the orders", extra={"campaign": str(campaign.pk)})
+    for scenario in campaign.scenarios:
+        roles = parts_by_lot(campaign, scenario, _scenario(campaign, scenario).roles)
+        sides = [
+            (each.warband_id, role, plans[each.warband_id][scenario])
+            for each, role in zip(enrolments, roles, strict=True)
+        ]
+        _plan_game(campaign, scenario, sides, states, user)
+    campaign.version += 1
+    campaign.save(update_fields=["lots", "version"])
+
+
+Planned = tuple[UUID, str, tuple[str, ...]]
+"""A warband, its role in a small game, and the ids of the fighters whom its order sends there."""
+
+
+def _plan_game(
+    campaign: Campaign, scenario: str, sides: Sequence[Planned], states: dict[UUID, WarbandState], user: User
+) -> Battle:
+    plan = BattlePlan(
+        scenario=scenario,
+        sides=tuple(PlannedSide(warband_id, role) for warband_id, role, _ in sides),
+        fought_on=timezone.localdate(),
+        campaign=campaign.pk,
+        part=Part.SMALL,
+    )
+    battle = plan_battle(user=user, plan=plan)
+    plans = {warband_id: fighters for warband_id, _, fighters in sides}
+    for side in battle.sides.order_by("place"):
+        side.plan = list(plans[side.warband_id])
+        side.save(update_fields=["plan"])
+        _field(battle, side, states[side.warband_id], plans[side.warband_id], user)
+    return battle
+
+
+def _field(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[str], user: User) -> None:
+    """Put the whole force on the table. Where the rules forbid that, choosing is left to its player."""
+    serving = [key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone]
+    leader = state.leader if state.leader in serving else _natural_leader(battle, state, serving)
+    force = Force(tuple(UUID(key) for key in serving), leader=UUID(leader) if leader else None)
+    with suppress(Refused, RulesError), transaction.atomic():
+        field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
+
+
+def _natural_leader(battle: Battle, state: WarbandState, fighters: Sequence[str]) -> str | None:
+    """Who leads if the Leader is elsewhere: the highest Rank that may, of equals the dearest. Rulings C11, P26."""
+    rules = ruleset_of(battle.campaign) if battle.campaign else None
+    leading = [key for key in fighters if rules and rules.sheet(state.fighters[key].build, state.terms).leads]
+    return max(leading, key=lambda key: (state.fighters[key].rank, state.fighters[key].points), default=None)

@@ -1,0 +1,55 @@
+"""Who may take the field for a game of a classic campaign, and with what."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from battles.models import Battle, Part, Side
+from battles.parts import SmallGames, available, games_of, small_games_of
+from campaigns.terms import ruleset_of
+from rulebook.ruleset import Fate, Problem, Severity
+from rulebook.states import GONE, WarbandState
+from warbands.models import Fighter
+
+
+def may_fight(battle: Battle, fighter: Fighter) -> bool:
+    """Whether a fighter's fate lets it take the field: it is fit, or merely hurt in a game beside this one (C1)."""
+    return fighter.fate == Fate.FIT or (battle.parallel and fighter.fate not in GONE)
+
+
+def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], state: WarbandState) -> Iterator[Problem]:
+    """What a classic campaign has against a force: a small game is for those whom its order names, the final for those
+    who are available. Leaving somebody out warns."""
+    if battle.part == Part.SMALL:
+        yield from _beyond(fighters, side.plan, "outside-the-plan", "is not in the small warband of the sealed order")
+        yield from _left_out(fighters, side, state)
+    elif battle.part == Part.FINAL and battle.campaign is not None:
+        allowed = available(battle.campaign, state, _small_games(battle, side))
+        yield from _beyond(fighters, allowed, "not-available", "is not available for the final")
+
+
+def extras_of(battle: Battle, side: Side, extras: Mapping[str, Any]) -> dict[str, Any]:
+    """What the side has as a whole: in the final without what the small games have cost it (Ruling C11)."""
+    rules = ruleset_of(battle.campaign).classic if battle.campaign and battle.part == Part.FINAL else None
+    return dict(extras if rules is None else rules.final_extras(extras, _small_games(battle, side).against))
+
+
+def _small_games(battle: Battle, side: Side) -> SmallGames:
+    games = games_of(battle.campaign) if battle.campaign else []
+    return small_games_of(games).get(side.warband_id, SmallGames())
+
+
+def _beyond(fighters: Sequence[Fighter], allowed: Sequence[str], code: str, why: str) -> Iterator[Problem]:
+    for place, fighter in enumerate(fighters):
+        if str(fighter.pk) not in allowed:
+            key = str(fighter.pk)
+            yield Problem(code, f"{fighter.name} {why}.", fighters=(key,), field=f"fighters.{place}", value=key)
+
+
+def _left_out(fighters: Sequence[Fighter], side: Side, state: WarbandState) -> Iterator[Problem]:
+    fielded = {str(fighter.pk) for fighter in fighters}
+    missing = [key for key in side.plan if key not in fielded and key in state.fighters]
+    left = tuple(key for key in missing if not state.fighters[key].gone)
+    if left:
+        names = ", ".join(state.fighters[key].name for key in left)
+        sentence = f"The sealed order sends more: {names} stay away."
+        yield Problem("left-out", sentence, Severity.WARNS, left, source="Ruling C4")
