@@ -2,7 +2,7 @@
 
 from rest_framework.routers import DefaultRouter
 
-from battles.api import standings
+from battles.api import classic, standings
 from battles.api.base import KEY
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
@@ -14,6 +14,7 @@ OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints."""
     standings.register(router)
+    classic.register(router)
     router.register("battles", BattleViewSet, basename="battle")
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")

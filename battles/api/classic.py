@@ -1,0 +1,163 @@
+"""`campaigns/{id}/classic/`, `orders/`, `final/`: the course of a classic campaign."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import DefaultRouter
+
+from battles.api.base import Endpoint, answer
+from battles.api.classic_examples import CLASSIC, ORDER, PLAN
+from battles.api.examples import BATTLE
+from battles.models import Battle
+from battles.services.classic import plan_again, plan_final, seal_order
+from battles.summaries.classic import ClassicPage, classic_page
+from battles.summaries.own_order import OwnOrder, own_order
+from battles.summaries.page import OpenBattle
+from campaigns.models import Campaign
+from campaigns.services.checks import find
+from config.schema import KEY, path_key
+from warbands.errors import Refused
+
+CAMPAIGN = path_key("campaign_id", "campaign")
+WHOSE = OpenApiParameter("warband", OpenApiTypes.UUID, description="A guest's, if one has sealed it oneself.")
+MOST_SCENARIOS = 12
+MOST_FIGHTERS = 500
+
+
+class OrderSerializer(serializers.Serializer[Any]):
+    """A plan to be sealed: for each scenario the fighters of its small warband."""
+
+    warband = serializers.UUIDField(
+        required=False, allow_null=True, source="warband_id", help_text="A guest's, for organisers; else one's own."
+    )
+    plan = serializers.DictField(
+        child=serializers.ListField(child=serializers.UUIDField(), max_length=MOST_FIGHTERS),
+        help_text="The ids of fighters by the key of the scenario.",
+    )
+
+    def validate_plan(self, plan: dict[str, list[UUID]]) -> dict[str, tuple[str, ...]]:
+        """No more scenarios than there are, and ids as text."""
+        if len(plan) > MOST_SCENARIOS:
+            raise serializers.ValidationError("These are more scenarios than there are.", code="too_many")
+        return {scenario[:40]: tuple(str(fighter) for fighter in fighters) for scenario, fighters in plan.items()}
+
+
+class WhoseSerializer(serializers.Serializer[Any]):
+    """Whose order."""
+
+    warband = serializers.UUIDField(required=False)
+
+
+class GameSerializer(serializers.Serializer[Any]):
+    """A small game, by its scenario."""
+
+    scenario = serializers.CharField(max_length=40)
+
+
+class ClassicViewSet(Endpoint[Battle]):
+    """A classic campaign: sealed orders, three games side by side, the final."""
+
+    queryset = Battle.objects.none()
+    serializer_class = OrderSerializer
+    pagination_class = None
+
+    def _campaign(self, campaign_id: UUID) -> Campaign:
+        return find(Campaign.objects.visible_to(self.asker).select_related("club"), campaign_id, "campaign")
+
+    def _page(self, campaign_id: UUID) -> Response:
+        page = classic_page(self._campaign(campaign_id), self.asker)
+        if page is None:
+            raise Refused("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
+        return answer(page)
+
+    @extend_schema(
+        operation_id="campaigns_classic_retrieve",
+        summary="Read a classic campaign",
+        parameters=[CAMPAIGN],
+        responses=ClassicPage,
+        examples=[OpenApiExample("Classic campaign", CLASSIC, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def classic(self, request: Request, campaign_id: UUID) -> Response:
+        """Who has sealed, the plans once all are open, the games, who may come to the final, and who has won."""
+        return self._page(campaign_id)
+
+    @extend_schema(
+        operation_id="campaigns_classic_games_create",
+        summary="Plan a small game anew",
+        parameters=[CAMPAIGN],
+        request=GameSerializer,
+        responses={201: OpenBattle},
+        examples=[
+            OpenApiExample("Game", {"scenario": "duel"}, request_only=True),
+            OpenApiExample("Planned", BATTLE, response_only=True, status_codes=["201"]),
+        ],
+    )
+    @action(detail=False, methods=["post"], url_path="classic/games")
+    def games(self, request: Request, campaign_id: UUID) -> Response:
+        """In the place of one that was struck out, with the same forces and parts. For the club's players."""
+        self._campaign(campaign_id)
+        battle = plan_again(campaign_id=campaign_id, user=self.asker, **self.sent(GameSerializer, request))
+        return self.in_full(battle.pk, 201)
+
+    @extend_schema(
+        operation_id="campaigns_orders_retrieve",
+        summary="Read one's own sealed order",
+        parameters=[
+            CAMPAIGN,
+            OpenApiParameter("warband", OpenApiTypes.UUID, description="A guest's, if you sealed it."),
+        ],
+        responses=OwnOrder,
+        examples=[OpenApiExample("Order", ORDER, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def orders(self, request: Request, campaign_id: UUID) -> Response:
+        """What one has sealed oneself, and the bounds of a small warband. Nobody else's order can be read."""
+        wanted = WhoseSerializer(data=request.query_params)
+        wanted.is_valid(raise_exception=True)
+        return answer(own_order(self._campaign(campaign_id), self.asker, wanted.validated_data.get("warband")))
+
+    @extend_schema(
+        operation_id="campaigns_orders_update",
+        summary="Seal one's order",
+        parameters=[CAMPAIGN],
+        request=OrderSerializer,
+        responses=OwnOrder,
+        examples=[
+            OpenApiExample("Plan", {"plan": PLAN}, request_only=True),
+            OpenApiExample("Sealed", ORDER, response_only=True),
+        ],
+    )
+    @orders.mapping.put
+    def seal(self, request: Request, campaign_id: UUID) -> Response:
+        """Replaces what one has sealed before. With the last order that was missing all are revealed together."""
+        campaign = self._campaign(campaign_id)
+        wanted = self.sent(OrderSerializer, request)
+        order = seal_order(campaign_id=campaign_id, user=self.asker, **wanted)
+        return answer(own_order(campaign, self.asker, order.enrolment.warband_id))
+
+    @extend_schema(
+        operation_id="campaigns_final_create",
+        summary="Plan the final",
+        parameters=[CAMPAIGN],
+        request=None,
+        responses={201: OpenBattle},
+        examples=[OpenApiExample("Planned", BATTLE, response_only=True, status_codes=["201"])],
+    )
+    @action(detail=False, methods=["post"])
+    def final(self, request: Request, campaign_id: UUID) -> Response:
+        """Once all small games are confirmed. Everybody who is available takes the field."""
+        self._campaign(campaign_id)
+        battle = plan_final(campaign_id=campaign_id, user=self.asker)
+        return self.in_full(battle.pk, 201)
+
+
+def register(router: DefaultRouter) -> None:
+    """Add the course of classic campaigns to the API."""
+    router.register(rf"campaigns/(?P<campaign_id>{KEY})", ClassicViewSet, basename="classic")
