@@ -189,8 +189,8 @@ def resolve_blow(
     _count_dice(attack_roll, attack_dice(attack.ploys))
     _count_dice(defence_roll, defence_dice(defender, defence.ploys, settings))
     modifiers = attack_modifiers(attacker, attack, defender, free=free)
-    attack_score = sum(kept(attack_roll, attack.ploys)) + _fight(attacker, attack, settings) + total(modifiers)
-    defence_score = sum(defence_roll) + _fight(defender, defence, settings)
+    attack_score = sum(kept(attack_roll, attack.ploys)) + fight_now(attacker, attack, settings) + total(modifiers)
+    defence_score = sum(defence_roll) + fight_now(defender, defence, settings)
     blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
     if blow.hit:
         return _landed(blow, attacker, attack, defender, defence, settings)
@@ -210,7 +210,7 @@ def attack_modifiers(
     return (*parting, *blow_modifiers(attacker, attack.grip, defender))
 
 
-def _fight(fighter: Combatant, stance: Stance, settings: Mapping[str, Any] | None) -> int:
+def fight_now(fighter: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None) -> int:
     """Fight right now; one less against three or more. Rule book: "Modifiers" (Making an attack)."""
     if fighter.wounds.unconscious:
         return 0

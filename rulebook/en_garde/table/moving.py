@@ -8,7 +8,7 @@ from msgspec import Struct
 from rulebook.en_garde.arms import Rate
 from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.table.combatant import Combatant, Modifier, Refusal, total
-from rulebook.en_garde.wounds import WoundResult, wound_result
+from rulebook.en_garde.wounds import WoundResult, WoundTable, wound_result
 
 DEXTERITY_NEEDED = 8
 FALL_ABSORBED = 8
@@ -155,10 +155,13 @@ class Fall(Struct, frozen=True):
     result: WoundResult
 
 
-def fall(dice: tuple[int, int], inches: float) -> Fall:
-    """2D6 and the inches fallen, less 8; anything above 0 is a Final Wound Score. Rule book: "Falling"."""
+def fall(dice: tuple[int, int], inches: float, table: WoundTable = WoundTable.STANDARD) -> Fall:
+    """2D6 and the inches fallen, less 8; anything above 0 is a Final Wound Score. Rule book: "Falling".
+
+    ``table`` is the body's own; what a large body makes of the result is still to be converted.
+    """
     score = sum(dice) + ceil(inches) - FALL_ABSORBED
-    return Fall(score, wound_result(max(0, score)))
+    return Fall(score, wound_result(max(0, score), table))
 
 
 def drowns(die: int, *, heavy_armour: bool = False) -> bool:

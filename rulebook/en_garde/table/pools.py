@@ -52,8 +52,8 @@ def split_refusals(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bo
     checks = (
         (min(split.attack, split.defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
         (split.size != size, "wrong-pool", f"The Combat Pool is {size}, not {split.size}."),
-        (split.attack > attackers, "civilians-attack", f"At most {attackers} Attack counters: Civilians only defend."),
-        (split.defence > defenders, "no-defence", f"At most {defenders} Defence counters: some here never defend."),
+        (size > attackers < split.attack, "civilians-attack", f"Civilians only defend: {attackers} to attack at most."),
+        (size > defenders < split.defence, "no-defence", f"Some here never defend: {defenders} to defend at most."),
     )
     rule = 'Rule book: "Combat procedure"'
     return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)

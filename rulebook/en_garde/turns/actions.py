@@ -178,7 +178,8 @@ def take_dexterity(state: PlayState, event: told.DexterityChecked, logged: Logge
     if not event.fall_dice:
         return state
     first, second = event.fall_dice
-    result = fall((first, second), ceil(event.falls)).result
+    body = present(state, event.fighter).table
+    result = fall((first, second), ceil(event.falls), body).result
     return harm(state, logged, WoundEvent(victim=event.fighter, result=result, means=Means.FALL, die=event.die or 6))
 
 
