@@ -330,8 +330,11 @@ class Thrown(Struct, frozen=True):
 
 
 class EventField(Struct, frozen=True):
-    """A field of an event, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number", "text",
-    "flag", "list" or "map"."""
+    """A field of an event or a calculator, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number",
+    "inches" (decimals allowed), "text", "flag", "dice" (six-sided ones, such as "3,4"), "list" or "map".
+
+    ``default`` is what an empty field stands for, as text; fields of one ``group`` belong together.
+    """
 
     key: str
     label: str
@@ -341,6 +344,8 @@ class EventField(Struct, frozen=True):
     help: str = ""
     least: int | None = None
     most: int | None = None
+    default: str = ""
+    group: str = ""
 
 
 class EventKind(Struct, frozen=True):
@@ -351,6 +356,33 @@ class EventKind(Struct, frozen=True):
     fields: tuple[EventField, ...]
     help: str = ""
     turn_by_turn: bool = False
+
+
+class Calculator(Struct, frozen=True):
+    """A question that a rule system answers, with the fields that it takes.
+
+    ``about`` says what it is asked about: "numbers" (its fields are all that it needs), "fighters" (two of rosters)
+    or "battle" (two combatants of a battle under way). ``group`` gathers calculators for people; those of the group
+    "odds" count chances. ``examples`` are values to try; ``source`` names the heading of the rule book.
+    """
+
+    key: str
+    name: str
+    help: str
+    fields: tuple[EventField, ...]
+    group: str
+    about: str = "numbers"
+    examples: tuple[Mapping[str, str], ...] = ()
+    source: str = ""
+
+
+class Opponent(Struct, frozen=True):
+    """A fighter of a roster, and the terms on which its warband serves."""
+
+    id: str
+    name: str
+    build: BuildData
+    terms: Terms
 
 
 class ScenarioRole(Struct, frozen=True):
@@ -613,4 +645,34 @@ class Ruleset(Protocol):
 
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
         """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
+        ...
+
+    def calculators(self) -> tuple[Calculator, ...]:
+        """Every question that it answers; keys are unique among those about the same thing."""
+        ...
+
+    def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The answer of a calculator about numbers: an ``Answer`` (see ``rulebook.answers``) as JSON.
+
+        Values may be text, as they stand in an address. Raises RulesError with field, value and way out of each
+        that is wrong, "unknown-calculator" if there is none of that key.
+        """
+        ...
+
+    def odds_between(
+        self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The answer of a calculator about fighters, for two of rosters, unhurt unless ``values`` say otherwise."""
+        ...
+
+    def odds_in_battle(
+        self,
+        key: str,
+        setup: BattleSetup,
+        events: tuple[LoggedEvent, ...],
+        attacker: str,
+        target: str,
+        values: Mapping[str, Any],
+    ) -> Mapping[str, Any]:
+        """The answer of a calculator about a battle, for two combatants as the log leaves them."""
         ...

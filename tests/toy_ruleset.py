@@ -4,11 +4,14 @@ Two factions, three ranks, two options, one scenario. ``register_toy`` is the fi
 """
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
+from rulebook.answers import Answer, chance_table, percentages, texts
 from rulebook.dice import Generator
 from rulebook.registry import RULESETS
 from rulebook.ruleset import (
@@ -16,6 +19,7 @@ from rulebook.ruleset import (
     BattleResult,
     BattleSetup,
     BuildData,
+    Calculator,
     Characteristic,
     Deed,
     EventField,
@@ -26,6 +30,7 @@ from rulebook.ruleset import (
     HouseRule,
     Item,
     LoggedEvent,
+    Opponent,
     Outcome,
     Price,
     PriceLine,
@@ -315,6 +320,62 @@ class ToyRuleset:
         raised = self.clean_build({"profile": profile, "options": [*build["options"], *added]}, terms)
         known = self.fighter_facts(raised, terms)
         return RankUpStep(raised, known.rank, known.points, cost, known.profile_name)
+
+    # Questions
+
+    def calculators(self) -> tuple[Calculator, ...]:
+        needed = EventField("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
+        hit = Calculator(
+            "hit", "Odds of a hit", "One die.", (needed,), "odds", examples=({"needed": "5"},), source=RULE
+        )
+        surprise = Calculator("surprise", "Surprise", "One die.", (needed,), "at the table", source=RULE)
+        return hit, surprise, replace(hit, about="fighters"), replace(hit, about="battle")
+
+    def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        if key not in ("hit", "surprise"):
+            raise RulesError(_problem("unknown-calculator", "calculator", key))
+        return self._odds(key, values, "One die.")
+
+    def odds_between(
+        self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        return self._odds(key, values, f"{attacker.name} against {target.name}.")
+
+    def odds_in_battle(
+        self,
+        key: str,
+        setup: BattleSetup,
+        events: tuple[LoggedEvent, ...],
+        attacker: str,
+        target: str,
+        values: Mapping[str, Any],
+    ) -> Mapping[str, Any]:
+        known = _combatants(setup)
+        if unknown := [
+            _problem("unknown-combatant", "target", each) for each in (attacker, target) if each not in known
+        ]:
+            raise RulesError(*unknown)
+        wounded = sum(event.kind == "wound" for event in _effective(events))
+        return self._odds(key, values, f"After {wounded} wounds.")
+
+    def _odds(self, key: str, values: Mapping[str, Any], assumption: str) -> Mapping[str, Any]:
+        told = str(values.get("needed") or 4)
+        if told not in "123456" or [name for name in values if name != "needed"] or key not in ("hit", "surprise"):
+            raise RulesError(_problem("out-of-range", "needed", told))
+        chances = {"hit": Fraction(7 - int(told), 6), "miss": Fraction(int(told) - 1, 6)}
+        answer = Answer(
+            headline=f"A hit in {chances['hit']}.",
+            calculator=key,
+            name="Odds of a hit",
+            source=RULE,
+            asked={"needed": int(told)},
+            outcomes=texts(chances),
+            percentages=percentages(chances),
+            tables=(chance_table("outcomes", "Each result", chances),),
+            assumptions=(assumption,),
+        )
+        data: Mapping[str, Any] = to_builtins(answer)
+        return data
 
 
 def _problem(code: str, field: str, value: object) -> Problem:

@@ -8,6 +8,7 @@ import msgspec
 from rulebook.en_garde.awards import awards, fate_after, recovery_dice
 from rulebook.en_garde.battle_log import event_problems
 from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.calculators.asking import ask, calculators, odds_between, odds_in_battle
 from rulebook.en_garde.catalogue import EDITION
 from rulebook.en_garde.catalogue_json import catalogue_json
 from rulebook.en_garde.classic import ClassicFormat
@@ -55,6 +56,10 @@ class EnGarde:
     rank_up_cost = staticmethod(rank_up_cost)
     rank_ups = staticmethod(rank_ups)
     take_rank_up = staticmethod(take_rank_up)
+    calculators = staticmethod(calculators)
+    ask = staticmethod(ask)
+    odds_between = staticmethod(odds_between)
+    odds_in_battle = staticmethod(odds_in_battle)
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The whole catalogue as JSON, scenarios and house rules in it. Raises RulesError for a wrong setting."""

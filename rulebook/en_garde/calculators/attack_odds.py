@@ -1,0 +1,282 @@
+"""An attack between two fighters: everything that is added, the chance of each result, and what given dice come to."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.answers import Answer, ChanceTable, Figure, Reason, ReasonedSum, in_words, percentages, texts
+from rulebook.en_garde.calculators.shot_odds import nerve_figures, one_die, wrong_dice
+from rulebook.en_garde.calculators.wording import (
+    afterwards,
+    ends_table,
+    forbidden,
+    hit_figures,
+    hit_headline,
+    outcome_table,
+    reasoned,
+    reasons,
+    result_name,
+)
+from rulebook.en_garde.odds.chances import MISS, AttackOdds, Outcomes, attack_outcomes, riposte_outcomes
+from rulebook.en_garde.table.arms_in_hand import grip_refusals, uses_both_hands
+from rulebook.en_garde.table.blows import (
+    OUTNUMBERED_BY,
+    Blow,
+    Ploy,
+    Stance,
+    attack_dice,
+    attack_modifiers,
+    attacker_refusals,
+    defence_dice,
+    defender_refusals,
+    fight_now,
+    rerollable,
+    resolve_blow,
+    riposte_modifiers,
+    wound_modifiers,
+)
+from rulebook.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
+from rulebook.en_garde.wounds import converted, needs_die
+from rulebook.ruleset import Settings
+
+MAKING = 'Rule book: "Making an attack"'
+ASSUMPTIONS = (
+    "The attack is made: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
+    "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards one.",
+    "Of a Mighty Blow's three dice the lowest is discarded.",
+    "Lucky re-rolls are not used.",
+)
+HARMLESS = {Ploy.FEINT: "feinted", Ploy.DISENGAGE: "disengaged"}
+"""Ploys by which a blow that lands does no harm, and what it does instead."""
+
+
+class Strike(Struct, frozen=True):
+    """An attack about to be made. ``free`` is that on one who leaves contact (Ruling B25)."""
+
+    attacker: Combatant
+    attack: Stance
+    defender: Combatant
+    defence: Stance
+    settings: Settings = {}
+    free: bool = False
+    struck_back: bool = False
+
+    @property
+    def harmless(self) -> str:
+        """What a blow that lands does if it does no harm: "feinted", "disengaged" or ""."""
+        return next((word for ploy, word in HARMLESS.items() if ploy in self.attack.ploys), "")
+
+    @property
+    def answered(self) -> bool:
+        """Does the defender try a Riposte?"""
+        return Ploy.RIPOSTE in self.defence.ploys
+
+
+def attack_answer(strike: Strike) -> Answer:
+    """Everything about an attack but the dice. Rule book: "Making an attack"."""
+    outcomes = outcomes_for(strike)
+    main = _without_harm(strike, outcomes) if strike.harmless else outcomes
+    weapon = strike.attack.grip.weapon.replace("-", " ")
+    return Answer(
+        headline=hit_headline(outcomes, "The attack") if not strike.harmless else _ploy_headline(strike, main),
+        source=MAKING,
+        outcomes=texts(main),
+        percentages=percentages(main),
+        tables=tuple(_tables(strike, main)),
+        figures=(
+            *(() if strike.harmless else hit_figures(outcomes)),
+            Figure("weapon", "Weapon in hand", weapon.capitalize()),
+            *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
+        ),
+        sums=tuple(_sums(strike)),
+        forbidden=forbidden(
+            (
+                *grip_refusals(strike.attacker, strike.attack.grip),
+                *attacker_refusals(strike.attacker, strike.attack, strike.settings),
+                *defender_refusals(strike.defender, strike.defence, strike.settings),
+            )
+        ),
+        assumptions=(*ASSUMPTIONS, *_more_assumptions(strike)),
+    )
+
+
+def _ploy_headline(strike: Strike, main: Outcomes) -> str:
+    what = "The Feint" if strike.harmless == "feinted" else "The attempt to get away"
+    return f"{what} succeeds in {in_words(main[strike.harmless])} of all cases."
+
+
+def odds_of(strike: Strike) -> AttackOdds:
+    """The attack in numbers."""
+    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
+    return AttackOdds(
+        fight=fight_now(attacker, strike.attack, settings),
+        defender_fight=fight_now(defender, strike.defence, settings),
+        modifier=total(attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
+        wound_modifier=total(wound_modifiers(attacker, strike.attack, defender, settings)),
+        armour_rating=armour_in_combat(defender, uses_both_hands(strike.defence.grip), settings),
+        parry=defence_dice(defender, strike.defence.ploys, settings) == 2,
+        mighty_blow=Ploy.MIGHTY_BLOW in strike.attack.ploys,
+        weapon_master=attacker.has_for("weapon-master", strike.attack.grip.weapon),
+        defender_weapon_master=defender.has_for("weapon-master", strike.defence.grip.weapon),
+        helpless=defender.wounds.unconscious,
+        table=defender.table,
+    )
+
+
+def outcomes_for(strike: Strike) -> Outcomes:
+    """The chance of each result on the defender."""
+    return attack_outcomes(odds_of(strike))
+
+
+def riposte_for(strike: Strike) -> Outcomes:
+    """The chance of each result of a Riposte on the attacker."""
+    extra = total(riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
+    rating = armour_in_combat(strike.attacker, uses_both_hands(strike.attack.grip), strike.settings)
+    # The count takes off the two points of a Riposte itself, which stand among its modifiers.
+    _, turned = riposte_outcomes(odds_of(strike), extra + 2, rating, strike.attacker.table)
+    return turned
+
+
+def _without_harm(strike: Strike, outcomes: Outcomes) -> dict[str, Fraction]:
+    return {MISS: outcomes[MISS], strike.harmless: 1 - outcomes[MISS]}
+
+
+def _tables(strike: Strike, main: Outcomes) -> Iterator[ChanceTable]:
+    yield outcome_table("outcomes", "Each result", main)
+    if not strike.harmless:
+        subdue = Ploy.SUBDUE in strike.attack.ploys
+        ends = afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
+        yield ends_table("target-after", "The defender afterwards", ends)
+    if strike.answered:
+        turned = riposte_for(strike)
+        yield outcome_table("riposte", "Each result of the Riposte on the attacker", turned, 'Rule book: "Riposte"')
+        ends = afterwards(strike.attacker.wounds, turned, settings=strike.settings)
+        yield ends_table("attacker-after", "The attacker afterwards", ends)
+
+
+# Line by line.
+
+
+def _sums(strike: Strike) -> Iterator[ReasonedSum]:
+    added = attack_modifiers(strike.attacker, strike.attack, strike.defender, free=strike.free)
+    dice = "three dice, of which two count," if Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
+    fight = _fight_lines(strike.attacker, strike.attack, strike.settings)
+    yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(added))
+    count = defence_dice(strike.defender, strike.defence.ploys, strike.settings)
+    held = ("nothing", "one die", "two dice")[count]
+    defence = _fight_lines(strike.defender, strike.defence, strike.settings)
+    yield reasoned(f"Added to {held} for the Defence Score", *defence)
+    if not strike.harmless:
+        extra = wound_modifiers(strike.attacker, strike.attack, strike.defender, strike.settings)
+        title = "Added to the Hit Score for the Final Wound Score"
+        yield _wound_sum(title, extra, strike.defender, strike.defence, strike.settings)
+    if strike.answered:
+        extra = riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings)
+        yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
+
+
+def _fight_lines(fighter: Combatant, stance: Stance, settings: Settings) -> Iterator[Reason]:
+    present = 0 if fighter.wounds.unconscious else present_numbers(fighter, settings).fight
+    yield Reason(present, "Fight, as it stands", MAKING)
+    if stance.enemies >= OUTNUMBERED_BY and present:
+        yield Reason(-1, "Against three or more", 'Rule book: "Modifiers"')
+
+
+def _wound_sum(
+    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: Stance, settings: Settings
+) -> ReasonedSum:
+    rating = armour_in_combat(target, uses_both_hands(stance.grip), settings)
+    return reasoned(title, *reasons(extra), Reason(-rating, "Armour Rating that counts here", "Ruling B18"))
+
+
+def _more_assumptions(strike: Strike) -> Iterator[str]:
+    if strike.answered:
+        yield "A Riposte harms the attacker only where the Defence Score is higher than the Attack Score."
+    if strike.defender.mounted:
+        yield "The blow is aimed at the rider; what a fall from the saddle does is not counted."
+    if strike.attack.grip.weapon in strike.attacker.poisoned:
+        yield "What poison does later is not counted."
+
+
+# Dice that were thrown.
+
+
+class StrikeDice(Struct, frozen=True):
+    """Dice of an attack as they fell; what was not thrown is None."""
+
+    dice: tuple[int, ...]
+    defence_dice: tuple[int, ...]
+    reroll: int | None = None
+    defence_reroll: int | None = None
+    die: int | None = None
+
+
+def rolled_attack(strike: Strike, thrown: StrikeDice) -> tuple[Figure, ...]:
+    """What these dice come to. Raises RulesError for dice that are missing or too many."""
+    blow = _resolved(strike, thrown)
+    figures = (
+        Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
+        Figure("defence-score", "Defence Score", str(blow.defence_score), MAKING),
+        Figure("hit-score", "Hit Score", str(blow.hit_score), MAKING),
+    )
+    if strike.harmless and blow.hit:
+        word = "succeeds" if blow.feinted else "gets away"
+        return (*figures, Figure("result", "Result", word.capitalize(), 'Rule book: "Ploys"'))
+    turned = blow.riposte is not None
+    found, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
+    if found is None:
+        return (*figures, Figure("result", "Result", result_name(None), MAKING))
+    victim = strike.attacker if turned else strike.defender
+    if needs_die(found, victim.table) and thrown.die is None:
+        raise wrong_dice("die", "A Critical result on a large body takes one more die.")
+    result = converted(found, victim.table, thrown.die)
+    struck = "attacker, by the Riposte" if turned else "defender"
+    return (
+        *figures,
+        Figure("wound-score", "Final Wound Score", str(score), MAKING),
+        Figure("result", f"Result on the {struck}", result_name(result), 'Rule book: "Wound Table"'),
+    )
+
+
+def _resolved(strike: Strike, thrown: StrikeDice) -> Blow:
+    up = _rethrown(strike.attacker, strike.attack, thrown.dice, thrown.reroll, "reroll")
+    down = _rethrown(strike.defender, strike.defence, thrown.defence_dice, thrown.defence_reroll, "defence_reroll")
+    try:
+        return resolve_blow(
+            strike.attacker,
+            strike.attack,
+            strike.defender,
+            strike.defence,
+            up,
+            down,
+            free=strike.free,
+            settings=strike.settings,
+        )
+    except ValueError as error:
+        count = defence_dice(strike.defender, strike.defence.ploys, strike.settings)
+        wanted = f"{attack_dice(strike.attack.ploys)} for the attack and {count} for the defence"
+        raise wrong_dice("dice", f"{error} Wanted: {wanted}.") from error
+
+
+def _rethrown(
+    fighter: Combatant, stance: Stance, dice: tuple[int, ...], reroll: int | None, field: str
+) -> tuple[int, ...]:
+    if reroll is None:
+        return dice
+    lowest = rerollable(fighter, stance.grip, dice)
+    if lowest is None:
+        raise wrong_dice(field, "Only a Weapon Master throws again, and only a 1 or 2.")
+    place = dice.index(lowest)
+    return (*dice[:place], reroll, *dice[place + 1 :])
+
+
+def with_dice(answer: Answer, strike: Strike, values: dict[str, Any]) -> Answer:
+    """The answer with what the given dice come to, if there are any."""
+    if not values.get("dice") and not values.get("defence_dice"):
+        return answer
+    single = {key: one_die(values, key) for key in ("reroll", "defence_reroll", "die")}
+    thrown = StrikeDice(values["dice"], values["defence_dice"], **single)
+    return replace(answer, rolled=rolled_attack(strike, thrown))

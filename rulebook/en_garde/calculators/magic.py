@@ -1,0 +1,112 @@
+"""Casting spells against somebody who resists. Rule book: "Casting a spell"."""
+
+from fractions import Fraction
+
+from rulebook.answers import Answer, Figure, Reason, chance_table, in_words, percentages, texts
+from rulebook.dice import distribution
+from rulebook.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, number
+from rulebook.en_garde.calculators.shot_odds import wrong_dice
+from rulebook.en_garde.calculators.wording import reasoned
+from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.table.combatant import Combatant
+from rulebook.en_garde.table.magic import RULE, magic_points, resists_as_magician, resolve_casting
+from rulebook.ruleset import Calculator
+
+RESISTERS = (
+    ("nobody", "Nobody"),
+    ("target", "The target itself"),
+    ("magician", "A Magician, Priest or bearer of a Holy Relic"),
+)
+
+
+def _magician(values: Values) -> Combatant:
+    return Combatant("", "The Magician", values["rank"], attributes={"magician": (values["spell"],)})
+
+
+def _resister(values: Values) -> Combatant | None:
+    if values["resisted_by"] == "nobody":
+        return None
+    trained = values["resisted_by"] == "magician"
+    return Combatant("", "Who resists", values["resisting_rank"], attributes={"magician": ()} if trained else {})
+
+
+def chance_to_cast(magician: Combatant, resister: Combatant | None) -> Fraction:
+    """The chance that a spell is cast against this resistance; certain, if nobody resists."""
+    if resister is None:
+        return Fraction(1)
+    lead = magician.rank - (resister.rank if resists_as_magician(resister) else 0)
+    throws = distribution("2D6")
+    return sum(
+        (chance * other for pips, chance in throws.items() for less, other in throws.items() if pips + lead > less),
+        Fraction(0),
+    )
+
+
+def _spell(values: Values) -> Answer:
+    spell, magician, resister = catalogue().spells[values["spell"]], _magician(values), _resister(values)
+    chance = chance_to_cast(magician, resister)
+    outcomes = {"cast": chance, "resisted": 1 - chance}
+    against = resister.rank if resister is not None and resists_as_magician(resister) else 0
+    return Answer(
+        headline=f"{spell.name} is cast in {in_words(chance)} of all cases.",
+        outcomes=texts(outcomes),
+        percentages=percentages(outcomes),
+        tables=(chance_table("outcomes", "The attempt", outcomes, rule=RULE),),
+        figures=(
+            Figure("cost", "Magic Points", f"{spell.magic_points} of {magic_points(magician)}", 'Rule book: "Spells"'),
+            Figure("effect", "What it does", spell.note, 'Rule book: "Spells"'),
+            *((Figure("range", "Reach", f"{spell.range}″", 'Rule book: "Spells"'),) if spell.range else ()),
+        ),
+        sums=(
+            reasoned("Added to the Magician's two dice", Reason(magician.rank, "Rank", RULE)),
+            reasoned("Added to the two dice of who resists", Reason(against, "Rank, of Magicians and the like", RULE)),
+        ),
+        rolled=_rolled(values, magician, resister),
+        assumptions=("The Magic Points are gone either way. Equal scores resist the spell.",),
+    )
+
+
+def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> tuple[Figure, ...]:
+    if not values["dice"]:
+        return ()
+    wanted = 0 if resister is None else 2
+    if len(values["dice"]) != 2 or len(values["resisting_dice"]) != wanted:
+        field = "dice" if len(values["dice"]) != 2 else "resisting_dice"
+        raise wrong_dice(field, f"Two dice for the Magician and {wanted} for who resists are thrown here.")
+    first, second = values["dice"]
+    other = (values["resisting_dice"][0], values["resisting_dice"][1]) if wanted else None
+    found = resolve_casting(magician, values["spell"], (first, second), resister, other)
+    resistance = () if found.resistance is None else (Figure("against", "Resistance", str(found.resistance), RULE),)
+    result = "cast" if found.cast else "resisted"
+    return (
+        Figure("score", "Casting Score", str(found.score), RULE),
+        *resistance,
+        Figure("result", "It is", result, RULE),
+    )
+
+
+def _spells() -> tuple[tuple[str, str], ...]:
+    return tuple((spell.key, spell.name) for spell in catalogue().spells.values())
+
+
+SPELL = Calculator(
+    key="spell",
+    name="Casting a spell",
+    help="The chance that a spell is cast against somebody who resists it.",
+    fields=(
+        choice("spell", "Spell", _spells(), "drain-life"),
+        number("rank", "The Magician's Rank", 5, least=3, most=5),
+        choice("resisted_by", "Resisted by", RESISTERS, "target"),
+        number("resisting_rank", "Rank of who resists", 1, most=5, help="Counts for Magicians and the like."),
+        dice("dice", "The Magician's two dice", 2, "Leave empty for the chance alone."),
+        dice("resisting_dice", "Two dice of who resists", 2),
+    ),
+    group=TABLE,
+    examples=(
+        {"spell": "drain-life", "rank": "5"},
+        {"spell": "stun", "rank": "4", "resisted_by": "magician", "resisting_rank": "3"},
+    ),
+    source=RULE,
+)
+
+QUESTIONS = (Question(SPELL, _spell),)

@@ -1,0 +1,269 @@
+"""Odds between two given fighters: off their rosters, and as a battle's log leaves them."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from rulebook.en_garde.battle_log import replay
+from rulebook.en_garde.calculators.asking import ask, odds_between, odds_in_battle
+from rulebook.en_garde.turns import shots
+from rulebook.en_garde.turns.events import ShotFired
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError, Terms
+
+DIE = range(1, 7)
+
+
+def somebody(profile: str, name: str = "Jack", settings: Any = None, **build: Any) -> Opponent:
+    """A fighter of a roster."""
+    terms = Terms(profile.partition("/")[0], {}, settings or {})
+    return Opponent(name.lower(), name, {"profile": profile, **build}, terms)
+
+
+ATHOS = somebody("three-musketeers/athos", "Athos")
+GUARD = somebody("cardinals-guard/guard", "Jussac")
+REVENANT = somebody("fantastical/revenant", "Bones")
+
+
+def between(kind, one, other, **values):
+    return odds_between(kind, one, other, values)
+
+
+def chance(answer, key):
+    return Fraction(answer["outcomes"][key])
+
+
+def test_a_blow_between_two_of_rosters_is_that_of_their_profiles():
+    found = between("attack", ATHOS, GUARD, parry="true")
+    listed = {"profile": "three-musketeers/athos", "defender_profile": "cardinals-guard/guard", "parry": "true"}
+    assert found["outcomes"] == ask("resolve-attack", listed)["outcomes"]
+    assert found["calculator"] == "attack"
+    assert found["assumptions"][0].startswith("Both are as their rosters have them")
+
+
+def test_wounds_that_are_asked_for_count():
+    fresh, hurt = between("attack", ATHOS, GUARD), between("attack", ATHOS, GUARD, wound="grievous", stunned="2")
+    assert hurt["sums"][0]["total"] == fresh["sums"][0]["total"] - 3
+    weaker = between("attack", ATHOS, GUARD, target_wound="light")
+    assert chance(weaker, "miss") < chance(fresh, "miss")
+
+
+def test_a_shot_takes_the_first_missile_weapon_unless_another_is_named():
+    archer = somebody("three-musketeers/servant", "Planchet", options={"weapon": ["matchlock"]})
+    assert between("shot", archer, GUARD, inches="8")["headline"].startswith("Matchlock")
+    other = between("shot", archer, GUARD, weapon="longbow")
+    assert [problem["code"] for problem in other["forbidden"]] == ["not-carried"]
+    with pytest.raises(RulesError, match="Bones carries nothing to shoot with"):
+        between("shot", REVENANT, GUARD)
+
+
+def test_house_rules_of_the_attackers_warband_hold():
+    flat = somebody("three-musketeers/athos", "Athos", {"stun_penalty": "doubled"})
+    plain = between("round", ATHOS, GUARD, stunned="2")
+    doubled = between("round", flat, GUARD, stunned="2")
+    assert plain["figures"][0]["value"] != doubled["figures"][0]["value"]
+
+
+def test_a_round_between_two_of_rosters_names_them_and_counts_their_pools():
+    found = between("round", ATHOS, GUARD, riposte="true")
+    assert found["headline"].startswith("Jussac falls in ")
+    assert found["assumptions"][2] == "Athos has 3 Attack and 3 Defence counters; it parries, ripostes."
+    assert found["sums"][0]["title"] == "Athos: added to a die for the order"
+
+
+def test_the_secret_choice_is_made_with_their_own_pools():
+    found = between("equilibrium", ATHOS, GUARD)
+    assert len(found["grids"][2]["rows"]) == 7
+    assert len(found["grids"][2]["columns"]) == 3
+    best = between("best-split", ATHOS, GUARD, target_attack="2")
+    assert len(best["grids"][0]["rows"]) == 7
+
+
+def test_who_rides_nothing_has_no_mount_to_strike():
+    with pytest.raises(RulesError, match="Jussac rides nothing"):
+        between("attack", ATHOS, GUARD, at_mount="true")
+    with pytest.raises(RulesError, match="Athos rides nothing"):
+        between("attack", ATHOS, GUARD, by_mount="true")
+
+
+def test_a_mount_is_struck_at_by_its_own_table():
+    rider = somebody("border-reivers/reiver", "Wat", options={"mount": ["horse"]})
+    found = between("attack", ATHOS, rider, at_mount="true")
+    assert "The blow is aimed at Wat's horse." in found["assumptions"]
+    assert found["sums"][1]["total"] == 1
+    mounted = between("attack", rider, rider, at_mount="true")
+    assert any("would not allow" in line for line in mounted["assumptions"])
+
+
+def test_unknown_kinds_and_wrong_values_are_refused():
+    with pytest.raises(RulesError) as caught:
+        between("wibble", ATHOS, GUARD)
+    assert caught.value.problems[0].code == "unknown-calculator"
+    with pytest.raises(RulesError) as caught:
+        between("attack", ATHOS, GUARD, enemies="0", inches="3")
+    assert [problem.field for problem in caught.value.problems] == ["inches", "enemies"]
+
+
+# In a battle.
+
+
+def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
+    leads = build.pop("leader", False)
+    return FieldedFighter(id, id.capitalize(), {"profile": profile, **build}, rank, 10, leader=leads)
+
+
+SETUP = BattleSetup(
+    "skirmish",
+    (
+        FieldedSide(
+            "a",
+            "A",
+            "warband",
+            "three-musketeers",
+            (
+                man("athos", "three-musketeers/athos", 5, leader=True),
+                man("planchet", "three-musketeers/servant", 1, options={"weapon": ["matchlock"]}),
+            ),
+        ),
+        FieldedSide(
+            "b",
+            "B",
+            "warband",
+            "cardinals-guard",
+            (
+                man("jussac", "cardinals-guard/officer", 3, leader=True),
+                man("bernajoux", "cardinals-guard/guard", 2),
+                man("biscarat", "cardinals-guard/guard", 2),
+                man("milady", "cardinals-guard/milady-de-winter", 3),
+            ),
+        ),
+    ),
+)
+
+
+def log(*told: tuple[str, dict[str, Any]]) -> tuple[LoggedEvent, ...]:
+    """A log of the first turn."""
+    first = LoggedEvent(1, "turn", {}, 1)
+    return first, *(LoggedEvent(place, kind, data, 1) for place, (kind, data) in enumerate(told, start=2))
+
+
+def now(kind, one, other, events=(), setup=SETUP, **values):
+    return odds_in_battle(kind, setup, events, one, other, values)
+
+
+ATHOS_SIDE = ("athos", "planchet")
+
+
+def wound(victim: str, result: str) -> tuple[str, dict[str, Any]]:
+    return "wound", {"victim": victim, "result": result, "attacker": "milady" if victim in ATHOS_SIDE else "athos"}
+
+
+def test_wounds_in_the_log_count():
+    fresh = now("attack", "jussac", "athos")
+    hurt = now("attack", "jussac", "athos", log(wound("jussac", "light")))
+    assert hurt["sums"][0]["total"] == fresh["sums"][0]["total"] - 1
+    assert hurt["assumptions"][0] == "Both are as the log leaves them, in turn 1."
+    stunned = now("attack", "jussac", "athos", log(wound("athos", "stunned")))
+    (after,) = (table for table in stunned["tables"] if table["key"] == "target-after")
+    assert "stunned-twice" in [row["key"] for row in after["rows"]]
+
+
+def test_a_shot_in_battle_equals_every_throw_that_the_log_would_take():
+    setup = replace(SETUP, set_up={"weather": "wind"})
+    events = log(wound("planchet", "light"), wound("bernajoux", "light"))
+    found = now("shot", "planchet", "bernajoux", events, setup, inches="14", cover="light", moved="true")
+    state = replay(setup, events)
+    counted: Counter[str] = Counter()
+    for dice in product(DIE, repeat=2):
+        fired = ShotFired(
+            shooter="planchet", target="bernajoux", weapon="matchlock", inches=14, cover="light", moved=True, dice=dice
+        )
+        result = shots.outcome(state, fired).result
+        counted["miss" if result is None else result.value] += 1
+    assert found["outcomes"] == {key: str(Fraction(counted[key], 36)) for key in found["outcomes"]}
+    assert "Wind" in [line["reason"] for line in found["sums"][0]["lines"]]
+
+
+def test_what_the_log_forbids_now_is_said():
+    assert [each["code"] for each in now("shot", "planchet", "jussac", inches="8")["forbidden"]] == []
+    fired = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 8, "dice": [3, 1]}
+    shot = now("shot", "planchet", "jussac", log(("shot", fired)), inches="8")
+    assert [each["code"] for each in shot["forbidden"]] == ["acted-already", "not-loaded"]
+
+
+OPEN = (
+    "combat",
+    {
+        "fighters": {"a": ["athos"], "b": ["jussac", "bernajoux", "biscarat"]},
+        "counters": {"a": [3, 3], "b": [4, 3]},
+        "initiative": {"athos": [6], "jussac": [4], "bernajoux": [3], "biscarat": [1]},
+    },
+)
+
+
+def test_three_against_one_is_read_from_the_open_combat():
+    found = now("attack", "jussac", "athos", log(OPEN))
+    assert [line["reason"] for line in found["sums"][1]["lines"]] == ["Fight, as it stands", "Against three or more"]
+    alone = now("attack", "jussac", "athos")
+    assert chance(found, "miss") < chance(alone, "miss")
+
+
+def test_counters_left_in_the_open_round_are_what_a_round_is_counted_with():
+    pair = (
+        "combat",
+        {**OPEN[1], "fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [4, 2], "b": [1, 1]}},
+    )
+    pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
+    blow = ("attack", {"attacker": "athos", "target": "bernajoux", "dice": [1, 1], "reroll": 2, "defence_dice": [6]})
+    found = now("round", "athos", "bernajoux", log(pair, blow))
+    assert any("those that are left in the open round" in line for line in found["assumptions"])
+    assert any("Athos has 3 Attack and 2 Defence counters" in line for line in found["assumptions"])
+    told = now("round", "athos", "bernajoux", log(pair, blow), attack="1", defence="5")
+    assert any("Athos has 1 Attack and 5 Defence counters" in line for line in told["assumptions"])
+
+
+def test_ploys_without_counters_are_forbidden_in_the_open_round():
+    pair = ("combat", {"fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [1, 5], "b": [2, 0]}})
+    pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
+    found = now("attack", "athos", "bernajoux", log(pair), mighty_blow="true", parry="true")
+    assert [each["code"] for each in found["forbidden"]] == ["no-counter", "no-counter"]
+
+
+def test_who_is_not_there_or_dead_is_refused_by_field():
+    with pytest.raises(RulesError) as caught:
+        now("attack", "nobody", "athos")
+    assert [(each.code, each.field) for each in caught.value.problems] == [("unknown-combatant", "attacker")]
+    with pytest.raises(RulesError) as caught:
+        now("shot", "planchet", "jussac", log(wound("jussac", "critical")))
+    assert [(each.code, each.field) for each in caught.value.problems] == [("dead", "target")]
+
+
+def test_a_beguiling_lady_who_has_struck_protects_herself_no_more():
+    free = {"attacker": "milady", "target": "athos", "dice": [1, 1], "defence_dice": [6]}
+    moved = ("move", {"fighter": "milady", "contacts": ["athos"]})
+    before = now("attack", "athos", "milady", log(moved))
+    after = now("attack", "athos", "milady", log(moved, ("free_attack", free)))
+    assert "nerve" in [figure["key"] for figure in before["figures"]]
+    assert "nerve" not in [figure["key"] for figure in after["figures"]]
+
+
+def test_another_weapon_than_the_one_in_hand_may_be_asked_about():
+    own = now("round", "jussac", "athos")
+    other = now("round", "jussac", "athos", weapon="dagger")
+    assert own["figures"][0]["value"] != other["figures"][0]["value"]
+    assert now("best-split", "athos", "jussac")["grids"]
+    assert now("equilibrium", "athos", "jussac")["grids"]
+
+
+def test_a_civilian_may_be_the_target_and_never_the_attacker():
+    escort = replace(
+        SETUP,
+        scenario="escort",
+        sides=(replace(SETUP.sides[0], role="escort"), replace(SETUP.sides[1], role="attacker")),
+    )
+    assert now("attack", "jussac", "civilian-1", setup=escort)["sums"][1]["total"] == 0
+    with pytest.raises(RulesError, match="No combatant 'civilian-1'"):
+        now("attack", "civilian-1", "jussac", setup=escort)
