@@ -76,8 +76,8 @@ def _current(document: Document, wanted: str) -> bool:
 
 
 def _want(document: Document) -> None:
-    """Note that somebody wants the document. One that is being rendered is looked at again when it is done."""
+    """Note that somebody wants the document. One that a worker has in hand is looked at again when it is done."""
     document.asked_at = timezone.now()
-    if document.state != DocumentState.RENDERING:
+    if document.state != DocumentState.RENDERING and not document.claimed_by:
         document.state, document.progress, document.failure, document.attempts = DocumentState.QUEUED, 0, "", 0
     document.save(update_fields=["asked_at", "state", "progress", "failure", "attempts"])

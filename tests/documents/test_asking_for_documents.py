@@ -14,6 +14,7 @@ from campaigns.models import Campaign
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services import queueing
 from documents.services.asking import ask_document, refresh_documents, retry_document, want_again
+from documents.services.claims import claim_document, write
 from rulebook.facts import Renamed
 from tests.battles import field
 from tests.documents.conftest import ask, made
@@ -137,6 +138,14 @@ def test_a_broker_that_is_down_does_not_stop_the_asking(
     with django_capture_on_commit_callbacks(execute=True):
         document = ask(alice, DocumentKind.ROSTER, reds.pk)
     assert document.state == DocumentState.QUEUED
+
+
+def test_asking_leaves_the_claim_of_a_worker_alone(alice: User, reds: Warband) -> None:
+    document = ask(alice, DocumentKind.ROSTER, reds.pk)
+    claim = claim_document(document.pk, "one")
+    assert claim is not None
+    ask(alice, DocumentKind.ROSTER, reds.pk)
+    assert write(claim, progress=15)
 
 
 def test_a_failed_document_can_be_tried_again(alice: User, reds: Warband) -> None:
