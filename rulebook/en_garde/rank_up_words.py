@@ -15,7 +15,7 @@ def gains(before: Loadout, after: Loadout) -> Iterator[str]:
     for key in NUMBERS:
         old, new = getattr(before, key), getattr(after, key)
         if new > old:
-            yield f"{LABELS[key]} {new}, from {old}"
+            yield f"{LABELS[key]} {old} → {new}"
     if before.move != after.move:
         yield f"{catalogue.catalogue().rates[after.move].name} movement"
     for item in (Counter(after.equipment) - Counter(before.equipment)).elements():
