@@ -165,10 +165,10 @@ def test_a_landsknecht_becomes_a_doppelsoldner():
     told = step("landsknechts", crossbow)
     assert told.gains == (
         "Rank 3",
-        "Combat Pool 3, from 2",
-        "Initiative 1, from 0",
-        "Fight 3, from 2",
-        "Shoot 1, from 0",
+        "Combat Pool 2 → 3",
+        "Initiative 0 → 1",
+        "Fight 2 → 3",
+        "Shoot 0 → 1",
         "Pike",
     )
     assert told.keeps == ("Crossbow",)
