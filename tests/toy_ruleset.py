@@ -286,7 +286,8 @@ class ToyRuleset:
             return ()
         return tuple(record.fighter for record in records if record.wounds == "grievous" and record.fate is Fate.FIT)
 
-    def rank_up_cost(self, rank: int, settings: Settings) -> int | None:
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        rank = self.fighter_facts(build, terms).rank
         return STEPS[rank][1] if rank in STEPS else None
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:

@@ -8,8 +8,12 @@ from rulebook.states import FighterState, WarbandState, roster_fighter
 
 
 def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int | None:
-    """What the step up from its rank costs in experience; None where there is none, as for the dead and retired."""
-    return None if fighter.gone else rules.rank_up_cost(fighter.rank, state.settings)
+    """What its next step costs in experience; None where there is none, as for the dead, the retired, and those whose
+    build the rules cannot read."""
+    try:
+        return None if fighter.gone else rules.rank_up_cost(fighter.build, state.terms)
+    except RulesError:
+        return None
 
 
 def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:

@@ -30,7 +30,6 @@ from rulebook.ruleset import (
     Roster,
     RosterFighter,
     RulesError,
-    Settings,
     Severity,
     Terms,
 )
@@ -38,9 +37,13 @@ from rulebook.ruleset import (
 SOURCE = "Progression"
 
 
-def rank_up_cost(rank: int, settings: Settings) -> int | None:
-    """Experience for the step up from this Rank, None from Rank 5, where there is no step."""
-    return catalogue.catalogue().costs.get(rank)
+def rank_up_cost(build: BuildData, terms: Terms) -> int | None:
+    """Experience for the next step up, None where there is none: at Rank 5, for Warhounds, and as house rules say.
+
+    Raises RulesError if the build cannot be read.
+    """
+    read = from_json(build)
+    return catalogue.catalogue().costs.get(loadout(read).rank) if targets(read, house_terms(terms)) else None
 
 
 def rank_ups(fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:

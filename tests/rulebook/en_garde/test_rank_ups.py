@@ -155,9 +155,16 @@ def test_nobody_loses_anything_by_a_step(list_key: str, key: str, leads: str):
         assert before.gear - worn <= after.gear
 
 
-@pytest.mark.parametrize(("rank", "cost"), [(1, 3), (2, 5), (3, 10), (4, 15), (5, None)])
-def test_each_rank_has_its_cost(rank: int, cost: int | None):
-    assert rank_up_cost(rank, {}) == cost
+@pytest.mark.parametrize(
+    ("profile", "cost"),
+    [("ruffian", 3), ("guard", 5), ("officer", 10), ("senior-officer", 15), ("general", None)],
+)
+def test_each_rank_has_its_cost(profile: str, cost: int | None):
+    assert rank_up_cost({"profile": f"cardinals-guard/{profile}"}, Terms("cardinals-guard")) == cost
+
+
+def test_a_warhound_has_no_step_to_pay_for():
+    assert rank_up_cost({"profile": "conquistadors/warhound"}, Terms("conquistadors")) is None
 
 
 def test_a_landsknecht_becomes_a_doppelsoldner():
