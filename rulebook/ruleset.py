@@ -635,8 +635,8 @@ class Ruleset(Protocol):
         """The fighters for whom a six-sided die is thrown after the battle, under these house rules."""
         ...
 
-    def rank_up_cost(self, rank: int, settings: Settings) -> int | None:
-        """Experience for the step up from this rank, None where there is no step."""
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        """Experience for the next step up of a canonical build, None where there is no step for it."""
         ...
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
