@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part, Side
 from battles.reading import result_of
-from campaigns.models import Campaign, Enrolment
+from campaigns.models import Campaign, Enrolment, Format
 from campaigns.terms import ruleset_of
 from rulebook.ruleset import ClassicScore, ClassicVerdict, Deed, Outcome, Record
 from rulebook.states import WarbandState
@@ -68,10 +68,24 @@ def verdict_of(
 ) -> tuple[tuple[ClassicScore, ...], ClassicVerdict | None]:
     """What each warband has to show, and who has won; None for a campaign that is not classic. No queries."""
     rules = ruleset_of(campaign).classic
-    if rules is None or campaign.format != "classic":
+    if rules is None or campaign.format != Format.CLASSIC:
         return (), None
     scores = tuple(_score(enrolment, games) for enrolment in enrolments)
     return scores, rules.verdict(scores, campaign.house_rules)
+
+
+def verdict_sentence(campaign: Campaign) -> str:
+    """Who has won a classic campaign, and why; "" for another one. Three queries, none for another."""
+    if campaign.format != Format.CLASSIC:
+        return ""
+    _, verdict = verdict_of(campaign, players_of(campaign), games_of(campaign))
+    return verdict.sentence if verdict else ""
+
+
+def players_of(campaign: Campaign) -> list[Enrolment]:
+    """The warbands that play, or did at the campaign's end, with players and orders. One query."""
+    rows = campaign.enrolments.select_related("warband", "player", "order").order_by("enrolled_at", "pk")
+    return [each for each in rows if each.left_at is None or each.left_at == campaign.finished_at]
 
 
 def _score(enrolment: Enrolment, games: Iterable[Battle]) -> ClassicScore:

@@ -213,6 +213,8 @@ CORRECTION: Json = {
 DIFFERENCE: Json = {
     "verdict_before": BATTLE["verdict"],
     "verdict_after": "A draw: 0 victory points each.",
+    "campaign_before": "",
+    "campaign_after": "",
     "sides": [
         {
             "side": "a",

@@ -56,7 +56,10 @@ class TableDifference(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """Everything that a correction changes. ``verdict_after`` is empty where the battle is struck out."""
+    """Everything that a correction changes. ``verdict_after`` is empty where the battle is struck out.
+
+    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other.
+    """
 
     verdict_before: str
     verdict_after: str
@@ -64,6 +67,8 @@ class Difference(Struct, frozen=True):
     fighters: tuple[FighterDifference, ...]
     table: tuple[TableDifference, ...]
     conflicts: tuple[LaterConflict, ...]
+    campaign_before: str = ""
+    campaign_after: str = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:

@@ -55,7 +55,7 @@ def field_combatants(
     fielded.save(update_fields=["extras", "morale"])
     warnings = _weigh(battle, sides_of(battle), fielded.key)
     keep(battle)
-    return (*warnings, *fates_pending(battle, force.fighters))
+    return (*demands, *warnings, *fates_pending(battle, force.fighters))
 
 
 @transaction.atomic

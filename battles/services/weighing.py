@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
+from battles.parts import verdict_sentence
 from battles.reading import result_of
 from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
@@ -83,27 +84,44 @@ def _difference(
     before = result_of(battle)
     if before is None:
         raise Refused("no-result", "The battle has no result sheet.")
-    table = None if battle.campaign is None else standings(battle.campaign)
+    now = _told_of(battle)
+    then = _told_then(battle, result, previews)
     return Difference(
         verdict_before=before.verdict,
         verdict_after=result.verdict if result else "",
         sides=side_differences(sides, before, result),
         fighters=fighter_differences(sides, previews),
-        table=table_differences(table, _table_then(battle, result, previews)),
+        table=table_differences(now.table, then.table),
         conflicts=conflicts,
+        campaign_before=now.verdict,
+        campaign_after=then.verdict,
     )
 
 
-def _table_then(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> Standings | None:
-    """The campaign's table as the correction would leave it: written, read, and taken back."""
+class _Told(Struct, frozen=True):
+    """What a campaign says of itself: its table, and who has won it if it is a classic one."""
+
+    table: Standings | None = None
+    verdict: str = ""
+
+
+def _told_of(battle: Battle) -> _Told:
+    """What the battle's campaign says now."""
     if battle.campaign is None:
-        return None
+        return _Told()
+    return _Told(standings(battle.campaign), verdict_sentence(battle.campaign))
+
+
+def _told_then(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> _Told:
+    """What the campaign would say after the correction: written, read, and taken back."""
+    if battle.campaign is None:
+        return _Told()
     with transaction.atomic():
         write_sides(battle, result)
         if result is None:
             Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
         for warband_id, preview in previews.items():
             Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
-        table = standings(battle.campaign)
+        told = _told_of(battle)
         transaction.set_rollback(True)
-    return table
+    return told

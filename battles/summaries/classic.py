@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part
-from battles.parts import SmallGames, available, games_of, over, small_games_of, verdict_of
+from battles.parts import SmallGames, available, games_of, over, players_of, small_games_of, verdict_of
 from battles.summaries.rows import RowSide, name_of, row_side
 from campaigns.models import Campaign, CampaignState, Enrolment, Role, SealedOrder
 from campaigns.sealing import plan_in
@@ -129,8 +129,8 @@ class ClassicPage(Struct, frozen=True):
 
 
 def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage | None:
-    """A classic campaign for this reader; None for one of another format. Six queries, whatever there is."""
-    enrolments = campaign_enrolments(campaign)
+    """A classic campaign for this reader; None for one of another format. Five queries, whatever there is."""
+    enrolments = players_of(campaign)
     games = games_of(campaign)
     scores, verdict = verdict_of(campaign, enrolments, games)
     rules = ruleset_of(campaign)
@@ -158,12 +158,6 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
         verdict=verdict,
         may_plan_final=done and not planned and role in ACTIVE and campaign.state == CampaignState.RUNNING,
     )
-
-
-def campaign_enrolments(campaign: Campaign) -> list[Enrolment]:
-    """The warbands that play, or did at the campaign's end, with players and orders. One query."""
-    rows = campaign.enrolments.select_related("warband", "player", "order").order_by("enrolled_at", "pk")
-    return [each for each in rows if each.left_at is None or each.left_at == campaign.finished_at]
 
 
 def is_revealed(enrolments: Sequence[Enrolment]) -> bool:

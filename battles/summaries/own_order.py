@@ -7,8 +7,9 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from msgspec import Struct
 
-from battles.summaries.classic import campaign_enrolments, order_state
-from campaigns.models import Campaign, Enrolment, Role, SealedOrder
+from battles.parts import players_of
+from battles.summaries.classic import order_state
+from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.sealing import Opened, opened
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
@@ -43,9 +44,9 @@ def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) ->
     Raises NotFound "unknown-warband", NotAllowed "not-your-order", Refused "warband-needed", "not-classic".
     """
     rules = ruleset_of(campaign).classic
-    if campaign.format != "classic" or rules is None:
+    if campaign.format != Format.CLASSIC or rules is None:
         raise Refused("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
-    enrolment = _meant(campaign, campaign_enrolments(campaign), user, warband_id)
+    enrolment = _meant(campaign, players_of(campaign), user, warband_id)
     order: SealedOrder | None = getattr(enrolment, "order", None)
     mine = _own(order, user)
     least, most = rules.bounds(_state(enrolment).roster)
