@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from battles.models import Battle, Side
+from battles.reading import scenario_of
 from rulebook.facts import Fought
 from rulebook.ruleset import BattleResult
 
@@ -17,7 +18,7 @@ def _fought(battle: Battle, side: Side, sides: Sequence[Side], result: BattleRes
     found = next(each for each in result.sides if each.side == side.key)
     return Fought(
         battle=str(battle.pk),
-        title=str(battle),
+        title=battle.title or scenario_of(battle).name,
         scenario=battle.scenario,
         fought_on=battle.fought_on.isoformat(),
         side=side.key,
