@@ -41,14 +41,14 @@ class TurnRule(Struct, frozen=True):
             yield from _needless_overruling(event, refusals)
 
     def take(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
-        """The state after the event, with every rule that was set aside noted."""
+        """The state after a good event, with every rule that was set aside noted."""
+        if not is_overruled(event):
+            return self.apply(state, event, logged)
         set_aside = tuple(
             Overruled(logged.sequence, refusal.code, refusal.rule, event.overruled)
             for refusal in self.refusals(state, event, logged)
         )
         after = self.apply(state, event, logged)
-        if not set_aside:
-            return after
         return replace(after, table=replace(after.table, overruled=(*after.table.overruled, *set_aside)))
 
 
