@@ -196,7 +196,9 @@ def _killer(state: PlayState, event: log.WoundEvent) -> str:
 
 
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
-    """The combatant, with the event that put it out of action noted."""
+    """The combatant, with the event that put it out of action and the turn of its death noted."""
+    if combatant.dead and combatant.died_turn is None:
+        combatant = replace(combatant, died_turn=logged.turn)
     if combatant.standing or combatant.out_since is not None:
         return combatant
     return replace(combatant, out_since=logged.sequence, out_turn=logged.turn)
@@ -244,12 +246,13 @@ def _bearer_fallen(state: PlayState, event: log.WoundEvent, bearer: CombatantSta
 
 
 def _hurt_mount(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+    """A mount's wounds are its own; a Horse Master is thrown without a Stunned counter. Rule book: "Thrown riders"."""
     rider = state.combatants[event.victim]
     mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
     if mount.wound not in (Wound.GRIEVOUS, Wound.CRITICAL):
         return state.with_combatant(replace(rider, mount=mount))
     thrown = replace(rider, mount=mount, thrown=True)
-    if not rider.dead:
+    if not rider.dead and "horse-master" not in outfit(rider.fighter).knows:
         thrown = replace(thrown, wounds=stun(rider.wounds))
     if thrown.dead and not rider.dead:
         thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])

@@ -20,7 +20,8 @@ from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 class CombatantState(Struct, frozen=True):
     """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
 
-    ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that.
+    ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
+    ``died_turn`` the turn of its death, which may come later.
     """
 
     fighter: FieldedFighter
@@ -34,6 +35,7 @@ class CombatantState(Struct, frozen=True):
     killed_by: str = ""
     out_since: int | None = None
     out_turn: int | None = None
+    died_turn: int | None = None
 
     @property
     def dead(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.answers import Answer, ChanceTable, Figure, Reason, ReasonedSum, in_words, percentages, texts
+from rulebook.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, in_words, percentages, texts
 from rulebook.en_garde.calculators.shot_odds import nerve_figures, one_die, wrong_dice
 from rulebook.en_garde.calculators.wording import (
     afterwards,
@@ -178,18 +178,18 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
         yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
 
 
-def _fight_lines(fighter: Combatant, stance: Stance, settings: Settings) -> Iterator[Reason]:
+def _fight_lines(fighter: Combatant, stance: Stance, settings: Settings) -> Iterator[ReasonLine]:
     present = 0 if fighter.wounds.unconscious else present_numbers(fighter, settings).fight
-    yield Reason(present, "Fight, as it stands", MAKING)
+    yield ReasonLine(present, "Fight, as it stands", MAKING)
     if stance.enemies >= OUTNUMBERED_BY and present:
-        yield Reason(-1, "Against three or more", 'Rule book: "Modifiers"')
+        yield ReasonLine(-1, "Against three or more", 'Rule book: "Modifiers"')
 
 
 def _wound_sum(
     title: str, extra: tuple[Modifier, ...], target: Combatant, stance: Stance, settings: Settings
 ) -> ReasonedSum:
     rating = armour_in_combat(target, uses_both_hands(stance.grip), settings)
-    return reasoned(title, *reasons(extra), Reason(-rating, "Armour Rating that counts here", "Ruling B18"))
+    return reasoned(title, *reasons(extra), ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"))
 
 
 def _more_assumptions(strike: Strike) -> Iterator[str]:

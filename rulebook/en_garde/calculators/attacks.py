@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulebook.answers import Answer, ChanceTable, Reason, percentages, texts
+from rulebook.answers import Answer, ChanceTable, ReasonLine, percentages, texts
 from rulebook.en_garde.calculators.attack_odds import MAKING, Strike, attack_answer, with_dice
 from rulebook.en_garde.calculators.people import (
     BODY,
@@ -44,14 +44,14 @@ def _odds_of_an_attack(values: Values) -> Answer:
         sums=(
             reasoned(
                 "Added to the attacker's dice",
-                Reason(attack.fight, "Fight", MAKING),
-                Reason(attack.modifier, "Everything else added to the roll", MAKING),
+                ReasonLine(attack.fight, "Fight", MAKING),
+                ReasonLine(attack.modifier, "Everything else added to the roll", MAKING),
             ),
-            reasoned("Added to the defender's dice", Reason(attack.defender_fight, "Fight", MAKING)),
+            reasoned("Added to the defender's dice", ReasonLine(attack.defender_fight, "Fight", MAKING)),
             reasoned(
                 "Added to the Hit Score for the Final Wound Score",
-                Reason(attack.wound_modifier, "Weapons, ploys and Attributes", MAKING),
-                Reason(-attack.armour_rating, "Armour Rating", MAKING),
+                ReasonLine(attack.wound_modifier, "Weapons, ploys and Attributes", MAKING),
+                ReasonLine(-attack.armour_rating, "Armour Rating", MAKING),
             ),
         ),
         assumptions=(

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.answers import Answer, Figure, Reason, ReasonedSum
+from rulebook.answers import Answer, Figure, ReasonedSum, ReasonLine
 from rulebook.en_garde.build_forms import clean_build
 from rulebook.en_garde.calculators.people import OPEN_HOUSE
 from rulebook.en_garde.calculators.questions import PREPARATION, Question, Values, choice, grouped, number, several
@@ -27,7 +27,7 @@ def _price(values: Values) -> Answer:
         found = sheet(clean_build(_build(values), terms), terms)
     except RulesError as error:
         raise RulesError(*(_placed(problem, values) for problem in error.problems)) from error
-    lines = tuple(Reason(line.points, line.label, _rule(line.source)) for line in found.price.lines)
+    lines = tuple(ReasonLine(line.points, line.label, _rule(line.source)) for line in found.price.lines)
     return Answer(
         headline=f"The fighter costs {found.points} points.",
         figures=(Figure("points", "Points", str(found.points), SOURCE), *_numbers(found)),

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from rulebook.answers import Answer, Figure, Reason, chance_table, in_words, percentages, texts
+from rulebook.answers import Answer, Figure, ReasonLine, chance_table, in_words, percentages, texts
 from rulebook.dice import distribution
 from rulebook.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, number
 from rulebook.en_garde.calculators.shot_odds import wrong_dice
@@ -58,8 +58,10 @@ def _spell(values: Values) -> Answer:
             *((Figure("range", "Reach", f"{spell.range}″", 'Rule book: "Spells"'),) if spell.range else ()),
         ),
         sums=(
-            reasoned("Added to the Magician's two dice", Reason(magician.rank, "Rank", RULE)),
-            reasoned("Added to the two dice of who resists", Reason(against, "Rank, of Magicians and the like", RULE)),
+            reasoned("Added to the Magician's two dice", ReasonLine(magician.rank, "Rank", RULE)),
+            reasoned(
+                "Added to the two dice of who resists", ReasonLine(against, "Rank, of Magicians and the like", RULE)
+            ),
         ),
         rolled=_rolled(values, magician, resister),
         assumptions=("The Magic Points are gone either way. Equal scores resist the spell.",),

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil
 
-from rulebook.answers import Answer, Figure, Reason, chance_table, in_words, percentages, texts
+from rulebook.answers import Answer, Figure, ReasonLine, chance_table, in_words, percentages, texts
 from rulebook.dice import distribution
 from rulebook.en_garde.calculators.people import BODY
 from rulebook.en_garde.calculators.questions import TABLE, Question, Values, dice, flag, inches, number
@@ -82,8 +82,8 @@ def _fall(values: Values) -> Answer:
         sums=(
             reasoned(
                 "Added to two dice for the Final Wound Score",
-                Reason(ceil(height), "Inches fallen, rounded up", FALLING),
-                Reason(-FALL_ABSORBED, "Taken off every fall", FALLING),
+                ReasonLine(ceil(height), "Inches fallen, rounded up", FALLING),
+                ReasonLine(-FALL_ABSORBED, "Taken off every fall", FALLING),
             ),
         ),
         rolled=() if thrown is None else _rolled_fall(thrown, values),

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from rulebook.answers import Answer, Figure, Reason, chance_table, in_words, percentages, texts
+from rulebook.answers import Answer, Figure, ReasonLine, chance_table, in_words, percentages, texts
 from rulebook.en_garde.calculators.questions import TABLE, Question, Values, dice, flag, number
 from rulebook.en_garde.calculators.shot_odds import wrong_dice
 from rulebook.en_garde.calculators.wording import reasoned
@@ -39,7 +39,7 @@ def _priority(values: Values) -> Answer:
         sums=tuple(
             reasoned(
                 f"Added to the die of the {side} side",
-                Reason(_scouts(values, side), "more Scouts in the first turn", 'Rule book: "Scout"'),
+                ReasonLine(_scouts(values, side), "more Scouts in the first turn", 'Rule book: "Scout"'),
             )
             for side in SIDES
         ),

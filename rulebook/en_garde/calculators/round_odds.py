@@ -11,8 +11,8 @@ from rulebook.answers import (
     Figure,
     Grid,
     GridRow,
-    Reason,
     ReasonedSum,
+    ReasonLine,
     chance_table,
     in_words,
     percentages,
@@ -93,7 +93,7 @@ def round_rules(settings: Settings) -> RoundRules:
 
 def initiative_sum(fighter: Combatant, grip: Grip, name: str, settings: Settings | None = None) -> ReasonedSum:
     """What is added to a die for the order of the round."""
-    present = Reason(present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE)
+    present = ReasonLine(present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE)
     modifiers = initiative_modifiers(fighter, grip, settings=settings)
     return reasoned(f"{name}: added to a die for the order", present, *reasons(modifiers))
 
@@ -103,7 +103,7 @@ def wound_score_sum(
 ) -> ReasonedSum:
     """What is added to the Hit Score of a fighter's blows."""
     rating = armour_in_combat(foe, uses_both_hands(foes_grip), settings)
-    armour = Reason(-rating, "Armour Rating of the other", "Ruling B18")
+    armour = ReasonLine(-rating, "Armour Rating of the other", "Ruling B18")
     modifiers = (*blow_modifiers(fighter, grip, foe), *blow_wound_modifiers(fighter, grip, foe, settings))
     return reasoned(f"{name}: added to the score of each blow", *reasons(modifiers), armour)
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.answers import Answer, ChanceTable, Figure, Reason, ReasonedSum, in_words, percentages, texts
+from rulebook.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, in_words, percentages, texts
 from rulebook.en_garde.calculators.wording import (
     afterwards,
     ends_table,
@@ -122,8 +122,8 @@ def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
 def roll_sum(aim: Aim) -> ReasonedSum:
     """What is added to 2D6."""
     added = shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
-    shoot = Reason(present_numbers(aim.shooter, aim.settings).shoot, "Shoot, as it stands", PROCEDURE)
-    absorbed = Reason(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE)
+    shoot = ReasonLine(present_numbers(aim.shooter, aim.settings).shoot, "Shoot, as it stands", PROCEDURE)
+    absorbed = ReasonLine(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE)
     return reasoned("Added to two dice for the Hit Score", shoot, *reasons(added), absorbed)
 
 
@@ -131,7 +131,7 @@ def wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
     """What is added to the Hit Score."""
     added = shot_wound_modifiers(aim.shooter, aim.weapon)
     rating = rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings)
-    armour = Reason(-rating, "Armour Rating that counts here", "Ruling B26" if on_mount else "Ruling B18")
+    armour = ReasonLine(-rating, "Armour Rating that counts here", "Ruling B26" if on_mount else "Ruling B18")
     title = "Added to the Hit Score for the Final Wound Score"
     return reasoned(f"{title}, on the mount" if on_mount else title, *reasons(added), armour)
 

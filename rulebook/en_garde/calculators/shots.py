@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from rulebook.answers import Answer, Reason, percentages, texts
+from rulebook.answers import Answer, ReasonLine, percentages, texts
 from rulebook.en_garde.calculators.people import (
     BODY,
     BUILD,
@@ -65,14 +65,14 @@ def _odds_of_a_shot(values: Values) -> Answer:
         sums=(
             reasoned(
                 "Added to two dice for the Hit Score",
-                Reason(odds.shoot, "Shoot", PROCEDURE),
-                Reason(odds.modifier, "Everything else added to the roll", PROCEDURE),
-                Reason(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE),
+                ReasonLine(odds.shoot, "Shoot", PROCEDURE),
+                ReasonLine(odds.modifier, "Everything else added to the roll", PROCEDURE),
+                ReasonLine(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE),
             ),
             reasoned(
                 "Added to the Hit Score for the Final Wound Score",
-                Reason(odds.wound_modifier, "Weapon and Attributes", PROCEDURE),
-                Reason(-odds.armour_rating, "Armour Rating", PROCEDURE),
+                ReasonLine(odds.wound_modifier, "Weapon and Attributes", PROCEDURE),
+                ReasonLine(-odds.armour_rating, "Armour Rating", PROCEDURE),
             ),
         ),
         assumptions=(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from rulebook.answers import ChanceTable, Figure, Reason, ReasonedSum, chance_table, in_words
+from rulebook.answers import ChanceTable, Figure, ReasonedSum, ReasonLine, chance_table, in_words
 from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.en_garde.table.combatant import Modifier, Refusal
@@ -27,12 +27,12 @@ LABELS: Mapping[str, str] = {
 WOUND_TABLE = 'Rule book: "Wound Table"'
 
 
-def reasons(modifiers: Iterable[Modifier]) -> tuple[Reason, ...]:
+def reasons(modifiers: Iterable[Modifier]) -> tuple[ReasonLine, ...]:
     """Modifiers as lines of a sum."""
-    return tuple(Reason(each.amount, _capital(each.reason), each.rule) for each in modifiers)
+    return tuple(ReasonLine(each.amount, _capital(each.reason), each.rule) for each in modifiers)
 
 
-def reasoned(title: str, *lines: Reason) -> ReasonedSum:
+def reasoned(title: str, *lines: ReasonLine) -> ReasonedSum:
     """A number and what made it."""
     return ReasonedSum(title, lines, sum(line.amount for line in lines))
 

@@ -28,7 +28,8 @@ class WarbandInBattle(Struct, frozen=True):
     """A warband as its Morale sees it: fighters at the start and now, and who is still with it.
 
     ``strength`` counts who is neither killed, routed off, captured nor unconscious, reserves included (Ruling B6).
-    ``killed`` and ``leader_killed`` speak of the turn that matters (the previous one, Ruling B3).
+    ``killed`` and ``leader_killed`` speak of the turn that matters (the previous one, Ruling B3). ``fearless`` is a
+    warband that is Fearless as a whole for now.
     """
 
     rating: int
@@ -41,11 +42,12 @@ class WarbandInBattle(Struct, frozen=True):
     banner: bool = False
     inspiring: bool = False
     inspired_already: bool = False
+    fearless: bool = False
 
 
 def must_test(warband: WarbandInBattle) -> tuple[str, ...]:
-    """The reasons for which a warband tests its Morale; none, if it need not. Rulings B3, B4."""
-    if warband.morale is Morale.ROUTING:
+    """The reasons for which a warband tests its Morale; none, if it need not. Rulings B3, B4, D23."""
+    if warband.morale is Morale.ROUTING or warband.fearless:
         return ()
     listed = (
         (warband.morale is Morale.WAVERING, "Wavering"),

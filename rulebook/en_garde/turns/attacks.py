@@ -20,7 +20,7 @@ from rulebook.en_garde.table.blows import (
 from rulebook.en_garde.table.combatant import Combatant, Refusal
 from rulebook.en_garde.table.mounts import blow_at_mount, steed_as_combatant, targets
 from rulebook.en_garde.table.pools import steed_pool
-from rulebook.en_garde.table.rounds import fallen, needs_nerve, nerve_holds, strike_refusals, struck
+from rulebook.en_garde.table.rounds import fallen, needs_nerve, nerve_holds, passed, strike_refusals, struck
 from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.combats import fight_of, grip_of, no_combat
 from rulebook.en_garde.turns.events import Attacked, FreeAttack
@@ -246,9 +246,12 @@ def take_attack(state: PlayState, event: Attacked, logged: LoggedEvent) -> PlayS
 
 
 def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
+    """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
     if event.by_mount:
         return replace(state, table=state.table.with_fighter(event.attacker, mount_fought=state.table.turn))
     assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
+    if blow is None:
+        return replace(state, table=replace(state.table, fight=passed(state.table.fight)))
     fight = struck(
         state.table.fight,
         event.attacker,
@@ -256,7 +259,7 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
         frozenset(event.ploys),
         frozenset(event.answers),
         state.settings,
-        feint_landed=blow is not None and blow.feinted,
+        feint_landed=blow.feinted,
         again=event.again,
     )
     return replace(state, table=replace(state.table, fight=fight))

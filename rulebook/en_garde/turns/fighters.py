@@ -6,7 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from rulebook.en_garde.builds import Build, from_json, plain, weapon_of
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.catalogue import catalogue, faction
 from rulebook.en_garde.loadouts import loadout
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.sheets import numbers_in_battle
@@ -116,8 +116,20 @@ def present(state: PlayState, fighter: str) -> Combatant:
         wounds=there.wounds,
         steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
     )
+    now = _fearless(now) if kept_fearless(state, there.side) else now
     now = armoured(now) if known.armoured_until >= state.table.turn > 0 and known.armoured_until else now
     return _halved(now) if known.transfixed == state.table.turn > 0 else now
+
+
+def kept_fearless(state: PlayState, side: str) -> bool:
+    """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
+    army = faction(state.side(side).faction)
+    bold = {f"{army.key}/{key}" for key in army.fearless_while}
+    return bool(bold) and any(there.on_table and there.fighter.build.get("profile") in bold for there in state.own(side))
+
+
+def _fearless(fighter: Combatant) -> Combatant:
+    return replace(fighter, attributes={**fighter.attributes, "fearless": ()})
 
 
 def _halved(fighter: Combatant) -> Combatant:

@@ -18,7 +18,7 @@ from rulebook.en_garde.table.morale import (
 )
 from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, unknown_fighters
 from rulebook.en_garde.turns.events import MoraleTested, StunRolled
-from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.fighters import kept_fearless, present
 from rulebook.en_garde.turns.moves import number_with
 from rulebook.en_garde.wounds import WoundTable, remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
@@ -27,7 +27,7 @@ from rulebook.ruleset import LoggedEvent, Problem
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     """A side as its Morale sees it now. Rulings B3, B6, C16."""
     own = state.own(side)
-    killed = [there for there in own if there.dead and there.out_turn == testing_turn(state)]
+    killed = [there for there in own if there.dead and there.died_turn == testing_turn(state)]
     return WarbandInBattle(
         rating=rating_of(state, side),
         start=len(own),
@@ -39,6 +39,7 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
         banner=banner_flies(state, side),
         inspiring=number_with(state, side, "inspiring") > 0,
         inspired_already=side in state.table.inspired,
+        fearless=kept_fearless(state, side),
     )
 
 

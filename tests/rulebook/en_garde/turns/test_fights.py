@@ -5,6 +5,7 @@ import pytest
 from rulebook.en_garde.catalogue import profile
 from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
@@ -208,3 +209,49 @@ def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
     assert charge.refused("attack", **strike) == ["wrong-dice"]
     state = charge.tell("attack", **strike, die=5)
     assert state.combatants["knight"].thrown
+
+
+def test_who_does_not_dare_strike_the_beguiling_keeps_the_counter():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="milady", contacts=["athos"])
+    told.tell(
+        "combat",
+        fighters={"a": ["athos"], "b": ["milady"]},
+        counters={"a": [3, 3], "b": [1, 1]},
+        initiative={"athos": [6], "milady": [1]},
+    )
+    state = told.tell("attack", attacker="athos", target="milady", nerve=5)
+    assert state.table.fight.pools["a"] == Split(3, 3)
+    assert state.table.fight.next.id == "milady"
+
+
+def test_the_musketeers_keep_everybody_fearless_while_one_of_them_is_on_the_table():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("wound", victim="planchet", result="critical", attacker="guard")
+    told.tell("turn", turn=2)
+    assert told.refused("morale", side="a", dice=[6, 6]) == ["no-test-needed"]
+    assert present(told.state, "planchet").has("fearless")
+    told.tell("left", fighter="athos")
+    assert not present(told.state, "planchet").has("fearless")
+
+
+def test_a_death_counts_for_morale_in_the_turn_of_the_death():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("wound", victim="jussac", result="grievous", attacker="athos", subdue=True)
+    told.tell("turn", turn=2)
+    assert told.refused("morale", side="b", dice=[6, 6]) == ["no-test-needed"]
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=3)
+    assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
+
+
+def test_a_horse_master_is_thrown_without_a_stunned_counter():
+    rider = man("rider", "ottoman-empire/akinci", 2, leader=True)
+    told = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", rider), GUARD)))
+    told.tell("turn", turn=1)
+    state = told.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
+    assert state.combatants["rider"].thrown
+    assert state.combatants["rider"].wounds.stunned == 0

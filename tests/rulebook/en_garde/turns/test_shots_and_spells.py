@@ -108,7 +108,7 @@ def test_a_hit_on_a_rider_is_drawn_and_a_gravely_hurt_horse_throws_him():
     assert told.refused("shot", **fire, dice=[6, 6], rider_die=2) == ["wrong-dice"]
     state = told.tell("shot", **fire, dice=[6, 6], rider_die=2, die=3)
     assert state.combatants["rider"].thrown
-    assert state.combatants["rider"].wounds.stunned == 1
+    assert state.combatants["rider"].wounds.stunned == 0  # a Horse Master
 
 
 def test_weather_and_hour_are_those_of_the_set_up():
