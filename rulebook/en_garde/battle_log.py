@@ -18,6 +18,7 @@ from rulebook.en_garde.play_state import PlayState, opening
 from rulebook.en_garde.turns import actions, attacks, combats, moves, nerve, shots, spells
 from rulebook.en_garde.turns.checking import TurnRule
 from rulebook.en_garde.turns.harm import settled
+from rulebook.en_garde.turns.poison import poison_works
 from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
 
 CORRECTION = "correction"
@@ -77,6 +78,7 @@ def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
     """The state one good event further."""
     if logged.turn is None and state.table.turn:
         logged = replace(logged, turn=state.table.turn)
+    state = settled(state, poison_works(state, event, logged))
     if logged.turn is not None and not state.ended:
         state = replace(state, turns=max(logged.turn, state.turns or 0))
     handling = HANDLINGS.get(type(event))
@@ -85,6 +87,7 @@ def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
 
 def problems_of(state: PlayState, event: Event, logged: LoggedEvent) -> tuple[Problem, ...]:
     """Everything that is wrong with an event in this state; the empty tuple is good."""
+    state = poison_works(state, event, logged)
     problems = (*_kind_problems(state, logged), *_turn_problems(logged))
     handling = HANDLINGS.get(type(event))
     return problems if problems or handling is None else tuple(handling.check(state, event, logged))

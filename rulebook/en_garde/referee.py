@@ -25,6 +25,7 @@ from rulebook.en_garde.table.setting_up import rising_end
 from rulebook.en_garde.table.sight import sight_limit
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.nerve import sides_to_test
+from rulebook.en_garde.turns.poison import after_poison
 from rulebook.en_garde.turns.throwing import throw_dice
 from rulebook.ruleset import BattleSetup, LoggedEvent
 
@@ -228,9 +229,6 @@ def _combat_phase(table: Referee) -> None:
         }
         if all(any(table.state.combatants[each].standing for each in side) for side in standing.values()):
             _round(table, standing)
-    for combatant in tuple(table.state.combatants.values()):
-        if combatant.on_table and table.state.table.of(combatant.fighter.id).poisoned:
-            table.tell("wound", victim=combatant.fighter.id, result="stunned", means="poison")
 
 
 def _groups(table: Referee) -> list[dict[str, list[str]]]:
@@ -300,9 +298,9 @@ def _end_phase(table: Referee) -> None:
     for side in sides_to_test(table.state):
         if table.standing(side):
             table.tell("morale", side=side)
-    for combatant in tuple(table.state.combatants.values()):
-        if _stunned(combatant):
-            table.tell("stun_roll", fighter=combatant.fighter.id)
+    for fighter in table.state.combatants:
+        if _stunned(after_poison(table.state).combatants[fighter]):
+            table.tell("stun_roll", fighter=fighter)
 
 
 def _stunned(combatant: CombatantState) -> bool:

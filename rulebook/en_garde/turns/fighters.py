@@ -125,7 +125,8 @@ def kept_fearless(state: PlayState, side: str) -> bool:
     """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
     army = faction(state.side(side).faction)
     bold = {f"{army.key}/{key}" for key in army.fearless_while}
-    return bool(bold) and any(there.on_table and there.fighter.build.get("profile") in bold for there in state.own(side))
+    present_now = (there.fighter.build.get("profile") for there in state.own(side) if there.on_table)
+    return bool(bold) and any(profile in bold for profile in present_now)
 
 
 def _fearless(fighter: Combatant) -> Combatant:

@@ -8,7 +8,7 @@ from rulebook.en_garde.play_state import PlayState, outfit, wound_table
 from rulebook.en_garde.table.rounds import fallen
 from rulebook.en_garde.turns.checking import same_side
 from rulebook.en_garde.turns.state import Table, touched
-from rulebook.en_garde.wounds import WoundResult, WoundTable, needs_die
+from rulebook.en_garde.wounds import Wound, WoundResult, WoundTable, needs_die
 from rulebook.ruleset import LoggedEvent
 
 
@@ -22,7 +22,7 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
     own = wound.attacker is not None and same_side(state, wound.attacker, wound.victim)
     die = wound.die if die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount) else None
     wound = replace(wound, friendly=own, die=die)
-    return _poisoned(take_wound(state, wound, logged), wound)
+    return _poisoned(state, take_wound(state, wound, logged), wound)
 
 
 def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: bool = False) -> bool:
@@ -33,14 +33,18 @@ def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: 
     return needs_die(result, table)
 
 
-def _poisoned(state: PlayState, wound: WoundEvent) -> PlayState:
-    """A wound from a poisoned weapon goes on to stun. Rule book: "Poison"."""
-    if wound.attacker is None or wound.result not in (WoundResult.LIGHT, WoundResult.GRIEVOUS) or wound.on_mount:
-        return state
-    carried = outfit(state.combatants[wound.attacker].fighter).equipment
+def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlayState:
+    """A wound from a poisoned weapon goes on to stun; one that a large body shook off does not. Rule book: "Poison"."""
+    if wound.attacker is None or wound.on_mount or _wound(before, wound.victim) == _wound(after, wound.victim):
+        return after
+    carried = outfit(after.combatants[wound.attacker].fighter).equipment
     if f"poison:{wound.weapon}" not in carried:
-        return state
-    return replace(state, table=state.table.with_fighter(wound.victim, poisoned=True))
+        return after
+    return replace(after, table=after.table.with_fighter(wound.victim, poisoned=True))
+
+
+def _wound(state: PlayState, victim: str) -> Wound:
+    return (state.civilians.get(victim) or state.combatants[victim]).wounds.wound
 
 
 def settled(before: PlayState, after: PlayState) -> PlayState:

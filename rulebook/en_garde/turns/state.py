@@ -58,7 +58,7 @@ class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
     ``fights`` holds the combats of this turn that are not over, each named by its event; ``grips`` the weapon in
-    each fighter's hand.
+    each fighter's hand, ``poison_worked`` the last turn in which poison gave its counters.
     """
 
     turn: int = 0
@@ -72,6 +72,7 @@ class Table(Struct, frozen=True):
     indoors: bool = False
     grips: Mapping[str, str] = {}
     mist_until: int = 0
+    poison_worked: int = 0
     overruled: tuple[Overruled, ...] = ()
 
     def of(self, fighter: str) -> OnTable:

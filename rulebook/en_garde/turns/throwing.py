@@ -17,6 +17,7 @@ from rulebook.en_garde.turns import attacks, combats, moves, nerve, shots, spell
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
 from rulebook.en_garde.turns.events import has_dice
+from rulebook.en_garde.turns.poison import poison_works
 from rulebook.ruleset import LoggedEvent, Thrown
 
 
@@ -51,6 +52,7 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> T
     event = read_event(logged)
     if not isinstance(event, told.TurnEvent):
         return Thrown(logged.data)
+    state = poison_works(state, event, logged)
     cup = Cup(generator)
     thrower = THROWERS.get(type(event))
     if thrower is not None and state.settings["dice"] != "table":
