@@ -253,6 +253,7 @@ SPECTACULAR_SETTINGS = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
+        "warbands.api.calculators.describe_calculators",
         "config.schema.describe_problems",
     ],
 }

@@ -13,7 +13,7 @@ from msgspec import Struct
 from rulebook.ruleset import Problem
 
 
-class Reason(Struct, frozen=True):
+class ReasonLine(Struct, frozen=True):
     """One thing that was added: how much, why in a few words, and the heading or ruling behind it."""
 
     amount: int
@@ -25,7 +25,7 @@ class ReasonedSum(Struct, frozen=True):
     """A number with everything that made it, line by line; ``total`` is the sum of ``lines``."""
 
     title: str
-    lines: tuple[Reason, ...]
+    lines: tuple[ReasonLine, ...]
     total: int
 
 

@@ -2,7 +2,7 @@
 
 from rest_framework.routers import DefaultRouter
 
-from battles.api import classic, standings
+from battles.api import classic, odds, standings
 from battles.api.base import KEY
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
@@ -19,4 +19,5 @@ def register(router: DefaultRouter) -> None:
     router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")
     router.register(OF_A_BATTLE, TableViewSet, basename="battle-table")
+    odds.register(router)
     router.register(f"{OF_A_BATTLE}/corrections", CorrectionViewSet, basename="battle-corrections")

@@ -2,6 +2,7 @@
 
 from rest_framework.routers import BaseRouter
 
+from warbands.api import calculators, odds
 from warbands.api.base import KEY
 from warbands.api.chronicles import ChronicleViewSet, LedgerViewSet
 from warbands.api.fighters import FighterViewSet
@@ -15,6 +16,8 @@ OF_A_WARBAND = f"warbands/(?P<warband_id>{KEY})"
 def register(router: BaseRouter) -> None:
     """Add this app's endpoints."""
     router.register("rulesets", RulesetViewSet, basename="ruleset")
+    calculators.register(router)
+    odds.register(router)
     router.register("warbands", WarbandViewSet, basename="warband")
     router.register(f"{OF_A_WARBAND}/fighters", RosterViewSet, basename="warband-fighters")
     router.register(f"{OF_A_WARBAND}/chronicle", ChronicleViewSet, basename="warband-chronicle")

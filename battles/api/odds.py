@@ -1,0 +1,104 @@
+"""`battles/{id}/odds/`: the odds between two combatants as the log leaves them."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import BaseRouter
+
+from battles.api.base import BATTLE_KEY, KEY, Endpoint
+from battles.models import Battle
+from battles.summaries.odds import odds_in_battle
+from rulebook.answers import Answer
+from warbands.errors import Refused
+from warbands.summaries.calculators import told_values
+
+ATTACKER = OpenApiParameter("attacker", OpenApiTypes.STR, required=True, description="The attacking combatant's id.")
+TARGET = OpenApiParameter("target", OpenApiTypes.STR, required=True, description="The id of a combatant or bystander.")
+KIND = OpenApiParameter(
+    "kind", OpenApiTypes.STR, description='A calculator about a battle, such as "shot"; the first one, if left out.'
+)
+VALUES = OpenApiParameter(
+    "values",
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    description="The fields of that calculator, each as a parameter of its own. All may be left out.",
+)
+OWN = ("attacker", "target", "kind")
+ODDS: dict[str, Any] = {
+    "headline": "Matchlock hits in 5/12 (41.7%) of all cases, and wounds in 5/12 (41.7%).",
+    "calculator": "shot",
+    "name": "Odds of a shot",
+    "source": 'Rule book: "Shooting procedure"',
+    "asked": {"inches": 14.0, "cover": "none"},
+    "outcomes": {
+        "miss": "7/12",
+        "scratch": "0",
+        "stunned": "0",
+        "light": "1/4",
+        "grievous": "5/36",
+        "critical": "1/36",
+    },
+    "percentages": {"miss": 58.3, "scratch": 0.0, "stunned": 0.0, "light": 25.0, "grievous": 13.9, "critical": 2.8},
+    "tables": [],
+    "figures": [],
+    "sums": [
+        {
+            "title": "Added to two dice for the Hit Score",
+            "lines": [
+                {"amount": 1, "reason": "Shoot, as it stands", "rule": 'Rule book: "Shooting procedure"'},
+                {"amount": -1, "reason": 'Range 14"', "rule": "Ruling B10"},
+                {
+                    "amount": -6,
+                    "reason": "Taken off every Shooting Attack Roll",
+                    "rule": 'Rule book: "Shooting procedure"',
+                },
+            ],
+            "total": -6,
+        }
+    ],
+    "grids": [],
+    "rolled": [],
+    "forbidden": [],
+    "assumptions": ["Both are as the log leaves them, in turn 2."],
+}
+
+
+class OddsViewSet(Endpoint[Battle]):
+    """Two combatants against each other."""
+
+    queryset = Battle.objects.none()
+    filter_backends = ()
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="battles_odds",
+        summary="Ask for the odds between two combatants",
+        parameters=[BATTLE_KEY, ATTACKER, TARGET, KIND, VALUES],
+        responses=Answer,
+        examples=[OpenApiExample("A shot", ODDS, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def odds(self, request: Request, battle_id: UUID) -> Response:
+        """As the log leaves them: wounds, weapons in hand, weather, who fights whom, counters left.
+
+        The kinds and their fields are the calculators about a battle; what the rules forbid now stands in `forbidden`.
+        """
+        battle, query = self.battle(battle_id), request.query_params
+        attacker, target = _told(query.get("attacker"), "attacker"), _told(query.get("target"), "target")
+        values = told_values(query.lists(), *OWN)
+        return Response(odds_in_battle(battle, attacker, target, query.get("kind", ""), values))
+
+
+def _told(fighter: str | None, field: str) -> str:
+    if not fighter:
+        raise Refused("required", f"Give {field!r} as the id of a combatant of this battle.", field=field)
+    return fighter
+
+
+def register(router: BaseRouter) -> None:
+    """Add the odds of battles to the API."""
+    router.register(f"battles/(?P<battle_id>{KEY})", OddsViewSet, basename="battle-odds")

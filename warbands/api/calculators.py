@@ -1,0 +1,225 @@
+"""`rulesets/{key}/calculators/` and `rulesets/{key}/odds/`: what a rule system can be asked, and its answers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import BaseRouter
+from rest_framework.viewsets import GenericViewSet
+
+from config.pagination import NumberedPages
+from rulebook.answers import Answer
+from rulebook.registry import rulesets
+from rulebook.ruleset import Calculator, EventField
+from warbands.errors import Refused
+from warbands.models import Warband
+from warbands.summaries.calculators import (
+    NUMBERS,
+    calculator,
+    calculators_about,
+    ruleset_or_not_found,
+    told_values,
+)
+
+ODDS = "odds"
+ABOUT = ("numbers", "fighters", "battle")
+MOST_NAMED = 16
+"""A longer list of choices stands in the list of calculators alone."""
+RULESET_KEY = OpenApiParameter("ruleset", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")
+CALCULATOR_KEY = OpenApiParameter(
+    "calculator", OpenApiTypes.STR, OpenApiParameter.PATH, description="The calculator's key."
+)
+VALUES = OpenApiParameter(
+    "values",
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    description="The fields of the calculator, each as a parameter of its own. All may be left out.",
+)
+EXAMPLE_CALCULATOR: dict[str, Any] = {
+    "key": "drowning",
+    "name": "Drowning",
+    "help": "The chance to drown.",
+    "fields": [
+        {
+            "key": "heavy_armour",
+            "label": "In heavy armour",
+            "kind": "flag",
+            "required": False,
+            "choices": [],
+            "help": "",
+            "least": None,
+            "most": None,
+            "default": "false",
+            "group": "",
+        }
+    ],
+    "group": "at the table",
+    "about": "numbers",
+    "examples": [{"heavy_armour": "true"}],
+    "source": 'Rule book: "Terrain"',
+}
+EXAMPLE_ANSWER: dict[str, Any] = {
+    "headline": "The fighter drowns in 1/3 (33.3%) of all cases.",
+    "calculator": "drowning",
+    "name": "Drowning",
+    "source": 'Rule book: "Terrain"',
+    "asked": {"heavy_armour": True, "entering": False},
+    "outcomes": {"drowns": "1/3", "lives": "2/3"},
+    "percentages": {"drowns": 33.3, "lives": 66.7},
+    "tables": [
+        {
+            "key": "outcomes",
+            "title": "The water",
+            "rows": [
+                {"key": "drowns", "label": "Drowns", "chance": "1/3", "percent": 33.3},
+                {"key": "lives", "label": "Lives", "chance": "2/3", "percent": 66.7},
+            ],
+            "rule": 'Rule book: "Terrain"',
+        }
+    ],
+    "figures": [{"key": "needed", "label": "Drowns on", "value": "5 or 6", "rule": 'Rule book: "Terrain"'}],
+    "sums": [],
+    "grids": [],
+    "rolled": [],
+    "forbidden": [],
+    "assumptions": ["The fighter is in the water and has received a Stunned counter."],
+}
+ANSWER = OpenApiExample("Answer", EXAMPLE_ANSWER, response_only=True)
+
+
+class ManyToAPage(NumberedPages):
+    """All calculators of a rule system fit on one page."""
+
+    page_size = 100
+
+
+class AskingViewSet(GenericViewSet[Warband]):
+    """A rule system in its newest edition, asked for an answer. ``group`` limits what it can be asked here."""
+
+    lookup_field = "calculator"
+    lookup_value_regex = "[a-z0-9-]+"
+    filter_backends = []
+    queryset = Warband.objects.none()
+    pagination_class = ManyToAPage
+    group = ""
+
+    def answer(self, request: Request, ruleset: str, key: str) -> Response:
+        """The answer of the calculator. Raises NotFound, and RulesError for values that are wrong."""
+        rules = ruleset_or_not_found(ruleset)
+        known = calculator(rules, key, self.group)
+        return Response(rules.ask(known.key, told_values(request.query_params.lists())))
+
+
+class CalculatorViewSet(AskingViewSet):
+    """What a rule system can be asked."""
+
+    @extend_schema(
+        summary="List calculators",
+        parameters=[
+            RULESET_KEY,
+            OpenApiParameter("about", enum=ABOUT, description="What they are asked about; without it, all."),
+        ],
+        responses=Calculator,
+        examples=[OpenApiExample("Drowning", EXAMPLE_CALCULATOR, response_only=True)],
+    )
+    def list(self, request: Request, ruleset: str) -> Response:
+        """Each with its fields, their defaults, and values to try. Those about numbers have an address of their own;
+        those about fighters and a battle are the kinds of `fighters/{id}/odds/` and `battles/{id}/odds/`."""
+        rules = ruleset_or_not_found(ruleset)
+        about = request.query_params.get("about") or ""
+        if about not in ("", *ABOUT):
+            raise Refused("unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about")
+        found = calculators_about(rules, about) if about else rules.calculators()
+        page: Any = self.paginate_queryset(found)
+        return self.get_paginated_response(msgspec.to_builtins(page))
+
+    @extend_schema(
+        summary="Ask a calculator",
+        parameters=[RULESET_KEY, CALCULATOR_KEY, VALUES],
+        responses=Answer,
+        examples=[ANSWER],
+    )
+    def retrieve(self, request: Request, ruleset: str, calculator: str) -> Response:
+        """Its fields are the parameters. The answer names what was added line by line, and every assumption."""
+        return self.answer(request, ruleset, calculator)
+
+
+class OddsViewSet(AskingViewSet):
+    """Exact chances, counted and never simulated."""
+
+    group = ODDS
+
+    @extend_schema(
+        operation_id="rulesets_odds_retrieve",
+        summary="Ask for odds",
+        parameters=[RULESET_KEY, CALCULATOR_KEY, VALUES],
+        responses=Answer,
+        examples=[ANSWER],
+    )
+    def retrieve(self, request: Request, ruleset: str, calculator: str) -> Response:
+        """`outcomes` holds each chance as a fraction in lowest terms: "5/12"."""
+        return self.answer(request, ruleset, calculator)
+
+
+def register(router: BaseRouter) -> None:
+    """Add the calculators to the API."""
+    router.register("rulesets/(?P<ruleset>[a-z0-9-]+)/calculators", CalculatorViewSet, basename="calculator")
+    router.register("rulesets/(?P<ruleset>[a-z0-9-]+)/odds", OddsViewSet, basename="odds")
+
+
+# Every calculator in the schema, under its own address.
+
+
+def describe_calculators(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
+    """A hook of drf-spectacular: each calculator about numbers with its parameters and an example."""
+    paths = result["paths"]
+    for rules in rulesets():
+        for each in calculators_about(rules, NUMBERS):
+            answer = rules.ask(each.key, each.examples[0] if each.examples else {})
+            place = ODDS if each.group == ODDS else "calculators"
+            pattern = paths.get(f"/api/v1/rulesets/{{ruleset}}/{place}/{{calculator}}/")
+            if pattern is not None:
+                operation = _operation(pattern["get"], f"{rules.key}-{place}", each, answer)
+                paths[f"/api/v1/rulesets/{rules.key}/{place}/{each.key}/"] = {"get": operation}
+    return result
+
+
+def _operation(pattern: Mapping[str, Any], where: str, each: Calculator, answer: Mapping[str, Any]) -> dict[str, Any]:
+    content = pattern["responses"]["200"]["content"]["application/json"]
+    shown = {"schema": content["schema"], "examples": {"Answer": {"value": answer}}}
+    return {
+        "operationId": f"{where}_{each.key}".replace("-", "_"),
+        "summary": each.name,
+        "description": each.help,
+        "parameters": [_parameter(field, each) for field in each.fields],
+        "tags": pattern["tags"],
+        "security": pattern["security"],
+        "responses": {"200": {"content": {"application/json": shown}, "description": "The answer."}},
+    }
+
+
+def _parameter(field: EventField, calculator: Calculator) -> dict[str, Any]:
+    words = (field.label, field.help, f"Empty: {field.default}." if field.default else "")
+    described: dict[str, Any] = {
+        "in": "query",
+        "name": field.key,
+        "description": ". ".join(word.rstrip(".") for word in words if word) + ".",
+        "schema": _schema(field),
+    }
+    example = next((values[field.key] for values in calculator.examples if field.key in values), None)
+    return described if example is None else described | {"example": example}
+
+
+def _schema(field: EventField) -> dict[str, Any]:
+    if field.kind in ("number", "inches"):
+        bounds = {"minimum": field.least, "maximum": field.most}
+        kind = "integer" if field.kind == "number" else "number"
+        return {"type": kind} | {name: bound for name, bound in bounds.items() if bound is not None}
+    if field.kind == "flag":
+        return {"type": "boolean"}
+    keys = [key for key, _ in field.choices if key]
+    few = field.kind == "choice" and len(keys) <= MOST_NAMED
+    return {"type": "string", "enum": keys} if few else {"type": "string"}

@@ -1,0 +1,69 @@
+"""`fighters/{id}/odds/`: the odds between two fighters as they stand on their rosters."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import BaseRouter
+
+from rulebook.answers import Answer
+from warbands.api.base import KEY, Endpoint
+from warbands.api.calculators import EXAMPLE_ANSWER
+from warbands.errors import Refused
+from warbands.models import Fighter
+from warbands.summaries.calculators import odds_between, told_values
+
+FIGHTER_KEY = OpenApiParameter("fighter_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The attacker's id.")
+AGAINST = OpenApiParameter("against", OpenApiTypes.UUID, required=True, description="The target's id.")
+KIND = OpenApiParameter(
+    "kind", OpenApiTypes.STR, description='A calculator about fighters, such as "shot"; the first one, if left out.'
+)
+VALUES = OpenApiParameter(
+    "values",
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    description="The fields of that calculator, each as a parameter of its own. All may be left out.",
+)
+
+
+class FighterOddsViewSet(Endpoint[Fighter]):
+    """Two fighters against each other."""
+
+    queryset = Fighter.objects.none()
+    filter_backends = []
+    pagination_class = None
+
+    @extend_schema(
+        operation_id="fighters_odds",
+        summary="Ask for the odds between two fighters",
+        parameters=[FIGHTER_KEY, AGAINST, KIND, VALUES],
+        responses=Answer,
+        examples=[OpenApiExample("Answer", EXAMPLE_ANSWER, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def odds(self, request: Request, fighter_id: UUID) -> Response:
+        """As they are on their rosters, with weapons, Attributes and armour; wounds if you ask for them.
+
+        The asker must be allowed to see both. The kinds and their fields are the calculators about fighters.
+        """
+        fighter, other = self.fighter(fighter_id), self.fighter(_against(request))
+        kind = request.query_params.get("kind", "")
+        values = told_values(request.query_params.lists(), "against", "kind")
+        return Response(odds_between(fighter, other, kind, values))
+
+
+def _against(request: Request) -> UUID:
+    told: Any = request.query_params.get("against", "")
+    try:
+        return UUID(told)
+    except ValueError as error:
+        sentence = "Give 'against' as the id of the fighter to compare with."
+        raise Refused("wrong-fighter" if told else "required", sentence, field="against") from error
+
+
+def register(router: BaseRouter) -> None:
+    """Add the odds between fighters to the API."""
+    router.register(f"fighters/(?P<fighter_id>{KEY})", FighterOddsViewSet, basename="fighter-odds")

@@ -1,0 +1,70 @@
+"""What rule systems can be asked, and what they answer. No queries but those that find two fighters."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import Calculator, Opponent, RulesError, Ruleset
+from warbands.errors import NotFound, Refused
+from warbands.models import Fighter
+from warbands.reading import rules_of, warband_state
+
+NUMBERS, FIGHTERS = "numbers", "fighters"
+Values = Mapping[str, Any]
+
+
+def ruleset_or_not_found(key: str) -> Ruleset:
+    """The newest edition of a rule system. Raises NotFound "unknown-ruleset"."""
+    try:
+        return newest_ruleset(key)
+    except RulesError as error:
+        raise NotFound("unknown-ruleset", str(error)) from error
+
+
+def calculators_about(rules: Ruleset, about: str = NUMBERS, group: str = "") -> tuple[Calculator, ...]:
+    """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is named."""
+    found = (each for each in rules.calculators() if each.about == about)
+    return tuple(each for each in found if group in ("", each.group))
+
+
+def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
+    """A calculator about numbers. Raises NotFound "unknown-calculator"."""
+    return _named(key, calculators_about(rules, group=group), NotFound("unknown-calculator", f"There is no {key!r}."))
+
+
+def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
+    """A kind of odds between two, the first one if none is named. Raises Refused "unknown-kind"."""
+    known = calculators_about(rules, about)
+    if not key and known:
+        return known[0]
+    named = ", ".join(each.key for each in known)
+    sentence = f"There are no odds of kind {key!r}: give 'kind' as one of {named}."
+    return _named(key, known, Refused("unknown-kind", sentence, field="kind"))
+
+
+def _named(key: str, known: Iterable[Calculator], error: Exception) -> Calculator:
+    for each in known:
+        if each.key == key:
+            return each
+    raise error
+
+
+def told_values(lists: Iterable[tuple[str, list[Any]]], *without: str) -> dict[str, Any]:
+    """What stands in an address, by name; a name that stands there several times has a list."""
+    return {name: told[0] if len(told) == 1 else told for name, told in lists if name not in without}
+
+
+def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) -> Mapping[str, Any]:
+    """The odds between two fighters as they stand on their rosters: an ``Answer`` as JSON. No query, if the
+    warbands are selected with the fighters. Raises Refused if their rule systems differ, RulesError for values."""
+    rules = rules_of(fighter.warband)
+    if rules is not rules_of(other.warband):
+        sentence = "The two belong to different rule systems or editions: choose somebody else to compare with."
+        raise Refused("other-rules", sentence, field="against")
+    known = kind_of_odds(rules, kind, FIGHTERS)
+    return rules.odds_between(known.key, _opponent(fighter), _opponent(other), values)
+
+
+def _opponent(fighter: Fighter) -> Opponent:
+    terms = warband_state(fighter.warband, {}).terms
+    return Opponent(id=str(fighter.pk), name=fighter.name, build=fighter.state["build"], terms=terms)
