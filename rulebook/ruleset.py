@@ -170,6 +170,13 @@ class Ruleset(Protocol):
         """The kinds of event that a log takes, with their fields."""
         ...
 
+    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
+        """An event as people would tell it, without a full stop; "" where its fields have to speak for themselves.
+
+        ``names`` maps the ids of fighters and bystanders and the keys of sides to what they are called.
+        """
+        ...
+
     def event_problems(
         self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
     ) -> tuple[Problem, ...]:

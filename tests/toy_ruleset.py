@@ -201,6 +201,9 @@ class ToyRuleset:
             EventKind("correction", "Correction", correction, "With a kind: replaces the event; without: strikes it."),
         )
 
+    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
+        return ""
+
     def event_problems(
         self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
     ) -> tuple[Problem, ...]:

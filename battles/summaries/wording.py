@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from battles.models import BattleEvent
-from rulebook.ruleset import BattleSetup, EventField, EventKind, Ruleset
+from rulebook.ruleset import BattleSetup, EventField, EventKind, LoggedEvent, Ruleset
 
 
 class Detail(Struct, frozen=True):
@@ -37,6 +37,7 @@ class Wording:
     """Puts the events of one battle into words: knows its combatants and sides by name."""
 
     def __init__(self, rules: Ruleset, setup: BattleSetup) -> None:
+        self.rules = rules
         self.kinds: Mapping[str, EventKind] = {kind.key: kind for kind in rules.event_kinds()}
         self.sides = {side.key: side.name for side in setup.sides}
         combatants = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
@@ -51,7 +52,7 @@ class Wording:
             sequence=event.sequence,
             kind=event.kind,
             label=label,
-            sentence=_sentence(label, details),
+            sentence=self._told(event) or _sentence(label, details),
             details=details,
             turn=event.turn,
             revision=event.revision,
@@ -60,6 +61,10 @@ class Wording:
             client_id=str(event.client_id),
             data=event.data,
         )
+
+    def _told(self, event: BattleEvent) -> str:
+        logged = LoggedEvent(event.sequence, event.kind, event.data, event.turn)
+        return self.rules.event_sentence(logged, {**self.people, **self.sides})
 
     def _details(self, kind: EventKind, data: Mapping[str, Any]) -> Iterator[Detail]:
         for field in kind.fields:

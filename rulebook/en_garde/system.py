@@ -14,6 +14,7 @@ from rulebook.en_garde.catalogue_json import catalogue_json
 from rulebook.en_garde.classic import ClassicFormat
 from rulebook.en_garde.composition import roster_problems, roster_totals
 from rulebook.en_garde.event_forms import event_kinds
+from rulebook.en_garde.event_sentences import event_sentence
 from rulebook.en_garde.extras import clean_extras
 from rulebook.en_garde.forces import bystanders, force_problems
 from rulebook.en_garde.house_rules import complete_settings, house_rules
@@ -45,6 +46,7 @@ class EnGarde:
     force_problems = staticmethod(force_problems)
     bystanders = staticmethod(bystanders)
     event_kinds = staticmethod(event_kinds)
+    event_sentence = staticmethod(event_sentence)
     event_problems = staticmethod(event_problems)
     throw_dice = staticmethod(throw_dice)
     set_up = staticmethod(set_up)

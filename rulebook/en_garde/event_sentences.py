@@ -1,0 +1,256 @@
+"""The events of a log as people would tell them: "Athos struck Jussac: a Light wound."
+
+Nothing is worked out here: the sentence says what the event says. ``names`` maps ids of fighters and keys of sides to
+what they are called.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rulebook.ruleset import LoggedEvent
+
+Data = Mapping[str, Any]
+Names = Mapping[str, str]
+
+WOUNDS = {
+    "scratch": "a scratch",
+    "stunned": "Stunned",
+    "light": "a Light wound",
+    "grievous": "a Grievous wound",
+    "critical": "a Critical wound",
+}
+VERBS = {
+    "melee": "struck",
+    "shooting": "shot",
+    "ordnance": "fired on",
+    "spell": "cast a spell on",
+    "riposte": "ran through, with a riposte,",
+    "free-attack": "struck in the back",
+    "mount": "rode down",
+    "other": "hurt",
+}
+MISHAPS = {"fall": "fell", "drowning": "was drowning", "poison": "felt the poison", "other": "came to harm"}
+OUTCOMES = {
+    "killed": "was killed",
+    "taken": "was taken away",
+    "harmed": "came to harm",
+    "unharmed": "is unharmed",
+    "escorted": "was brought across",
+}
+ENDINGS = {
+    "last-turn": "the last turn was played",
+    "destroyed": "one side was destroyed",
+    "withdrew": "one side withdrew",
+    "conceded": "one side conceded",
+    "left-table": "one side left the table",
+    "agreed": "both sides agreed",
+}
+DOINGS = {
+    "aim": "aims",
+    "hide": "hides",
+    "rest": "rests",
+    "mount": "mounts",
+    "dismount": "dismounts",
+    "special": "does something special",
+}
+
+
+def event_sentence(event: LoggedEvent, names: Names) -> str:
+    """The event in a sentence without a full stop; "" for a kind that has no sentence of its own."""
+    tell = SENTENCES.get(event.kind)
+    if tell is None:
+        return ""
+    try:
+        sentence = tell(event.data, names)
+    except (KeyError, TypeError, ValueError):
+        return ""
+    set_aside = event.data.get("overruled")
+    return f"{sentence} (overruled: {set_aside})" if set_aside else sentence
+
+
+def _name(names: Names, key: object) -> str:
+    return names.get(str(key), str(key))
+
+
+def _all(names: Names, keys: Sequence[object]) -> str:
+    *most, last = [_name(names, key) for key in keys] or ["nobody"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _dice(*thrown: Any) -> str:
+    shown = [", ".join(map(str, dice)) for dice in thrown if dice]
+    return f" [{' – '.join(shown)}]" if shown else ""
+
+
+def _wound(data: Data, names: Names) -> str:
+    victim = _name(names, data["victim"]) + ("’s mount" if data.get("on_mount") else "")
+    means, result = data.get("means", "melee"), WOUNDS[data["result"]]
+    asides = [
+        word for word, there in (("to subdue", data.get("subdue")), ("friendly fire", data.get("friendly"))) if there
+    ]
+    if data.get("third_stun"):
+        asides.append("the third Stunned counter")
+    aside = f" ({', '.join(asides)})" if asides else ""
+    if data.get("attacker") is None:
+        return f"{victim} {MISHAPS.get(means, 'came to harm')}: {result}{aside}"
+    weapon = f" with {data['weapon']}" if data.get("weapon") else ""
+    return f"{_name(names, data['attacker'])} {VERBS.get(means, 'hurt')} {victim}{weapon}: {result}{aside}"
+
+
+def _captured(data: Data, names: Names) -> str:
+    taken = f"the banner of {_name(names, data['banner'])}" if data.get("banner") else _name(names, data["fighter"])
+    return f"{_name(names, data['by'])} captured {taken}"
+
+
+def _objective(data: Data, names: Names) -> str:
+    if data.get("side") is None:
+        return "Nobody controls the objective"
+    by = f" ({_all(names, data['by'])})" if data.get("by") else ""
+    verb = "carried off" if data.get("how") == "carried-off" else "controls"
+    return f"{_name(names, data['side'])} {verb} {data.get('what') or 'the objective'}{by}"
+
+
+def _minor(data: Data, names: Names) -> str:
+    achieved = {True: ", achieved", False: ", not achieved"}.get(data.get("achieved"), "")
+    return f"{_name(names, data['side'])} rolled {data['rolled']} for its minor objective{achieved}"
+
+
+def _civilian(data: Data, names: Names) -> str:
+    by = f" by {_name(names, data['by'])}" if data.get("by") else ""
+    return f"{_name(names, data['civilian'])} {OUTCOMES[data['outcome']]}{by}"
+
+
+def _offence(data: Data, names: Names) -> str:
+    deed = "attacked" if data["which"] == "attack" else "entered the duelling ground"
+    return f"Somebody of {_name(names, data['side'])} {deed} before anybody else did"
+
+
+def _points(data: Data, names: Names) -> str:
+    return f"{_name(names, data['side'])}: {data['amount']:+d} victory points, {data['reason']}"
+
+
+def _correction(data: Data, names: Names) -> str:
+    if data.get("kind") is None and data.get("data") is None:
+        return f"Event {data['event']} is struck out: {data['reason']}"
+    mended = event_sentence(LoggedEvent(0, data.get("kind") or "", data.get("data") or {}), names)
+    return f"Event {data['event']} is corrected{f' to “{mended}”' if mended else ''}: {data['reason']}"
+
+
+def _ended(data: Data, names: Names) -> str:
+    turn = f" after {data['turn']} turns" if data.get("turn") else ""
+    return f"The battle ended{turn}: {ENDINGS[data.get('how', 'last-turn')]}"
+
+
+def _priority(data: Data, names: Names) -> str:
+    rolls = "; ".join(", ".join(f"{_name(names, side)} {die}" for side, die in roll.items()) for roll in data["rolls"])
+    return f"Priority: {rolls}"
+
+
+def _move(data: Data, names: Names) -> str:
+    gait = {"short": "makes a short move", "run": "runs"}.get(data.get("gait", ""), "moves")
+    inches = f" {data['inches']:g}″" if data.get("inches") else ""
+    contacts = f" into contact with {_all(names, data['contacts'])}" if data.get("contacts") else ""
+    words = f": {data['words']}" if data.get("words") else ""
+    dice = _dice([data["resolve"]] if data.get("resolve") else (), [data["nerve"]] if data.get("nerve") else ())
+    return f"{_name(names, data['fighter'])} {gait}{inches}{contacts}{words}{dice}"
+
+
+def _action(data: Data, names: Names) -> str:
+    if data["what"] == "reload":
+        return f"{_name(names, data['fighter'])} loads the {data['weapon']}"
+    words = f": {data['words']}" if data.get("words") else ""
+    return f"{_name(names, data['fighter'])} {DOINGS[data['what']]}{words}"
+
+
+def _shot(data: Data, names: Names) -> str:
+    wide = f", wide of {_name(names, data['wide_of'])}" if data.get("wide_of") else ""
+    shot = f"{_name(names, data['shooter'])} shoots at {_name(names, data['target'])} with {data['weapon']}"
+    return f"{shot} at {data['inches']:g}″{wide}{_dice(data.get('dice'))}"
+
+
+def _combat(data: Data, names: Names) -> str:
+    sides = [
+        f"{_all(names, fighters)} ({data['counters'][side][0]} Attack, {data['counters'][side][1]} Defence)"
+        for side, fighters in data["fighters"].items()
+    ]
+    return " against ".join(sides)
+
+
+def _attack(data: Data, names: Names) -> str:
+    ploys = f" ({', '.join(data['ploys'])})" if data.get("ploys") else ""
+    answers = f", who answers with {' and '.join(data['answers'])}" if data.get("answers") else ""
+    target = _name(names, data["target"]) + ("’s mount" if data.get("at_mount") else "")
+    by = "’s warhorse" if data.get("by_mount") else ""
+    dice = _dice(data.get("dice"), data.get("defence_dice"))
+    return f"{_name(names, data['attacker'])}{by} attacks {target}{ploys}{answers}{dice}"
+
+
+def _free_attack(data: Data, names: Names) -> str:
+    dice = _dice(data.get("dice"), data.get("defence_dice"))
+    return f"{_name(names, data['attacker'])} strikes at {_name(names, data['target'])}, who leaves{dice}"
+
+
+def _morale(data: Data, names: Names) -> str:
+    return f"{_name(names, data['side'])} tests its Morale{_dice(data.get('dice'), data.get('reroll'))}"
+
+
+def _spell(data: Data, names: Names) -> str:
+    at = f" at {_name(names, data['target'])}" if data.get("target") else ""
+    resisted = f", resisted by {_name(names, data['resisted_by'])}" if data.get("resisted_by") else ""
+    dice = _dice(data.get("dice"), data.get("resisting_dice"))
+    return f"{_name(names, data['magician'])} casts {data['spell']}{at}{resisted}{dice}"
+
+
+def _fighter(verb: str, field: str = "fighter") -> Callable[[Data, Names], str]:
+    return lambda data, names: f"{_name(names, data[field])} {verb}"
+
+
+def _ground(words: str) -> Callable[[Data, Names], str]:
+    return lambda data, names: f"{_name(names, data['side'])} {words}: {_all(names, data['fighters'])}"
+
+
+SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
+    "wound": _wound,
+    "removed_stun": lambda data, names: f"{_name(names, data['fighter'])} shakes off {data.get('counters', 1)} Stunned",
+    "routed": _fighter("routed off the table"),
+    "left": lambda data, names: f"{_name(names, data['fighter'])} left by the {data.get('edge', 'other')} edge",
+    "captured": _captured,
+    "objective": _objective,
+    "position": _ground("has on the Defender’s bank"),
+    "touching": _ground("touches the centre with"),
+    "minor_objective": _minor,
+    "civilian": _civilian,
+    "duel_penalty": _offence,
+    "points": _points,
+    "withdrew": _fighter("withdrew", "side"),
+    "conceded": _fighter("conceded", "side"),
+    "recovery": lambda data, names: f"{_name(names, data['fighter'])} throws {data['die']} for recovery",
+    "note": lambda data, names: str(data["text"]),
+    "ended": _ended,
+    "correction": _correction,
+    "turn": lambda data, names: "A new turn",
+    "priority": _priority,
+    "move": _move,
+    "action": _action,
+    "order": lambda data, names: (
+        f"{_name(names, data['commander'])} orders {_all(names, data['fighters'])}: {data['order']}"
+    ),
+    "shot": _shot,
+    "combat": _combat,
+    "attack": _attack,
+    "free_attack": _free_attack,
+    "pass": _fighter("lets an opportunity go"),
+    "switch_weapon": lambda data, names: f"{_name(names, data['fighter'])} takes {data['weapon']} in hand",
+    "stun_roll": lambda data, names: (
+        f"{_name(names, data['fighter'])} tries to shake off Stunned{_dice([data['die']])}"
+    ),
+    "morale": _morale,
+    "dexterity": lambda data, names: f"{_name(names, data['fighter'])} checks Dexterity{_dice(data.get('dice'))}",
+    "water": _fighter("is in the water"),
+    "spell": _spell,
+    "object": lambda data, names: f"{_name(names, data['fighter'])} has {data.get('how', 'taken')} {data['what']}",
+    "challenge": lambda data, names: (
+        f"{_name(names, data['challenger'])} challenges {_name(names, data['challenged'])}: "
+        + ("accepted" if data.get("accepted") else "declined")
+    ),
+}

@@ -1,0 +1,79 @@
+"""Events in sentences: every kind has one, names are used, nothing is invented."""
+
+from random import Random
+
+import pytest
+
+from rulebook.en_garde.event_registry import KINDS
+from rulebook.en_garde.event_sentences import SENTENCES, event_sentence
+from rulebook.en_garde.quick_result import quick_result
+from rulebook.en_garde.referee import referee
+from rulebook.ruleset import LoggedEvent
+from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
+from tests.rulebook.en_garde.turns.test_referee import random_battle
+
+NAMES = {"a1": "Athos", "b1": "Jussac", "a": "The Musketeers", "b": "The Guard", "civilian-1": "Civilian 1"}
+
+
+def told(kind: str, **data) -> str:
+    return event_sentence(LoggedEvent(1, kind, data), NAMES)
+
+
+def test_every_kind_of_event_has_a_sentence():
+    assert set(SENTENCES) == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "sentence"),
+    [
+        ("wound", {"attacker": "a1", "victim": "b1", "result": "light"}, "Athos struck Jussac: a Light wound"),
+        (
+            "wound",
+            {"attacker": "a1", "victim": "b1", "result": "stunned", "means": "shooting"},
+            "Athos shot Jussac: Stunned",
+        ),
+        ("wound", {"victim": "b1", "result": "critical", "means": "drowning"}, "Jussac was drowning: a Critical wound"),
+        (
+            "wound",
+            {"attacker": "a1", "victim": "b1", "result": "grievous", "subdue": True},
+            "Athos struck Jussac: a Grievous wound (to subdue)",
+        ),
+        ("captured", {"by": "a1", "banner": "b"}, "Athos captured the banner of The Guard"),
+        (
+            "minor_objective",
+            {"side": "a", "rolled": 2, "achieved": False},
+            "The Musketeers rolled 2 for its minor objective, not achieved",
+        ),
+        ("objective", {}, "Nobody controls the objective"),
+        ("civilian", {"civilian": "civilian-1", "outcome": "taken", "by": "b1"}, "Civilian 1 was taken away by Jussac"),
+        ("points", {"side": "b", "amount": -2, "reason": "late"}, "The Guard: -2 victory points, late"),
+        (
+            "attack",
+            {"attacker": "a1", "target": "b1", "ploys": ["feint"], "dice": [3, 4], "defence_dice": [2]},
+            "Athos attacks Jussac (feint) [3, 4 – 2]",
+        ),
+        ("move", {"fighter": "a1", "inches": 6.0, "contacts": ["b1"]}, "Athos moves 6″ into contact with Jussac"),
+        ("move", {"fighter": "a1", "inches": 8.0, "overruled": "a road"}, "Athos moves 8″ (overruled: a road)"),
+        ("correction", {"event": 3, "reason": "misread"}, "Event 3 is struck out: misread"),
+    ],
+)
+def test_events_are_told_as_people_would(kind, data, sentence):
+    assert told(kind, **data) == sentence
+
+
+def test_what_cannot_be_told_is_left_to_its_fields():
+    assert told("wound", victim="b1") == ""
+    assert told("unheard-of") == ""
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_event_of_an_invented_battle_is_told_with_names(scenario):
+    setup = battle(scenario)
+    names = {fighter.id: f"Name of {fighter.id}" for side in setup.sides for fighter in side.fighters}
+    for event in quick_result(setup, Random(5)):
+        assert event_sentence(event, names)
+
+
+def test_every_event_of_a_refereed_battle_is_told():
+    setup = random_battle(11)
+    assert all(event_sentence(event, {}) for event in referee(setup, Random(11)))
