@@ -31,6 +31,7 @@ from rulebook.en_garde.turns.checking import (
 )
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import harm
+from rulebook.en_garde.turns.loading import served_by, to_load, with_counters
 from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -41,17 +42,11 @@ def action_slips(state: PlayState, event: told.Acted, logged: LoggedEvent) -> It
     yield from unknown
     if unknown or event.what != "reload":
         return
-    arms = (*present(state, event.fighter).weapons, *guns_of(state, event.fighter))
+    arms = (*present(state, event.fighter).weapons, *served_by(state, event.fighter))
     if event.weapon not in arms:
         yield Problem("not-carried", "Say which weapon is loaded.", field="weapon", value=event.weapon)
         return
     yield from missing_dice("die", event.die, int(powder_gets_wet(state, event.weapon)))
-
-
-def guns_of(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """The guns that a fighter's warband brought."""
-    guns = state.side(state.side_of(fighter)).extras.get("ordnance", ())
-    return tuple(gun if isinstance(gun, str) else gun.get("gun", gun.get("key", "")) for gun in guns)
 
 
 def powder_gets_wet(state: PlayState, weapon: str) -> bool:
@@ -67,7 +62,7 @@ def action_refusals(state: PlayState, event: told.Acted, logged: LoggedEvent) ->
     started_mounted = known.dismounted
     checks = (
         (engaged and event.what in ("aim", "hide", "rest", "reload"), "engaged", "Not while Engaged."),
-        (event.what == "reload" and not known.reload.get(event.weapon), "loaded", "There is no counter to remove."),
+        (event.what == "reload" and not _unready(state, event), "loaded", "There is no counter to remove."),
         (event.what == "dismount" and not fighter.mounted, "on-foot", "It has no mount to leave."),
         (event.what == "mount" and not started_mounted, "no-mount", "Only who started mounted may mount again."),
     )
@@ -76,14 +71,17 @@ def action_refusals(state: PlayState, event: told.Acted, logged: LoggedEvent) ->
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter, order), *found)
 
 
+def _unready(state: PlayState, event: told.Acted) -> bool:
+    return event.what == "reload" and to_load(state, event.fighter, event.weapon)[1] > 0
+
+
 def take_action(state: PlayState, event: told.Acted, logged: LoggedEvent) -> PlayState:
     """The state after the action."""
     turn = state.table.turn
-    known = state.table.of(event.fighter)
     if event.what == "reload":
-        powder = missile(event.weapon).powder
-        left = reloaded(known.reload.get(event.weapon, 0), powder=powder, rain_die=event.die)
-        return acts(state, event.fighter, reload={**known.reload, event.weapon: left})
+        piece, counters = to_load(state, event.fighter, event.weapon)
+        left = reloaded(counters, powder=missile(event.weapon).powder, rain_die=event.die)
+        return acts(with_counters(state, event.fighter, piece, left), event.fighter)
     changes: dict[str, dict[str, object]] = {
         "aim": {"aimed": turn},
         "rest": {"rested": turn},

@@ -18,6 +18,7 @@ from rulebook.en_garde.table.blows import (
     resolve_blow,
 )
 from rulebook.en_garde.table.combatant import Combatant, Refusal
+from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.mounts import blow_at_mount, steed_as_combatant, targets
 from rulebook.en_garde.table.pools import steed_pool
 from rulebook.en_garde.table.rounds import fallen, needs_nerve, nerve_holds, passed, strike_refusals, struck
@@ -26,6 +27,7 @@ from rulebook.en_garde.turns.combats import fight_of, grip_of, no_combat
 from rulebook.en_garde.turns.events import Attacked, FreeAttack
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
+from rulebook.en_garde.turns.loading import fired
 from rulebook.en_garde.turns.shots import luck_used, lucky_refusals
 from rulebook.en_garde.turns.state import Table, touched
 from rulebook.en_garde.wounds import WoundResult
@@ -211,13 +213,18 @@ def attack_forbidden(state: PlayState, event: Attacked, logged: LoggedEvent) -> 
         *strike_refusals(fight, event.attacker, event.target),
         *attacker_refusals(attacker, attack_stance(state, event), state.settings),
         *defender_refusals(target, defence_stance(state, event), state.settings),
-        *(
-            (Refusal("rider-strikes-rider", "Riders strike riders.", 'Rule book: "Mounted combat"'),)
-            if wrong_aim
-            else ()
-        ),
+        *((RIDERS_STRIKE_RIDERS,) if wrong_aim else ()),
+        *_pistol_refusals(state, event),
         *luck,
     )
+
+
+def _pistol_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+    """A pistol that was fired in this combat has to be loaded, or another weapon taken. Rule book: "Pistol"."""
+    grip = _grip(state, event, event.attacker)
+    if grip.weapon != "pistol" or not grip.pistol_reload:
+        return ()
+    return (Refusal("pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),)
 
 
 def _mount_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
@@ -228,6 +235,7 @@ def _mount_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
         (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack."),
         (known.mount_fought == state.table.turn > 0, "mount-fought", "The warhorse has struck this turn."),
         (bool(event.ploys), "no-ploys", "A horse knows no Ploys."),
+        (present(state, event.target).mounted != event.at_mount, "mounts-strike-mounts", "Mounts strike mounts."),
     )
     return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
@@ -238,6 +246,7 @@ def take_attack(state: PlayState, event: Attacked, logged: LoggedEvent) -> PlayS
     after = luck_used(_spent(state, event, blow), event.lucky)
     if blow is None:
         return after
+    after = _pistol_fired(after, event)
     known = after.table.of(event.attacker).struck
     after = replace(after, table=after.table.with_fighter(event.attacker, struck=(*known, event.target)))
     if blow.disengaged:
@@ -263,6 +272,12 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
         again=event.again,
     )
     return replace(state, table=replace(state.table, fight=fight))
+
+
+def _pistol_fired(state: PlayState, event: STRIKE) -> PlayState:
+    if _by_mount(event) or _grip(state, event, event.attacker).weapon != "pistol":
+        return state
+    return fired(state, event.attacker, "pistol", missile("pistol").reload)
 
 
 def _disengaged(state: PlayState, fighter: str) -> Table:
@@ -330,7 +345,7 @@ def take_free(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> PlayS
     blow = outcome(state, event)
     known = state.table.of(event.attacker).struck
     marked = state.table.with_fighter(event.attacker, free_attack=state.table.turn, struck=(*known, event.target))
-    return _harmed(replace(state, table=marked), event, logged, blow)
+    return _harmed(_pistol_fired(replace(state, table=marked), event), event, logged, blow)
 
 
 RULES: Rules = {

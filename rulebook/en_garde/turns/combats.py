@@ -23,6 +23,7 @@ from rulebook.en_garde.turns.checking import (
     unknown_fighters,
 )
 from rulebook.en_garde.turns.fighters import present, weapon_now
+from rulebook.en_garde.turns.loading import fewest_counters
 from rulebook.en_garde.turns.state import touched
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -96,7 +97,7 @@ def grip_of(state: PlayState, fighter: str, event: told.CombatOpened | None = No
         two_handed=_in_both_hands(weapon, mounted=there.mounted, shielded=there.buckler or there.shield),
         first_round=not known.contacts or known.engaged_on == state.table.turn,
         indoors=event.indoors if event else state.table.indoors,
-        pistol_reload=known.reload.get("pistol", 0),
+        pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
     )
 
 
@@ -220,8 +221,20 @@ def switch_slips(state: PlayState, event: told.WeaponSwitched, logged: LoggedEve
 
 
 def switch_refusals(state: PlayState, event: told.WeaponSwitched, logged: LoggedEvent) -> tuple[Refusal, ...]:
-    """Can it be held?"""
-    return grip_refusals(present(state, event.fighter), Grip(event.weapon))
+    """Can it be held, and is it this fighter's opportunity?"""
+    empty = fewest_counters(state, event.fighter, "pistol") if event.weapon == "pistol" else 0
+    return (
+        *grip_refusals(present(state, event.fighter), Grip(event.weapon, pistol_reload=empty)),
+        *_not_its_opportunity(state, event.fighter),
+    )
+
+
+def _not_its_opportunity(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
+    """Switching stands in the place of an attack: it takes the fighter's own opportunity."""
+    fight = state.table.fight
+    if fight is not None and fight.next is not None and fight.next.id == fighter:
+        return ()
+    return (Refusal("not-its-turn", "It is not this fighter's opportunity.", 'Rule book: "Which weapon?"'),)
 
 
 def take_switch(state: PlayState, event: told.WeaponSwitched, logged: LoggedEvent) -> PlayState:

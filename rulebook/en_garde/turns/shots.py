@@ -12,7 +12,6 @@ from rulebook.en_garde.table.missiles import Missile, missile
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.en_garde.table.shooting import Shot, ShotResult, may_reroll_shot, resolve_shot, shot_refusals
 from rulebook.en_garde.table.sight import sight_limit
-from rulebook.en_garde.turns.actions import guns_of
 from rulebook.en_garde.turns.checking import (
     Rules,
     TurnRule,
@@ -25,6 +24,7 @@ from rulebook.en_garde.turns.checking import (
 from rulebook.en_garde.turns.events import ShotFired
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
+from rulebook.en_garde.turns.loading import fewest_counters, fired, gun_refusals, guns_of
 from rulebook.ruleset import LoggedEvent, Problem
 
 
@@ -119,7 +119,7 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
         mist_spell=0 < table.turn <= table.mist_until,
         sight=sight_limit(weather, hour, table.turn),
         target_hidden=table.of(event.target).hidden,
-        reload_counters=0 if event.wide_of else known.reload.get(event.weapon, 0),
+        reload_counters=0 if event.wide_of else fewest_counters(state, event.shooter, event.weapon),
         used_up=event.weapon in known.used_up and not event.wide_of,
     )
 
@@ -164,8 +164,9 @@ def _spent(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
 
 
 def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
-    if event.weapon in (*present(state, event.shooter).weapons, *guns_of(state, event.shooter)):
-        return ()
+    brought = (bought.gun for bought in guns_of(state, event.shooter))
+    if event.weapon in (*present(state, event.shooter).weapons, *brought):
+        return gun_refusals(state, event.shooter, event.weapon)
     sentence = f"{state.named(event.shooter)} has no {weapon_of(event).name.lower()}."
     return (Refusal("not-carried", sentence, 'Rule book: "Missile weapons"'),)
 
@@ -207,10 +208,10 @@ def luck_used(state: PlayState, lucky: str) -> PlayState:
 
 def _loaded(state: PlayState, event: ShotFired, found: ShotResult) -> PlayState:
     """Reload counters after the shot, and what can be used only once."""
+    state = fired(state, event.shooter, event.weapon, found.reload)
     known = state.table.of(event.shooter)
-    counters = {**known.reload, event.weapon: known.reload.get(event.weapon, 0) + found.reload}
     used = (*known.used_up, event.weapon) if weapon_of(event).one_use else known.used_up
-    return replace(state, table=state.table.with_fighter(event.shooter, reload=counters, used_up=used))
+    return replace(state, table=state.table.with_fighter(event.shooter, used_up=used))
 
 
 def _hit(state: PlayState, event: ShotFired, logged: LoggedEvent, found: ShotResult) -> PlayState:

@@ -58,7 +58,8 @@ class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
     ``fights`` holds the combats of this turn that are not over, each named by its event; ``grips`` the weapon in
-    each fighter's hand, ``poison_worked`` the last turn in which poison gave its counters.
+    each fighter's hand, ``poison_worked`` the last turn in which poison gave its counters. ``guns`` holds the
+    Reload counters of each side's guns.
     """
 
     turn: int = 0
@@ -73,6 +74,7 @@ class Table(Struct, frozen=True):
     grips: Mapping[str, str] = {}
     mist_until: int = 0
     poison_worked: int = 0
+    guns: Mapping[str, Mapping[str, int]] = {}
     overruled: tuple[Overruled, ...] = ()
 
     def of(self, fighter: str) -> OnTable:
