@@ -45,6 +45,7 @@ ENDINGS = {
     "left-table": "one side left the table",
     "agreed": "both sides agreed",
 }
+ACHIEVED: Mapping[bool | None, str] = {True: ", achieved", False: ", not achieved"}
 DOINGS = {
     "aim": "aims",
     "hide": "hides",
@@ -111,7 +112,7 @@ def _objective(data: Data, names: Names) -> str:
 
 
 def _minor(data: Data, names: Names) -> str:
-    achieved = {True: ", achieved", False: ", not achieved"}.get(data.get("achieved"), "")
+    achieved = ACHIEVED.get(data.get("achieved"), "")
     return f"{_name(names, data['side'])} rolled {data['rolled']} for its minor objective{achieved}"
 
 
