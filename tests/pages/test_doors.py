@@ -134,6 +134,8 @@ SEEN_ELSEWHERE = {
     "campaigns:join": "test_joining.py",
     "warbands:recruit": "test_recruiting.py",
     "battles:field": "test_battles.py",
+    **dict.fromkeys(("battles:classic", "battles:seal", "battles:final", "battles:again"), "../classic/test_pages.py"),
+    "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "revoke-token": "test_account.py",
 }
