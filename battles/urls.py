@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from battles.views import battles, corrections, fielding, planning, review, sheet
+from battles.views import battles, classic, corrections, fielding, planning, review, sheet
 
 app_name = "battles"
 
@@ -10,6 +10,10 @@ urlpatterns = [
     path("battles/", battles.battles, name="battles"),
     path("battles/plan/", planning.plan, name="plan"),
     path("campaigns/<uuid:pk>/battles/", battles.campaign, name="campaign"),
+    path("campaigns/<uuid:pk>/classic/", classic.classic, name="classic"),
+    path("campaigns/<uuid:pk>/order/", classic.seal, name="seal"),
+    path("campaigns/<uuid:pk>/final/", classic.final, name="final"),
+    path("campaigns/<uuid:pk>/again/", classic.again, name="again"),
     path("battles/<uuid:pk>/", battles.battle, name="battle"),
     path("battles/<uuid:pk>/describe/", planning.describe, name="describe"),
     path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),

@@ -29,6 +29,7 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/change/", planning.change, name="change"),
     path("campaigns/<uuid:pk>/scoring/", planning.scoring, name="scoring"),
     path("campaigns/<uuid:pk>/house-rules/", planning.house_rules, name="house-rules"),
+    path("campaigns/<uuid:pk>/begin/", planning.begin, name="begin"),
     path("campaigns/<uuid:pk>/start/", planning.start, name="start"),
     path("campaigns/<uuid:pk>/finish/", planning.finish, name="finish"),
     path("campaigns/<uuid:pk>/cancel/", planning.cancel, name="cancel"),

@@ -16,6 +16,12 @@ def may_fight(battle: Battle, fighter: Fighter) -> bool:
     return fighter.fate == Fate.FIT or (battle.parallel and fighter.fate not in GONE)
 
 
+def may_be_named(battle: Battle, side: Side, fighter: Fighter) -> bool:
+    """Whether a fighter can be chosen at all: able to fight, and in the small warband of the side's sealed order."""
+    planned = battle.part != Part.SMALL or str(fighter.pk) in side.plan
+    return planned and may_fight(battle, fighter)
+
+
 def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], state: WarbandState) -> Iterator[Problem]:
     """What a classic campaign has against a force: a small game is for those whom its order names, the final for those
     who are available. Leaving somebody out warns."""

@@ -11,7 +11,15 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part
-from battles.parts import SmallGames, available, games_of, over, players_of, small_games_of, verdict_of
+from battles.parts import (
+    SmallGames,
+    available,
+    games_of,
+    over,
+    players_of,
+    small_games_of,
+    verdict_of,
+)
 from battles.summaries.rows import RowSide, name_of, row_side
 from campaigns.models import Campaign, CampaignState, Enrolment, Role, SealedOrder
 from campaigns.sealing import plan_in

@@ -14,9 +14,9 @@ from battles.forms.review import VersionForm
 from battles.models import Battle, Side
 from battles.reading import scenario_of, sides_of
 from battles.services.fielding import field_combatants, start_battle
+from battles.services.forces import may_be_named
 from config.pages.answering import form_page, members_only, sent, tried, warn_of
 from config.pages.finding import MemberRequest, editable
-from rulebook.ruleset import Fate
 from rulebook.states import GONE
 from warbands.models import Fighter
 
@@ -30,14 +30,14 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     form = ForceForm(
         sent(request),
-        fighters=[row for row in roster if row.fate == Fate.FIT],
+        fighters=[row for row in roster if may_be_named(battle, side, row)],
         banner=bool(side.warband.state.get("extras", {}).get("banner")),
         initial=_initial(battle, side),
     )
     if "look" not in request.POST and form.is_valid() and form.carries_out(partial(_field, request, pk, key, form)):
         warn_of(request, (problem.sentence for problem in form.answer))
         return redirect("battles:battle", pk)
-    absent = [row for row in roster if row.fate != Fate.FIT]
+    absent = [row for row in roster if not may_be_named(battle, side, row)]
     context = {"battle": battle, "side": side, "absent": absent, "limit": _limit(battle, side), "section": "battles"}
     return form_page(request, "battles/field.html", form, points=sum(row.points for row in form.chosen), **context)
 

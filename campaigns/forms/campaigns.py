@@ -15,6 +15,7 @@ from campaigns.services.enrolments import PALETTE
 from config.pages.forms import PageForm, choices_of
 from config.pages.marks import pennant
 from rulebook.registry import rulesets
+from rulebook.ruleset import Ruleset
 from warbands.models import Visibility, Warband
 
 VISIBILITIES = [
@@ -68,6 +69,24 @@ class ChangeForm(CampaignForm):
         for name in ("points", "format") if bound else ():
             self.fields[name].disabled = True
             self.fields[name].help_text = "Warbands have enrolled on these terms."
+
+
+class BeginForm(PageForm):
+    """The scenarios of a classic campaign, where they are agreed on."""
+
+    places = {"scenarios": "scenario_0"}
+
+    def __init__(self, *args: Any, rules: Ruleset, games: int, **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = choices_of(((each.key, each.name) for each in rules.scenarios()), "Choose…")
+        for place in range(games):
+            label = f"Small game {place + 1}"
+            self.fields[f"scenario_{place}"] = forms.ChoiceField(label=label, choices=choices)
+
+    @property
+    def scenarios(self) -> tuple[str, ...]:
+        """The scenarios as the service takes them."""
+        return tuple(self.cleaned_data.values())
 
 
 class ScoringForm(PageForm):

@@ -7,6 +7,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from battles.standings import Standings, StandingsRow, standings
+from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
 from campaigns.scoring import Scoring, scoring_of
@@ -71,6 +72,8 @@ class CampaignPage(Struct, frozen=True):
     standings: Standings
     recent: tuple[LogLine, ...]
     """The newest lines of the log."""
+    verdict: str = ""
+    """Who has won a classic campaign, and why; empty in any other."""
 
     @property
     def organises(self) -> bool:
@@ -109,6 +112,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         enrolments=enrolment_rows(campaign, table),
         standings=table,
         recent=log_lines(campaign, log_entries(campaign)[:RECENT]),
+        verdict=winner_in_words(campaign),
     )
 
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.forms.campaigns import ChangeForm, PlanForm, ScoringForm
+from campaigns.forms.campaigns import BeginForm, ChangeForm, PlanForm, ScoringForm
 from campaigns.forms.house_rules import HouseRulesForm
 from campaigns.models import Campaign, Club
 from campaigns.services.campaigns import (
@@ -86,6 +86,21 @@ def _preview(request: MemberRequest, pk: UUID, form: HouseRulesForm) -> object:
 def _change(request: MemberRequest, pk: UUID, form: HouseRulesForm) -> object:
     told = {key: form.cleaned_data[key] for key in ("version", "reason")}
     return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **told)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Let a classic campaign begin, with the scenarios of its small games or by lot."""
+    campaign = editable(Campaign.objects, request.user, pk)
+    rules = ruleset_of(campaign)
+    drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
+    form = BeginForm(sent(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands)
+    begin = partial(start_campaign, campaign_id=pk, user=request.user)
+    if form.is_valid() and form.carries_out(lambda: begin(scenarios=form.scenarios)):
+        messages.success(request, "The campaign has begun. Now everybody seals an order.")
+        return redirect("campaigns:campaign", pk)
+    return form_page(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
 
 
 @require_POST

@@ -10,6 +10,7 @@ from msgspec import Struct
 from battles.models import Battle
 from battles.reading import result_of
 from battles.standings import Standings, StandingsRow, standings
+from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.terms import ruleset_of
@@ -61,6 +62,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         story=campaign.story,
         standings=tuple(_place(row) for row in table.rows),
         tie_rule=table.tie_rule,
+        winner=winner_in_words(campaign),
         scoring=table.rule,
         house_rules=_house_rules(campaign),
         battles=told,

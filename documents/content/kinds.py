@@ -167,7 +167,8 @@ class Tally(Struct, frozen=True):
 class CampaignSummary(Content, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
-    ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign.
+    ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
+    who has won a classic campaign, and why.
     """
 
     club: str
@@ -182,6 +183,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     story: str = ""
     standings: tuple[Place, ...] = ()
     tie_rule: str = ""
+    winner: str = ""
     scoring: str = ""
     house_rules: tuple[Noted, ...] = ()
     battles: tuple[BattleTale, ...] = ()

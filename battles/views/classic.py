@@ -1,0 +1,108 @@
+"""A classic campaign: who has sealed, sealing one's own order, the games and the final."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from battles.forms.classic import PREFIX, OrderForm
+from battles.services.classic import plan_again, plan_final, seal_order
+from battles.summaries.classic import classic_page
+from battles.summaries.own_order import OwnOrder, own_order
+from campaigns.models import Campaign, SealedOrder
+from campaigns.summaries.campaign import role_of
+from campaigns.terms import ruleset_of
+from config.pages.answering import form_page, members_only, open_to_all, sent, tried
+from config.pages.finding import MemberRequest, visible
+from rulebook.ruleset import Fate
+from warbands.errors import Refused
+from warbands.models import Fighter
+
+
+@require_safe
+@open_to_all
+def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The tab of a classic campaign: orders, games, who may come to the final, and who has won."""
+    found = _campaign(request, pk)
+    page = classic_page(found, request.user)
+    if page is None:
+        raise Http404
+    role = role_of(request.user, found.club_id)
+    context = {"section": "campaigns", "tab": "classic", "campaign": found, "page": page, "role": role}
+    return render(request, "battles/classic.html", {**context, "plays": role in ("organiser", "player")})
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@members_only
+def seal(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and keeps nothing."""
+    found = _campaign(request, pk)
+    own = _own_order(request, found)
+    names = {scenario.key: scenario.name for scenario in ruleset_of(found).scenarios()}
+    fighters = list(Fighter.objects.filter(warband=own.warband, fate=Fate.FIT).order_by("-rank", "place"))
+    form = OrderForm(
+        sent(request),
+        fighters=fighters,
+        scenarios=[(key, names.get(key, key)) for key in own.scenarios],
+        initial={"warband": own.warband, **{PREFIX + key: list(keys) for key, keys in own.plan.items()}},
+    )
+    if "look" not in request.POST and form.is_valid() and form.carries_out(partial(_seal, request, found, own, form)):
+        _tell(request, form.answer)
+        return redirect("battles:classic", pk)
+    context: dict[str, Any] = {"campaign": found, "own": own, "section": "campaigns"}
+    return form_page(request, "battles/seal.html", form, **context)
+
+
+def _seal(request: MemberRequest, campaign: Campaign, own: OwnOrder, form: OrderForm) -> SealedOrder:
+    return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=own.warband)
+
+
+def _tell(request: MemberRequest, order: SealedOrder) -> None:
+    if order.revealed_at is not None:
+        messages.success(request, "Your order is sealed. All orders are in: they are open, and the games are planned.")
+    else:
+        messages.success(request, "Your order is sealed. You can exchange it until the last one is in.")
+
+
+def _own_order(request: MemberRequest, campaign: Campaign) -> OwnOrder:
+    """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to seal."""
+    told = request.GET.get("warband") or request.POST.get("warband")
+    try:
+        return own_order(campaign, request.user, UUID(told) if told else None)
+    except (ValueError, Refused) as error:
+        raise Http404 from error
+
+
+@require_POST
+@members_only
+def final(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Plan the final, with everybody who is available."""
+    _campaign(request, pk)
+    if tried(request, partial(plan_final, campaign_id=pk, user=request.user), "The final is planned."):
+        return redirect("battles:campaign", pk)
+    return redirect("campaigns:campaign", pk)
+
+
+@require_POST
+@members_only
+def again(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Plan a small game anew that was struck out."""
+    _campaign(request, pk)
+    scenario = request.POST.get("scenario", "")
+    tried(
+        request, partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario), "The game is planned anew."
+    )
+    return redirect("campaigns:campaign", pk)
+
+
+def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
+    found: Campaign = visible(Campaign.objects.select_related("club"), request.user, pk)
+    return found
