@@ -1,0 +1,63 @@
+"""A private club with one of everything in it. Charlie, who is a stranger, must not learn that it exists."""
+
+from typing import NamedTuple
+
+import pytest
+from django.contrib.auth.models import User
+from knox.models import AuthToken
+
+from battles.models import Battle
+from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.services.clubs import edit_club
+from campaigns.services.invitations import invite
+from documents.models import DocumentKind
+from documents.services.asking import ask_document
+from tests.pages import world
+from warbands.models import Fighter
+
+SECRET = "Xanadu"
+"""It stands in every name, and nobody but the club may read it."""
+
+
+class PrivateWorld(NamedTuple):
+    """The rows of a private club."""
+
+    club: Club
+    campaign: Campaign
+    battle: Battle
+    begun: Battle
+    known: dict[str, str]
+    """What stands in the brackets of routes: ids by the word before them, the rest by name."""
+
+
+@pytest.fixture
+def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
+    """Alice's club with Bob and Dora, a campaign, two warbands, battles, an invitation and a document. All private."""
+    club = world.club_of(alice, players=[bob], spectators=[dora])
+    edit_club(club_id=club.pk, user=alice, name=f"The {SECRET} Club", story=f"Of {SECRET}")
+    roll = [("officer", f"Kubla of {SECRET}"), ("guard", f"Alph of {SECRET}"), ("guard", f"Abora of {SECRET}")]
+    guards = world.warband_of(alice, f"The Guards of {SECRET}", "cardinals-guard", roll)
+    haufen = world.warband_of(bob, f"The Lances of {SECRET}", "landsknechts", [("landsknecht", f"Bob of {SECRET}")] * 3)
+    campaign = world.campaign_of(club, alice, guards, haufen, name=f"The Road to {SECRET}", story=f"To {SECRET}")
+    battle = world.confirmed_battle(alice, alice, campaign, guards, haufen, title=f"The Ford of {SECRET}")
+    begun = world.begun_battle(alice, campaign, guards, haufen, title=f"Before {SECRET}")
+    document = ask_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
+    known = {
+        "clubs": club.pk,
+        "members": Membership.objects.get(club=club, name="bob").pk,
+        "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
+        "campaigns": campaign.pk,
+        "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
+        "warbands": guards.pk,
+        "fighters": Fighter.objects.get(warband=guards, place=0).pk,
+        "battles": begun.pk,
+        "documents": document.pk,
+        "tokens": AuthToken.objects.create(alice)[0].digest,
+        "sides": "a",
+        "log": "1",
+        "rulesets": "en-garde",
+        "health": "database",
+        "recruit": "cardinals-guard",
+        "profile": "officer",
+    }
+    return PrivateWorld(club, campaign, battle, begun, {name: str(key) for name, key in known.items()})

@@ -1,0 +1,38 @@
+"""Every route of Muster, read from the URL configuration: pages, API, accounts, admin, health."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+from django.contrib.admindocs.views import simplify_regex
+from django.urls import URLPattern, URLResolver, get_resolver
+
+BRACKET = re.compile(r"<(?:\w+:)?(\w+)>")
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+def routes() -> list[str]:
+    """The addresses of all routes, with names in angle brackets: "/warbands/<pk>/"."""
+    return sorted(set(_routes(get_resolver(), "")))
+
+
+def _routes(resolver: URLResolver, before: str) -> Iterator[str]:
+    for each in resolver.url_patterns:
+        address = before + str(each.pattern)
+        if isinstance(each, URLPattern):
+            yield simplify_regex(address)
+        else:
+            yield from _routes(each, address)
+
+
+def filled(route: str, known: Mapping[str, str]) -> str:
+    """The route with real things in its brackets. What "<pk>" means is told by the word before it.
+
+    Raises KeyError for a bracket that nobody knows: then `known` has to learn it.
+    """
+    parts = route.split("/")
+    return "/".join(_filled(part, before, known) for before, part in pairwise(["", *parts]))
+
+
+def _filled(part: str, before: str, known: Mapping[str, str]) -> str:
+    return BRACKET.sub(lambda found: known[before] if before in known else known[found[1]], part)

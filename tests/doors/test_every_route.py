@@ -1,0 +1,128 @@
+"""Every route of the URL configuration, old or new, by every method, against nobody and against a stranger."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core import serializers
+from django.http.response import HttpResponseBase
+from django.test import Client
+from rest_framework.throttling import SimpleRateThrottle
+
+from tests.conftest import api_of, browser_of
+from tests.doors.conftest import SECRET, PrivateWorld
+from tests.doors.every_route import METHODS, filled, routes
+
+ROOMS = ("warbands", "campaigns", "battles", "documents")
+THINGS = {
+    "url": "nowhere",
+    "app_label": "auth",
+    "object_id": "1",
+    "content_type_id": "1",
+    "id": "1",
+    "uidb36": "1",
+    "key": "set-password",
+    "calculator": "close-combat",
+    "ruleset": "en-garde",
+}
+"""What stands in the brackets of routes that lead to no row of a club."""
+OPEN_TO_ALL = (
+    "/",
+    "/warbands/",
+    "/campaigns/",
+    "/battles/",
+    "/join/",
+    "/api/v1/docs/",
+    "/api/v1/schema/",
+    "/admin/login/",
+    "/admin/logout/",
+)
+OPEN_TREES = ("/health/", "/accounts/")
+"""Lists of what is public, the ways in, and what shows nobody's rows."""
+SIGN_IN = ("post", "/api/v1/tokens/")
+SHUT = (401, 403, 404, 405)
+
+
+def told(answer: HttpResponseBase) -> str:
+    """All that an answer says: its head and its body."""
+    body = b"".join(answer) if answer.streaming else answer.content  # type: ignore[attr-defined]
+    return f"{answer.headers} {body.decode(errors='replace')}"
+
+
+def is_open(route: str) -> bool:
+    return route in OPEN_TO_ALL or route.startswith(OPEN_TREES)
+
+
+def everything() -> str:
+    """All rows of all rooms, as text."""
+    kinds = (kind for room in ROOMS for kind in apps.get_app_config(room).get_models())
+    return serializers.serialize("json", (row for kind in kinds for row in kind._default_manager.order_by("pk")))
+
+
+def oddities(cast: Callable[[str], Any], known: dict[str, str], odd: Callable[..., bool]) -> list[str]:
+    """The requests that were answered with a fault, with a secret in the answer, or oddly.
+
+    ``cast`` gives the client for a route; each route gets a new one, since some of them sign people out. ``odd`` is
+    asked with client, route, method and answer.
+    """
+    found = []
+    for route in routes():
+        client = cast(route)
+        for method in METHODS:
+            answer = getattr(client, method)(filled(route, known))
+            tells = SECRET in told(answer)
+            if tells or answer.status_code >= 500 or odd(client, route, method, answer):
+                found.append(f"{method} {route}: {answer.status_code}{' and tells a secret' if tells else ''}")
+    return found
+
+
+def let_in(client: Client, route: str, method: str, answer: HttpResponseBase) -> bool:
+    """Whether somebody who is not signed in got through a door that is not open to all."""
+    if is_open(route) or (method, route) == SIGN_IN:
+        return False
+    to_the_door = answer.status_code == 302 and "/login/" in answer.headers["Location"]
+    return not (to_the_door or answer.status_code in SHUT)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is asked to wait: every route shall answer."""
+    monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
+
+
+@pytest.fixture
+def known(private: PrivateWorld) -> dict[str, str]:
+    """What stands in the brackets of every route."""
+    return THINGS | private.known
+
+
+@pytest.fixture
+def unknown(known: dict[str, str]) -> dict[str, str]:
+    """The same, with ids of nothing."""
+    return {name: str(uuid4()) if len(key) == 36 else key for name, key in known.items()}
+
+
+def test_nobody_gets_in_by_any_route_that_is_not_open_to_all(known: dict[str, str]) -> None:
+    before = everything()
+    assert oddities(lambda route: Client(), known, let_in) == []
+    assert everything() == before
+
+
+def test_a_stranger_cannot_tell_a_private_club_from_none(
+    known: dict[str, str], unknown: dict[str, str], charlie: User
+) -> None:
+    def charlies(route: str) -> Any:
+        return (api_of if route.startswith("/api/") else browser_of)(charlie)
+
+    def found_something(client: Any, route: str, method: str, answer: HttpResponseBase) -> bool:
+        nowhere = filled(route, unknown)
+        if filled(route, known) == nowhere:
+            return False
+        return bool(getattr(client, method)(nowhere).status_code != answer.status_code)
+
+    before = everything()
+    assert oddities(charlies, known, found_something) == []
+    assert everything() == before
