@@ -86,8 +86,8 @@ def take_action(state: PlayState, event: told.Acted, logged: LoggedEvent) -> Pla
         "aim": {"aimed": turn},
         "rest": {"rested": turn},
         "hide": {"rested": turn, "hidden": True},
-        "mount": {"dismounted": False},
-        "dismount": {"dismounted": True},
+        "mount": {"dismounted": False, "may_step": turn},
+        "dismount": {"dismounted": True, "may_step": turn},
     }
     return acts(state, event.fighter, **changes.get(event.what, {}))
 

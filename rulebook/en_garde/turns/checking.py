@@ -121,9 +121,14 @@ def out_of_action(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
     return (Refusal("out-of-action", f"{there.fighter.name} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 
-def once_a_turn(state: PlayState, fighter: str, order: str = "") -> tuple[Refusal, ...]:
-    """Has it acted this turn? An order to the same effect is its action. Rule book: "Move phase"."""
+def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Refusal, ...]:
+    """Has it acted this turn? An order to the same effect is its action, and shots and spells go with a short move.
+
+    Rule book: "Move phase", "Use a missile weapon", "Casting a spell".
+    """
     known = state.table.of(fighter)
+    if after_step and known.stepped == state.table.turn:
+        return ()
     if known.acted != state.table.turn or not state.table.turn:
         return ()
     if order and known.ordered == state.table.turn and known.order == order:
@@ -133,7 +138,7 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "") -> tuple[Refusa
 
 def acts(state: PlayState, fighter: str, **changes: object) -> PlayState:
     """The state after a fighter spent its action; an order is used up by it."""
-    changes = {"acted": state.table.turn, "hidden": False, "order": "", **changes}
+    changes = {"acted": state.table.turn, "hidden": False, "order": "", "stepped": 0, "may_step": 0, **changes}
     return replace(state, table=state.table.with_fighter(fighter, **changes))
 
 

@@ -85,7 +85,9 @@ class Ordered(TurnEvent, frozen=True, kw_only=True):
 
 
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
-    """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for."""
+    """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
+    whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
+    """
 
     label: ClassVar[str] = "Shot"
 
@@ -99,6 +101,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     from_behind: Annotated[bool, Meta(title="From behind")] = False
     grapeshot: Annotated[bool, Meta(title="Grapeshot")] = False
     wide_of: Annotated[str, Meta(title="Meant for", extra=COMBATANT)] = ""
+    beside: Annotated[str, Meta(title="By the same blast or spray as", extra=COMBATANT)] = ""
     dice: Annotated[TwoDice, Meta(title="Dice")] = ()
     reroll: Annotated[Pips | None, Meta(title="Sharpshooter's new die")] = None
     rider_die: Annotated[Pips | None, Meta(title="Die for mount or rider")] = None

@@ -142,12 +142,18 @@ def move_refusals(state: PlayState, event: told.Moved, logged: LoggedEvent) -> t
     )
     return (
         *out_of_action(state, event.fighter),
-        *once_a_turn(state, event.fighter, "move"),
+        *_turn_spent(state, event),
         *limit.refusals,
         *_too_far(event, mover, limit.inches, transfixed=known.transfixed == state.table.turn > 0),
         *_runs_into_contact(event),
         *_leaves_by_more_than_a_step(state, event),
     )
+
+
+def _turn_spent(state: PlayState, event: told.Moved) -> tuple[Refusal, ...]:
+    """A short move goes with a spell, and with mounting or dismounting, before it."""
+    goes_with = event.gait is Gait.SHORT and state.table.of(event.fighter).may_step == state.table.turn
+    return () if goes_with else once_a_turn(state, event.fighter, "move")
 
 
 def _too_far(event: told.Moved, mover: Combatant, inches: float, *, transfixed: bool) -> tuple[Refusal, ...]:
@@ -173,7 +179,8 @@ def _leaves_by_more_than_a_step(state: PlayState, event: told.Moved) -> tuple[Re
 def take_move(state: PlayState, event: told.Moved, logged: LoggedEvent) -> PlayState:
     """The state after the move; who does not obey stays, or runs if its warband is Routing."""
     short = state.table.turn if event.gait is Gait.SHORT else 0
-    after = acts(state, event.fighter, moved_short=short)
+    first = state.table.of(event.fighter).acted != state.table.turn
+    after = acts(state, event.fighter, moved_short=short, stepped=short if first else 0)
     if obeys(state, event):
         return replace(after, table=touched(after.table, event.fighter, event.contacts))
     routing = state.table.morale_of(state.side_of(event.fighter)) is Morale.ROUTING

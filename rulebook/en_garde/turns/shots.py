@@ -25,12 +25,14 @@ from rulebook.en_garde.turns.events import ShotFired
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
 from rulebook.en_garde.turns.loading import fewest_counters, fired, gun_refusals, guns_of
+from rulebook.en_garde.turns.state import LastShot
 from rulebook.ruleset import LoggedEvent, Problem
 
 
 def shot_slips(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody and the weapon known, and are the dice there?"""
     named = {"shooter": event.shooter, "target": event.target, "wide_of": event.wide_of, "lucky": event.lucky}
+    named["beside"] = event.beside
     unknown = tuple(unknown_fighters(state, **named))
     yield from unknown
     if unknown:
@@ -48,7 +50,7 @@ def _dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
     if lacking or not dares(state, event):
         yield from lacking
         return
-    lacking = tuple(missing_dice("dice", event.dice, 2))
+    lacking = tuple(missing_dice("dice", event.dice, 0 if shares_dice(state, event) else 2))
     yield from lacking
     if lacking:
         return
@@ -65,7 +67,9 @@ def _later_dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
 
 
 def nerve_wanted(state: PlayState, event: ShotFired) -> bool:
-    """Does a Beguiling target make the shooter roll first?"""
+    """Does a Beguiling target make the shooter roll first? Not if the shot was meant for another."""
+    if is_sequel(event):
+        return False
     answered = event.shooter in state.table.of(event.target).struck
     shooter, target = present(state, event.shooter), present(state, event.target)
     return needs_nerve(shooter, target, struck_by_target=answered) == "beguiling"
@@ -107,10 +111,10 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
     return Shot(
         inches=event.inches,
         cover=event.cover,
-        moved_short=event.moved,
+        moved_short=event.moved or known.moved_short == table.turn > 0,
         aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1,
         shooter_engaged=table.engaged(event.shooter),
-        target_engaged=table.engaged(event.target) and not event.wide_of,
+        target_engaged=table.engaged(event.target),
         from_front=not event.from_behind,
         twice=event.twice,
         grapeshot=event.grapeshot,
@@ -119,26 +123,43 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
         mist_spell=0 < table.turn <= table.mist_until,
         sight=sight_limit(weather, hour, table.turn),
         target_hidden=table.of(event.target).hidden,
-        reload_counters=0 if event.wide_of else fewest_counters(state, event.shooter, event.weapon),
-        used_up=event.weapon in known.used_up and not event.wide_of,
+        reload_counters=0 if is_sequel(event) else fewest_counters(state, event.shooter, event.weapon),
+        used_up=event.weapon in known.used_up and not is_sequel(event),
     )
 
 
 def outcome(state: PlayState, event: ShotFired) -> ShotResult:
     """What the shot comes to with its dice."""
-    low = min(event.dice)
-    dice = list(event.dice)
-    if event.reroll is not None:
-        dice[dice.index(low)] = event.reroll
     return resolve_shot(
         present(state, event.shooter),
         present(state, event.target),
         weapon_of(event),
         circumstances(state, event),
-        (dice[0], dice[1]),
+        dice_of(state, event),
         rider_die=event.rider_die,
         settings=state.settings,
     )
+
+
+def is_sequel(event: ShotFired) -> bool:
+    """Is it no shot of its own: one gone wide that may strike another, or one more under a blast or spray?"""
+    return bool(event.wide_of or event.beside)
+
+
+def shares_dice(state: PlayState, event: ShotFired) -> bool:
+    """One more under a blast is struck by the dice of the shot itself. Ruling B13."""
+    return bool(event.beside and weapon_of(event).blast and state.table.of(event.shooter).last_shot)
+
+
+def dice_of(state: PlayState, event: ShotFired) -> tuple[int, int]:
+    """The two dice as they count: with a Sharpshooter's new one, or those of the blast."""
+    last = state.table.of(event.shooter).last_shot
+    if last is not None and shares_dice(state, event):
+        return last.dice
+    dice = list(event.dice)
+    if event.reroll is not None:
+        dice[dice.index(min(dice))] = event.reroll
+    return dice[0], dice[1]
 
 
 def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> tuple[Refusal, ...]:
@@ -147,6 +168,7 @@ def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> t
     return (
         *out_of_action(state, event.shooter),
         *_spent(state, event),
+        *_sequel_refusals(state, event),
         *_unarmed(state, event),
         *shot_refusals(shooter, weapon_of(event), circumstances(state, event)),
         *lucky_refusals(state, event.lucky, event.shooter, event.target),
@@ -155,12 +177,40 @@ def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> t
 
 
 def _spent(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
-    """One shot a turn, two for an Archer who shoots twice; the shot that goes wide is not counted."""
-    if event.wide_of:
+    """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
+    if is_sequel(event):
         return ()
     known = state.table.of(event.shooter)
-    second = event.twice and known.acted == state.table.turn and known.shots == 1
-    return () if second else once_a_turn(state, event.shooter, "shoot")
+    second = event.twice and shot_this_turn(state, event.shooter) is not None and known.shots == 1
+    return () if second else once_a_turn(state, event.shooter, "shoot", after_step=True)
+
+
+def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
+    """The fighter's last shot of its own, if it was in this turn."""
+    last = state.table.of(fighter).last_shot
+    return last if last is not None and last.turn == state.table.turn else None
+
+
+def _sequel_refusals(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+    """A miss into combat may strike one other there; blast and spray strike everybody once."""
+    last = shot_this_turn(state, event.shooter)
+    same = last is not None and last.weapon == event.weapon and last.target == (event.wide_of or event.beside)
+    if event.wide_of and not (same and last is not None and last.wide and _fights_with(state, event)):
+        sentence = "Only a shot that has missed its target in a combat may strike one other fighter there."
+        return (Refusal("not-wide", sentence, 'Rule book: "Shooting into combat"'),)
+    weapon = weapon_of(event)
+    spreads = last is not None and event.target not in last.at and (weapon.spray or (weapon.blast and last.hit))
+    if event.beside and not (same and spreads):
+        sentence = "Only a spray, or a blast that has hit, strikes others, and each of them once."
+        return (Refusal("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
+    return ()
+
+
+def _fights_with(state: PlayState, event: ShotFired) -> bool:
+    """Is the new target in the combat of whom the shot was meant for?"""
+    others = state.table.of(event.wide_of).contacts
+    allies = (each for other in others for each in state.table.of(other).contacts)
+    return event.target != event.wide_of and event.target in (*others, *allies)
 
 
 def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
@@ -190,15 +240,32 @@ def lucky_refusals(state: PlayState, lucky: str, *concerned: str) -> tuple[Refus
 def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlayState:
     """The state after the shot."""
     known = state.table.of(event.shooter)
-    first = known.acted != state.table.turn
-    after = state if event.wide_of else acts(state, event.shooter, shots=1 if first else known.shots + 1)
+    shots = known.shots + 1 if shot_this_turn(state, event.shooter) else 1
+    after = state if is_sequel(event) else acts(state, event.shooter, shots=shots)
     after = luck_used(after, event.lucky)
     if not dares(state, event):
         return after
     found = outcome(state, event)
-    after = _loaded(after, event, found) if not event.wide_of else after
-    after = replace(after, table=after.table.with_fighter(event.shooter, struck=(*known.struck, event.target)))
+    after = _loaded(after, event, found) if not is_sequel(event) else after
+    changes = {"struck": (*known.struck, event.target), "last_shot": _remembered(state, event, found)}
+    after = replace(after, table=after.table.with_fighter(event.shooter, **changes))
     return _hit(after, event, logged, found)
+
+
+def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastShot:
+    """What a later shot has to know of this one, or of the one that it followed from."""
+    last = state.table.of(event.shooter).last_shot
+    if last is not None and is_sequel(event):
+        return replace(last, wide=False, at=(*last.at, event.target))
+    return LastShot(
+        turn=state.table.turn,
+        weapon=event.weapon,
+        target=event.target,
+        dice=found.dice,
+        hit=found.hit,
+        wide=not found.hit and state.table.engaged(event.target),
+        at=(event.target,),
+    )
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:

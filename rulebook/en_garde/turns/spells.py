@@ -20,7 +20,9 @@ from rulebook.en_garde.table.magic import (
 from rulebook.en_garde.turns.checking import (
     Rules,
     TurnRule,
+    acts,
     missing_dice,
+    once_a_turn,
     out_of_action,
     same_side,
     unknown_among,
@@ -109,7 +111,8 @@ def spell_refusals(state: PlayState, event: SpellCast, logged: LoggedEvent) -> t
         engaged=state.table.engaged(event.magician),
         cast_this_turn=state.table.of(event.magician).cast == state.table.turn > 0,
     )
-    return (*out_of_action(state, event.magician), *forbidden, *_resistance(state, event))
+    spent = once_a_turn(state, event.magician, after_step=True) if not forbidden else ()
+    return (*out_of_action(state, event.magician), *spent, *forbidden, *_resistance(state, event))
 
 
 def _resistance(state: PlayState, event: SpellCast) -> tuple[Refusal, ...]:
@@ -130,9 +133,9 @@ def take_spell(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayS
     """The state after the attempt: points are gone, the spell does its work if it was cast."""
     turn = state.table.turn
     attempt = casting(state, event)
-    spent = state.table.of(event.magician).magic + attempt.points_spent
-    table = state.table.with_fighter(event.magician, magic=spent, cast=turn, acted=turn)
-    state = replace(state, table=table)
+    known = state.table.of(event.magician)
+    step = 0 if known.moved_short == turn else turn
+    state = acts(state, event.magician, magic=known.magic + attempt.points_spent, cast=turn, may_step=step)
     work = WORKS.get(event.spell)
     return state if not attempt.cast or work is None else work(state, event, logged)
 

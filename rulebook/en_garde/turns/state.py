@@ -9,12 +9,28 @@ from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.rounds import Round
 
 
+class LastShot(Struct, frozen=True):
+    """A fighter's last shot of its own: its dice as they counted, and whom it has struck or missed so far.
+
+    ``wide`` says that it missed somebody in a combat and may yet strike another there.
+    """
+
+    turn: int
+    weapon: str
+    target: str
+    dice: tuple[int, int]
+    hit: bool
+    wide: bool = False
+    at: tuple[str, ...] = ()
+
+
 class OnTable(Struct, frozen=True):
     """What a fighter has done and bears, beside its wounds. Turns are numbers, 0 for never.
 
     ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
     it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
-    heavy.
+    heavy. ``stepped`` is the turn in which it has made a short move and nothing else, ``may_step`` that in which a
+    short move still goes with what it did.
     """
 
     reload: Mapping[str, int] = {}
@@ -43,6 +59,9 @@ class OnTable(Struct, frozen=True):
     mount_fought: int = 0
     lucky_used: bool = False
     poisoned: bool = False
+    last_shot: LastShot | None = None
+    stepped: int = 0
+    may_step: int = 0
 
 
 class Overruled(Struct, frozen=True):

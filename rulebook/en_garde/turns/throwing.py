@@ -99,7 +99,8 @@ def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
         event = replace(event, nerve=cup.one())
     if event.dice or not shots.dares(state, event):
         return event
-    event = replace(event, dice=cup.some(2))
+    if not shots.shares_dice(state, event):
+        event = replace(event, dice=cup.some(2))
     if shots.rerolls(state, event):
         event = replace(event, reroll=cup.one())
     if shots.rider_die_wanted(state, event):

@@ -190,3 +190,102 @@ def test_stun_reaches_friends_too_and_armour_and_mist_last_until_the_next_turn()
 )
 def test_what_forbids_a_spell(data, code):
     assert begun(MAGIC).refused("spell", **data) == [code]
+
+
+def test_the_second_target_of_a_wide_shot_is_engaged_too():
+    told = begun(SWORDS)
+    told.tell("move", fighter="guard", contacts=["athos"])
+    data = {"shooter": "planchet", "weapon": "matchlock", "inches": 5}
+    told.tell("shot", **data, target="guard", dice=[3, 3])
+    assert told.refused("shot", **data, target="jussac", dice=[6, 6], wide_of="guard") == ["not-wide"]
+    assert not told.tell("shot", **data, target="athos", dice=[4, 4], wide_of="guard").deeds
+    assert told.refused("shot", **data, target="athos", dice=[6, 6], wide_of="guard") == ["not-wide"]
+
+
+def test_nothing_goes_wide_that_has_hit_or_missed_somebody_alone():
+    told = begun(SWORDS)
+    data = {"shooter": "planchet", "weapon": "matchlock", "inches": 5}
+    told.tell("shot", **data, target="guard", dice=[1, 2])
+    assert told.refused("shot", **data, target="jussac", dice=[6, 6], wide_of="guard") == ["not-wide"]
+
+
+def grenadier(weapon: str) -> Told:
+    thrower = man("thrower", "custom/rank-3", 3, leader=True, equipment=[weapon])
+    foes = tuple(man(each, "cardinals-guard/guard", 2, leader=each == "one") for each in ("one", "two", "three"))
+    return begun(BattleSetup("skirmish", (side("a", "custom", thrower), side("b", "cardinals-guard", *foes))))
+
+
+def test_a_blast_strikes_everybody_near_by_the_same_dice():
+    told = grenadier("grenade")
+    data = {"shooter": "thrower", "weapon": "grenade", "inches": 6}
+    told.tell("shot", **data, target="one", dice=[3, 4])
+    state = told.tell("shot", **data, target="two", beside="one")
+    assert state.combatants["one"].wounds == state.combatants["two"].wounds
+    assert state.combatants["two"].wounds.wound is Wound.LIGHT
+    assert told.refused("shot", **data, target="two", beside="one") == ["no-spread"]
+    assert told.refused("shot", **data, target="three", beside="one", dice=[6, 6]) == ["wrong-dice"]
+
+
+def test_a_blast_that_misses_misses_everybody():
+    told = grenadier("grenade")
+    data = {"shooter": "thrower", "weapon": "grenade", "inches": 6}
+    told.tell("shot", **data, target="one", dice=[1, 2])
+    assert told.refused("shot", **data, target="two", beside="one") == ["no-spread"]
+
+
+def test_a_spray_rolls_for_each_fighter_under_it():
+    told = grenadier("blunderbuss")
+    data = {"shooter": "thrower", "weapon": "blunderbuss", "inches": 6}
+    told.tell("shot", **data, target="one", dice=[1, 2])
+    state = told.tell("shot", **data, target="two", beside="one", dice=[6, 6])
+    assert state.combatants["one"].wounds.stunned == 1
+    assert state.combatants["two"].dead
+    assert told.refused("shot", **data, target="three", dice=[6, 6]) == ["acted-already"]
+
+
+def test_a_short_move_goes_before_a_shot_and_spoils_it():
+    told = begun()
+    told.tell("move", fighter="azab", gait="short", inches=3)
+    assert not shot(told, [2, 4]).combatants["guard"].wounds.stunned
+    assert "acted-already" in told.refused("move", fighter="azab", gait="short", inches=3)
+    walked = begun()
+    walked.tell("move", fighter="azab", gait="normal", inches=6)
+    data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
+    assert walked.refused("shot", **data) == ["acted-already"]
+
+
+def test_a_spell_goes_with_a_short_move_before_or_after_it_and_with_nothing_else():
+    cast = {"magician": "witch", "spell": "power-blast", "target": "guard", "inches": 10, "dice": [3, 3]}
+    before = begun(MAGIC)
+    before.tell("move", fighter="witch", gait="short")
+    before.tell("spell", **cast, blast_dice=[1, 1])
+    assert before.refused("move", fighter="witch", gait="short") == ["acted-already"]
+    after = begun(MAGIC)
+    after.tell("spell", **cast, blast_dice=[1, 1])
+    assert after.refused("move", fighter="witch", gait="normal") == ["acted-already"]
+    after.tell("move", fighter="witch", gait="short")
+    walked = begun(MAGIC)
+    walked.tell("move", fighter="witch", gait="normal")
+    assert walked.refused("spell", **cast, blast_dice=[1, 1]) == ["acted-already"]
+
+
+def test_who_dismounts_may_make_a_short_move():
+    told = begun()
+    told.tell("action", fighter="rider", what="dismount")
+    assert told.refused("move", fighter="rider", gait="normal") == ["acted-already"]
+    told.tell("move", fighter="rider", gait="short", inches=3)
+
+
+def test_an_archer_ordered_to_shoot_shoots_twice_in_every_turn():
+    archers = side(
+        "a",
+        "ottoman-empire",
+        man("chief", "ottoman-empire/boluk-bashi", 4, leader=True),
+        man("rider", "ottoman-empire/akinci", 2),
+    )
+    told = begun(BattleSetup("skirmish", (archers, ARCHERS.sides[1])))
+    for turn in (2, 3):
+        told.tell("turn", turn=turn)
+        told.tell("order", commander="chief", order="shoot", fighters=["rider"])
+        for _ in range(2):
+            shot(told, [1, 2], shooter="rider", weapon="bow", twice=True)
