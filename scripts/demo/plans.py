@@ -41,7 +41,10 @@ class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is what one side objects."""
+    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is what one side objects.
+
+    A ``refereed`` battle is played out move by move and logged turn by turn; the others are invented result sheets.
+    """
 
     scenario: str
     title: str
@@ -51,6 +54,7 @@ class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
     story: str = ""
     disputed: str = ""
     decided: str = ""
+    refereed: bool = False
 
 
 class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from rulebook.en_garde.quick_result import quick_result
+from rulebook.en_garde.referee import referee
 from rulebook.registry import newest_ruleset
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page, choose_force, setup_of
@@ -39,7 +40,7 @@ def play(season: Season, plan: BattlePlan) -> Page:
     battle = _planned(season, plan, bands)
     battle = _fielded(battle, plan, bands)
     reporter.post(f"battles/{battle['id']}/start/", {"version": battle["version"]})
-    _log(season, reporter, battle, bands)
+    _log(season, reporter, plan, battle, bands)
     reporter.post(f"battles/{battle['id']}/submit/")
     battle = _reviewed(season, plan, battle, bands)
     battle = _storied(reporter, plan, battle)
@@ -79,10 +80,13 @@ def shares_of(scenario: str) -> dict[str, Fraction]:
     return {role.key: Fraction(*role.force) for role in found.roles}
 
 
-def _log(season: Season, reporter: Client, battle: Page, bands: list[Band]) -> None:
-    """Invent what happened, and send it turn by turn, each event under an id of its own."""
+def _log(season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands: list[Band]) -> None:
+    """Send what happened turn by turn, each event under an id of its own: invented, or played out by the referee."""
     setup = setup_of(battle, {band.id: band.page() for band in bands}, season.house_rules)
-    told = quick_result(setup, Random(season.luck.getrandbits(64)), idle=IDLE)  # noqa: S311 - a game, and repeatable
+    luck = Random(season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
+    told = referee(setup, luck) if plan.refereed else quick_result(setup, luck, idle=IDLE)
+    if plan.refereed:
+        season.say.line(f"The referee plays “{plan.title}” move by move: {len(told)} events.")
     events = [
         {"client_id": client_id(season.luck), "kind": event.kind, "data": event.data, "turn": event.turn}
         for event in told
