@@ -13,6 +13,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
+from warbands.fields import PlainJSONField
+
 User = AbstractBaseUser | AnonymousUser
 
 
@@ -89,7 +91,7 @@ class Warband(models.Model):
     fighter_count = models.PositiveIntegerField(default=0)
     experience = models.IntegerField(default=0)
     """Experience earned by all its fighters together, spent or not."""
-    state = models.JSONField(default=dict)
+    state = PlainJSONField(default=dict)
     """The fold's ``WarbandState`` without its fighters."""
     sequence = models.PositiveIntegerField(default=0)
     head_seal = models.CharField(max_length=64, default="")
@@ -128,7 +130,7 @@ class Fighter(models.Model):
     kills = models.PositiveIntegerField(default=0)
     place = models.PositiveIntegerField(default=0)
     """Where it stands on the roster."""
-    state = models.JSONField(default=dict)
+    state = PlainJSONField(default=dict)
     """The fold's ``FighterState``."""
     story = models.TextField(blank=True, default="")
 
@@ -147,7 +149,7 @@ class ChronicleEntry(models.Model):
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="chronicle")
     sequence = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)
-    payload = models.JSONField()
+    payload = PlainJSONField()
     subject = models.UUIDField(null=True, db_index=True)
     """The battle or campaign that the fact speaks of."""
     recorded_at = models.DateTimeField()

@@ -117,6 +117,21 @@ def test_telling_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd
     ), "one query for each battle_of, the rest is fixed"
 
 
+def test_the_day_a_warband_was_made_stays_when_facts_are_told(reds: Warband) -> None:
+    made = reds.created_at
+    fight(reds, {"Jack": 1})
+    assert Warband.objects.get(pk=reds.pk).created_at == made
+
+
+@pytest.mark.postgres
+def test_json_is_sent_value_by_value_and_not_in_arrays(crowd: Crowd) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        append_all([Telling(warband.pk, Renamed(name="Others")) for warband in crowd(2)], user=None)
+    written = [query["sql"] for query in asked if query["sql"].startswith("INSERT")]
+    assert any("chronicleentry" in statement for statement in written)
+    assert not any("UNNEST" in statement for statement in written)
+
+
 def test_correcting_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd) -> None:
     one, four = crowd(1), crowd(4)
     append_all([battle_of(w) for w in (*one, *four)], user=None)

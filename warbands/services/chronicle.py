@@ -230,7 +230,10 @@ def _write_steps(
         rows += projection.ledger_rows(warband_id, taken.ledger)
     projection.write_fighters(before, {warband_id: taken.state for warband_id, taken in steps.items()})
     ExperienceEntry.objects.bulk_create(rows)
-    Warband.objects.bulk_update(warbands.values(), projection.WARBAND_COLUMNS)
+    # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer than to run it.
+    Warband.objects.bulk_create(
+        warbands.values(), update_conflicts=True, unique_fields=["id"], update_fields=projection.WARBAND_COLUMNS
+    )
 
 
 def roster_points(state: WarbandState) -> int:
