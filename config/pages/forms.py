@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from rulebook.ruleset import Problem, RulesError, Severity
+from rulebook.ruleset import RulesError, Severity
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 
 
@@ -60,11 +60,3 @@ class ReasonForm(PageForm):
 def choices_of(pairs: Iterable[tuple[str, str]], empty: str = "") -> list[tuple[str, str]]:
     """Choices for a select, with an empty one first if there is a word for it."""
     return [*([("", empty)] if empty else []), *pairs]
-
-
-def by_code(problems: Iterable[Problem]) -> Mapping[str, list[Problem]]:
-    """Problems by their code, in order."""
-    found: dict[str, list[Problem]] = {}
-    for problem in problems:
-        found.setdefault(problem.code, []).append(problem)
-    return found

@@ -65,9 +65,3 @@ def boxes(full: int, of: int | None) -> dict[str, Any]:
 def signed(number: int) -> str:
     """ "+2", "−1" with a true minus, "0"."""
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
-
-
-@register.filter
-def entry(table: Any, key: Any) -> Any:
-    """What a mapping holds for a key, None if nothing."""
-    return table.get(key) if table else None
