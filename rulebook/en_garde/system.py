@@ -16,7 +16,8 @@ from rulebook.en_garde.composition import roster_problems, roster_totals
 from rulebook.en_garde.event_forms import event_kinds
 from rulebook.en_garde.event_sentences import event_sentence
 from rulebook.en_garde.extras import clean_extras
-from rulebook.en_garde.forces import bystanders, force_problems
+from rulebook.en_garde.forces import battle_limit, bystanders, force_problems
+from rulebook.en_garde.headings import headings_json, rulings_json
 from rulebook.en_garde.house_rules import complete_settings, house_rules
 from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.en_garde.result import result
@@ -44,6 +45,7 @@ class EnGarde:
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
+    battle_limit = staticmethod(battle_limit)
     bystanders = staticmethod(bystanders)
     event_kinds = staticmethod(event_kinds)
     event_sentence = staticmethod(event_sentence)
@@ -64,10 +66,15 @@ class EnGarde:
     odds_in_battle = staticmethod(odds_in_battle)
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """The whole catalogue as JSON, scenarios and house rules in it. Raises RulesError for a wrong setting."""
+        """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.
+
+        Raises RulesError for a wrong setting.
+        """
         complete_settings(settings)
         return {
             **catalogue_json(settings),
             "scenarios": msgspec.to_builtins([*scenarios()]),
             "house_rules": msgspec.to_builtins([*house_rules()]),
+            "headings": headings_json(),
+            "rulings": rulings_json(),
         }

@@ -1,0 +1,79 @@
+"""The headings of the rule book: each is told, decided by something that is there, and every ruling has its place."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from rulebook.en_garde.calculators.asking import NUMBERS
+from rulebook.en_garde.headings import headings, headings_json, not_applicable, rulings, rulings_json
+from rulebook.en_garde.house_rules import house_rules
+from scripts.rules_table import DOCUMENT, document
+
+PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "en_garde"
+NAMES = {name.lower() for each in headings() for name in (each.name, *each.also)}
+ID = re.compile(r"\b[DPBSCX]\d+\b")
+
+
+@pytest.mark.parametrize("heading", headings(), ids=lambda each: each.name)
+def test_what_decides_a_heading_is_there(heading):
+    assert heading.decided_by
+    for reference in heading.decided_by:
+        module, _, name = f"rulebook.en_garde.{reference}".rpartition(".")
+        found = getattr(import_module(module), name, None) or import_module(f"{module}.{name}")
+        assert found.__doc__ or not callable(found)
+
+
+def test_every_ruling_has_a_heading_or_a_reason_to_have_none():
+    placed = {key for each in headings() for key in each.rulings}
+    assert placed | set(not_applicable()) == set(rulings())
+    assert not placed & set(not_applicable())
+    counts = {letter: sum(key.startswith(letter) for key in rulings()) for letter in "DPBSCX"}
+    assert counts == {"D": 23, "P": 31, "B": 33, "S": 16, "C": 19, "X": 21}
+
+
+def test_names_of_headings_are_told_apart():
+    names = [name.lower() for each in headings() for name in (each.name, *each.also)]
+    assert len(names) == len(set(names))
+
+
+def named_in_code() -> set[str]:
+    """Every heading that the code names as a rule: 'Rule book: "Move", "Terrain"'."""
+    texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
+    told = [each for text in texts for each in re.findall(r"'Rule book: ((?:\"[^\"'{]+\"(?:, )?)+)'", text)]
+    return {name for each in told for name in re.findall(r'"([^"]+)"', each)}
+
+
+def test_every_heading_that_the_code_names_is_one():
+    assert len(named_in_code()) > 40
+    assert {name for name in named_in_code() if name.lower() not in NAMES} == set()
+
+
+def test_every_ruling_that_the_code_names_is_one():
+    for path in PACKAGE.rglob("*.py"):
+        told = re.findall(r"Rulings? ([DPBSCX]\d+(?:(?:, | and | to )[DPBSCX]\d+)*)", path.read_text(encoding="utf-8"))
+        assert {key for each in told for key in ID.findall(each)} <= set(rulings()), path
+
+
+def test_every_calculator_leads_to_a_heading():
+    for question in NUMBERS:
+        name = re.findall(r'"([^"]+)"', question.calculator.source)[0]
+        assert name.lower() in NAMES
+
+
+def test_every_house_rule_of_a_ruling_is_told_with_it():
+    told = {each["house_rule"] for each in rulings_json()} - {""}
+    of_rulings = {rule.key for rule in house_rules() if ID.search(rule.source)}
+    assert told <= of_rulings
+    assert {"riposte_dice", "stun_penalty", "promotion_price"} <= told
+
+
+def test_the_headings_for_people_do_not_speak_of_code():
+    assert set(headings_json()[0]) == {"name", "chapter", "says", "rulings", "also"}
+
+
+def test_the_document_says_what_the_data_says():
+    assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python -m scripts.rules_table"
+    for key in rulings():
+        assert f"| {key} |" in document()
