@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.builds import plain
 from rulebook.en_garde.lists import Option, Share
+from rulebook.en_garde.loadouts import may_handle
 from rulebook.en_garde.muster import Member, Muster, ids, within
 from rulebook.ruleset import Problem, Severity
 
@@ -84,10 +85,8 @@ def _servants(muster: Muster) -> Iterator[Problem]:
 
 
 def is_handler(member: Member) -> bool:
-    """Whether a fighter may mind hounds: on foot, without optional equipment (Ruling P20)."""
-    outfit = member.outfit
-    on_foot = outfit.profile.move == "infantry" and not outfit.mounted
-    return on_foot and not outfit.extra_equipment
+    """Whether a fighter of the roster may mind hounds. Ruling P20."""
+    return may_handle(member.outfit)
 
 
 def _handlers(muster: Muster) -> Iterator[Problem]:

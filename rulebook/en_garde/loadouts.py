@@ -74,6 +74,12 @@ def loadout(build: Build) -> Loadout:
     )
 
 
+def may_handle(outfit: Loadout) -> bool:
+    """Whether a fighter may mind hounds: on foot, without optional equipment. Ruling P20."""
+    on_foot = outfit.profile.move == "infantry" and not outfit.mounted
+    return on_foot and not outfit.extra_equipment
+
+
 @cache
 def slots() -> Mapping[str, Mapping[str, int]]:
     """The places where a fighter has room for one thing only, and how good each thing for it is."""

@@ -18,7 +18,7 @@ from rulebook.en_garde.quick_result import ENDINGS, Story
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.morale import Morale
-from rulebook.en_garde.table.moving import Gait, reach
+from rulebook.en_garde.table.moving import Gait, reach, rout_reach
 from rulebook.en_garde.table.pools import never_defends, pool_size
 from rulebook.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.en_garde.table.setting_up import rising_end
@@ -67,14 +67,22 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     table = Referee(setup, generator)
-    if "minor_objective" in table.state.scenario.event_kinds:
-        for side in table.state.sides:
-            table.tell("minor_objective", side=side, rolled=generator.randint(1, 6))
+    secret = table.state.settings["minor_objectives"] == "secret"
+    if not secret:
+        _roll_minor_objectives(table, generator)
     last = _play(table)
     over = _decided(table)
     ENDINGS[setup.scenario](table)
     table.tell("ended", turn=last, how="destroyed" if over else "last-turn")
+    if secret:
+        _roll_minor_objectives(table, generator)
     return tuple(table.events)
+
+
+def _roll_minor_objectives(table: Referee, generator: Generator) -> None:
+    if "minor_objective" in table.state.scenario.event_kinds:
+        for side in table.state.sides:
+            table.tell("minor_objective", side=side, rolled=generator.randint(1, 6))
 
 
 def _play(table: Referee) -> int:
@@ -135,7 +143,7 @@ def _retreat(table: Referee, fighter: str) -> None:
     rolled = table.events[-1].data.get("resolve")
     if rolled is None or rolled + table.now(fighter).rank >= 7:
         return
-    table.places[fighter] -= reach(table.now(fighter), Gait.NORMAL).inches
+    table.places[fighter] -= rout_reach(table.now(fighter)).inches
     if table.places[fighter] <= 0:
         table.tell("routed", fighter=fighter)
 

@@ -14,6 +14,7 @@ DEXTERITY_NEEDED = 8
 FALL_ABSORBED = 8
 TURN_COST = 2
 RIVER_SWEEPS_ON = 6
+HOUND_OBEYS = 4
 
 
 class Gait(StrEnum):
@@ -104,6 +105,20 @@ def move_refusals(
     if terrain is Terrain.IMPASSABLE and not (fighter.has("fly") or fighter.has("agile")):
         found.append(Refusal("impassable", "This ground cannot be crossed.", 'Rule book: "Terrain"'))
     return tuple(found)
+
+
+def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
+    """How far it runs from a battle that it has had enough of: a run, or a normal move if it cannot run.
+
+    Towards the nearest edge, round any enemy. Rule book: "Routing".
+    """
+    run = reach(fighter, Gait.RUN, terrain)
+    return reach(fighter, Gait.NORMAL, terrain) if run.refusals else run
+
+
+def hound_obeys(die: int) -> bool:
+    """Is a hound activated though no handler is within 12"? Rule book: "Warhound"."""
+    return die >= HOUND_OBEYS
 
 
 class DexterityCheck(Struct, frozen=True):

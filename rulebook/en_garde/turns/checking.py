@@ -10,7 +10,8 @@ from rulebook.en_garde.events import Event
 from rulebook.en_garde.log_people import combatant_problems
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.turns.events import TurnEvent, TurnStarted, has_dice
+from rulebook.en_garde.turns.activation import actor_of, bolts, resolve_wanted, resolved, run_off
+from rulebook.en_garde.turns.events import Activation, TurnEvent, TurnStarted, has_dice
 from rulebook.en_garde.turns.state import Overruled
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -30,25 +31,44 @@ class TurnRule(Struct, frozen=True):
 
     def check(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the event; refusals only if nobody has overruled them."""
-        slips = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event), *self.slips(state, event, logged))
+        slips = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event), *self._slips(state, event, logged))
         yield from slips
         if slips:
             return
-        refusals = self.refusals(state, event, logged)
+        refusals = self._refusals(state, event, logged)
         if refusals and not is_overruled(event):
             yield from map(as_problem, refusals)
         else:
             yield from _needless_overruling(event, refusals)
 
+    def _slips(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
+        """Slips of the pen; who runs instead of acting needs no more dice."""
+        if isinstance(event, Activation) and actor_of(event):
+            lacking = tuple(missing_dice("resolve", event.resolve, int(resolve_wanted(state, event))))
+            yield from lacking
+            if lacking or bolts(state, event):
+                return
+        yield from self.slips(state, event, logged)
+
+    def _refusals(self, state: PlayState, event: Any, logged: LoggedEvent) -> tuple[Refusal, ...]:
+        if not bolts(state, event):
+            return self.refusals(state, event, logged)
+        return (*out_of_action(state, actor_of(event)), *once_a_turn(state, actor_of(event)))
+
+    def _applied(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
+        if bolts(state, event):
+            return run_off(state, actor_of(event))
+        return self.apply(resolved(state, event), event, logged)
+
     def take(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
         """The state after a good event, with every rule that was set aside noted."""
         if not is_overruled(event):
-            return self.apply(state, event, logged)
+            return self._applied(state, event, logged)
         set_aside = tuple(
             Overruled(logged.sequence, refusal.code, refusal.rule, event.overruled)
-            for refusal in self.refusals(state, event, logged)
+            for refusal in self._refusals(state, event, logged)
         )
-        after = self.apply(state, event, logged)
+        after = self._applied(state, event, logged)
         return replace(after, table=replace(after.table, overruled=(*after.table.overruled, *set_aside)))
 
 

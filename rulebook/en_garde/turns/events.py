@@ -29,6 +29,12 @@ class TurnEvent(Event, frozen=True, kw_only=True, omit_defaults=True):
     overruled: Annotated[Reason, Meta(title="Overruled because", extra=TEXT)] = ""
 
 
+class Activation(TurnEvent, frozen=True, kw_only=True):
+    """What activates a fighter; one of a Routing warband rolls its resolve first, and runs if that fails."""
+
+    resolve: Annotated[Pips | None, Meta(title="Die for a shaken warband")] = None
+
+
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
 
@@ -43,7 +49,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
     rolls: Annotated[tuple[dict[str, Pips], ...], Meta(title="Dice", max_length=20)] = ()
 
 
-class Moved(TurnEvent, frozen=True, kw_only=True):
+class Moved(Activation, frozen=True, kw_only=True):
     """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact."""
 
     label: ClassVar[str] = "Move"
@@ -54,12 +60,13 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     inches: Annotated[Inches | None, Meta(title="Inches", extra={"kind": "number"})] = None
     contacts: Annotated[Fighters, Meta(title="In contact with")] = ()
     passes_enemy: Annotated[bool, Meta(title="Passes within 1 inch of an enemy")] = False
-    resolve: Annotated[Pips | None, Meta(title="Die for a shaken warband")] = None
+    handler_away: Annotated[bool, Meta(title="Hound more than 12 inches from its handler")] = False
+    leash: Annotated[Pips | None, Meta(title="Die of a hound without handler")] = None
     nerve: Annotated[Pips | None, Meta(title="Die against the Terrifying")] = None
     words: Annotated[str, Meta(title="In words", max_length=300, extra=TEXT)] = ""
 
 
-class Acted(TurnEvent, frozen=True, kw_only=True):
+class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
 
     label: ClassVar[str] = "Action"
@@ -74,7 +81,7 @@ class Acted(TurnEvent, frozen=True, kw_only=True):
     words: Annotated[str, Meta(title="In words", max_length=300, extra=TEXT)] = ""
 
 
-class Ordered(TurnEvent, frozen=True, kw_only=True):
+class Ordered(Activation, frozen=True, kw_only=True):
     """A Commander has others do the same as he says."""
 
     label: ClassVar[str] = "Order"
@@ -84,7 +91,7 @@ class Ordered(TurnEvent, frozen=True, kw_only=True):
     fighters: Annotated[Fighters, Meta(title="Who")]
 
 
-class ShotFired(TurnEvent, frozen=True, kw_only=True):
+class ShotFired(Activation, frozen=True, kw_only=True):
     """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
     whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
     """
@@ -223,7 +230,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     drowning: Annotated[Pips | None, Meta(title="Die against drowning")] = None
 
 
-class SpellCast(TurnEvent, frozen=True, kw_only=True):
+class SpellCast(Activation, frozen=True, kw_only=True):
     """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``."""
 
     label: ClassVar[str] = "Spell"
@@ -241,7 +248,7 @@ class SpellCast(TurnEvent, frozen=True, kw_only=True):
     die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
 
 
-class ObjectHandled(TurnEvent, frozen=True, kw_only=True):
+class ObjectHandled(Activation, frozen=True, kw_only=True):
     """Something is picked up or dropped."""
 
     label: ClassVar[str] = "Object"
@@ -290,6 +297,7 @@ DICE = (
     "rolls",
     "resolve",
     "nerve",
+    "leash",
     "die",
     "dice",
     "reroll",

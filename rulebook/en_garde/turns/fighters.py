@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.builds import Build, from_json, plain, weapon_of
 from rulebook.en_garde.catalogue import catalogue, faction
-from rulebook.en_garde.loadouts import loadout
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.loadouts import loadout, may_handle
+from rulebook.en_garde.play_state import PlayState, outfit
 from rulebook.en_garde.sheets import numbers_in_battle
 from rulebook.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.en_garde.table.combatant import Combatant, Steed
@@ -24,13 +24,13 @@ FANTASTICAL = "fantastical"
 @lru_cache(maxsize=8192)
 def unhurt(build: Build, terms: HouseTerms) -> Combatant:
     """A fighter fresh on the table, without name or id."""
-    outfit = loadout(build)
+    worn = loadout(build)
     numbers = numbers_in_battle(build, terms)
-    gear = outfit.gear
+    gear = worn.gear
     return Combatant(
         id="",
-        name=outfit.profile.name,
-        rank=outfit.rank,
+        name=worn.profile.name,
+        rank=worn.rank,
         rate=numbers.move,
         combat_pool=numbers.combat_pool,
         initiative=numbers.initiative,
@@ -40,13 +40,13 @@ def unhurt(build: Build, terms: HouseTerms) -> Combatant:
         heavy_armour="heavy-armour" in gear,
         buckler="buckler" in gear,
         shield="shield" in gear,
-        weapons=tuple(dict.fromkeys(_weapons(outfit.equipment))),
-        attributes=_attributes(build, outfit.attributes),
-        steed=_steed(outfit.equipment, numbers.armour.mount),
-        table=_table(outfit.knows),
-        striking=_enchanted(outfit.equipment, "weapon-of-striking"),
-        wounding=_enchanted(outfit.equipment, "weapon-of-wounding"),
-        poisoned=_enchanted(outfit.equipment, "poison"),
+        weapons=tuple(dict.fromkeys(_weapons(worn.equipment))),
+        attributes=_attributes(build, worn.attributes),
+        steed=_steed(worn.equipment, numbers.armour.mount),
+        table=_table(worn.knows),
+        striking=_enchanted(worn.equipment, "weapon-of-striking"),
+        wounding=_enchanted(worn.equipment, "weapon-of-wounding"),
+        poisoned=_enchanted(worn.equipment, "poison"),
         fantastical=build.list_key == FANTASTICAL,
     )
 
@@ -119,6 +119,16 @@ def present(state: PlayState, fighter: str) -> Combatant:
     now = _fearless(now) if kept_fearless(state, there.side) else now
     now = armoured(now) if known.armoured_until >= state.table.turn > 0 and known.armoured_until else now
     return _halved(now) if known.transfixed == state.table.turn > 0 else now
+
+
+def is_hound(state: PlayState, fighter: str) -> bool:
+    """Does it need a handler?"""
+    return outfit(state.combatants[fighter].fighter).profile.fighters_per_handler > 0
+
+
+def handlers_left(state: PlayState, side: str) -> int:
+    """How many of a side's standing fighters may mind hounds. Ruling P20."""
+    return sum(there.standing and may_handle(outfit(there.fighter)) for there in state.own(side))
 
 
 def kept_fearless(state: PlayState, side: str) -> bool:

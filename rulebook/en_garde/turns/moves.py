@@ -10,6 +10,7 @@ from rulebook.en_garde.table.combatant import Combatant, Refusal
 from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.moving import (
     Gait,
+    hound_obeys,
     reach,
 )
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
@@ -25,7 +26,7 @@ from rulebook.en_garde.turns.checking import (
     unknown_among,
     unknown_fighters,
 )
-from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.fighters import handlers_left, is_hound, present
 from rulebook.en_garde.turns.state import touched
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -95,6 +96,7 @@ def move_slips(state: PlayState, event: told.Moved, logged: LoggedEvent) -> Iter
     yield from unknown
     if unknown:
         return
+    yield from missing_dice("leash", event.leash, int(unhandled(state, event)))
     yield from missing_dice("resolve", event.resolve, int(needs_resolve(state, event)))
     yield from missing_dice("nerve", event.nerve, int(bool(terrors(state, event))))
 
@@ -104,7 +106,16 @@ def needs_resolve(state: PlayState, event: told.Moved) -> bool:
     fighter = present(state, event.fighter)
     morale = state.table.morale_of(state.side_of(event.fighter))
     closing = bool(newly_touched(state, event))
+    if morale is Morale.ROUTING and state.table.of(event.fighter).resolved == state.table.turn:
+        return False
     return nerve.needs_resolve(fighter, morale, into_contact=closing, engaged=state.table.engaged(event.fighter))
+
+
+def unhandled(state: PlayState, event: told.Moved) -> bool:
+    """Does a hound move without a handler near it, because he is away or nobody is left? Rule book: "Warhound"."""
+    if event.fighter not in state.combatants or not is_hound(state, event.fighter):
+        return False
+    return event.handler_away or not handlers_left(state, state.side_of(event.fighter))
 
 
 def newly_touched(state: PlayState, event: told.Moved) -> tuple[str, ...]:
@@ -126,7 +137,8 @@ def obeys(state: PlayState, event: told.Moved) -> bool:
     rank = present(state, event.fighter).rank
     steady = event.resolve is None or nerve.resolve_holds(rank, event.resolve)
     equal = state.settings["beguiling_roll"] == "equal"
-    return steady and (event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal))
+    called = event.leash is None or hound_obeys(event.leash)
+    return called and steady and (event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal))
 
 
 def move_refusals(state: PlayState, event: told.Moved, logged: LoggedEvent) -> tuple[Refusal, ...]:

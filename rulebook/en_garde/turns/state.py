@@ -29,7 +29,7 @@ class OnTable(Struct, frozen=True):
 
     ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
     it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
-    heavy. ``stepped`` is the turn in which it has made a short move and nothing else, ``may_step`` that in which a
+    heavy. ``resolved`` is the turn in which it has rolled its resolve; ``stepped`` is the turn in which it has made a short move and nothing else, ``may_step`` that in which a
     short move still goes with what it did.
     """
 
@@ -60,6 +60,7 @@ class OnTable(Struct, frozen=True):
     lucky_used: bool = False
     poisoned: bool = False
     last_shot: LastShot | None = None
+    resolved: int = 0
     stepped: int = 0
     may_step: int = 0
 

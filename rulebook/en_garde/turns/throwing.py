@@ -16,6 +16,7 @@ from rulebook.en_garde.table.morale import passes_unrolled
 from rulebook.en_garde.turns import attacks, combats, moves, nerve, shots, spells
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
+from rulebook.en_garde.turns.activation import bolts, resolve_wanted
 from rulebook.en_garde.turns.events import has_dice
 from rulebook.en_garde.turns.poison import poison_works
 from rulebook.ruleset import LoggedEvent, Thrown
@@ -57,7 +58,8 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> T
     thrower = THROWERS.get(type(event))
     if thrower is not None and state.settings["dice"] != "table":
         try:
-            event = thrower(state, event, cup)
+            event = _resolve(state, event, cup)
+            event = event if bolts(state, event) else thrower(state, event, cup)
         except (KeyError, IndexError, ValueError):
             return Thrown(logged.data)
     return Thrown(_said(event, cup), tuple(cup.thrown))
@@ -68,6 +70,16 @@ def _said(event: told.TurnEvent, cup: Cup) -> dict[str, Any]:
     by: Literal["", "app", "table"] = "app" if cup.thrown else "table" if has_dice(event) else ""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replace(event, thrown=by)))
     return data
+
+
+def _resolve(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEvent:
+    if isinstance(event, told.Activation) and event.resolve is None and resolve_wanted(state, event):
+        return replace(event, resolve=cup.one())
+    return event
+
+
+def _no_more(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEvent:
+    return event
 
 
 def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:
@@ -84,6 +96,8 @@ def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.Pr
 def _move(state: PlayState, event: told.Moved, cup: Cup) -> told.Moved:
     if event.resolve is None and moves.needs_resolve(state, event):
         event = replace(event, resolve=cup.one())
+    if event.leash is None and moves.unhandled(state, event):
+        event = replace(event, leash=cup.one())
     if event.nerve is None and moves.terrors(state, event):
         event = replace(event, nerve=cup.one())
     return event
@@ -191,6 +205,8 @@ THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = 
     told.PriorityRolled: _priority,
     told.Moved: _move,
     told.Acted: _action,
+    told.Ordered: _no_more,
+    told.ObjectHandled: _no_more,
     told.ShotFired: _shot,
     told.CombatOpened: _combat,
     told.Attacked: _attack,

@@ -2,7 +2,9 @@
 
 import pytest
 
+from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.morale import Morale
+from rulebook.en_garde.table.moving import rout_reach
 from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
@@ -156,3 +158,65 @@ def test_an_accepted_challenge_keeps_others_out():
 )
 def test_what_cannot_be_read_is_refused_as_such(kind, data):
     assert begun().refused(kind, **data) == ["unreadable-event"]
+
+
+def routing() -> Told:
+    """Side b has failed two tests and Routs from turn 4."""
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    for turn in (2, 3):
+        told.tell("turn", turn=turn)
+        told.tell("morale", side="b", dice=[6, 6])
+    told.tell("turn", turn=4)
+    return told
+
+
+def test_the_routing_roll_before_they_do_anything():
+    told = routing()
+    assert told.refused("action", fighter="guard", what="rest") == ["wrong-dice"]
+    assert told.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").rested == 4
+
+
+def test_the_routing_who_fail_run_instead():
+    told = routing()
+    state = told.tell("action", fighter="guard", what="rest", resolve=4)
+    assert (state.table.of("guard").rested, state.table.of("guard").acted) == (0, 4)
+    assert "acted-already" in told.refused("action", fighter="guard", what="rest")
+
+
+def test_a_router_runs_and_one_in_heavy_armour_walks():
+    assert rout_reach(Combatant(id="a", name="A", rank=1)).inches == 9
+    assert rout_reach(Combatant(id="a", name="A", rank=1, heavy_armour=True)).inches == 6
+
+
+def hounds(**handler) -> Told:
+    pack = side(
+        "a",
+        "conquistadors",
+        man("boss", "conquistadors/veteran", 3, leader=True, options={"weapon": ["pike"]}),
+        man("handler", "conquistadors/militia", 1, **handler),
+        man("dog", "conquistadors/warhound", 1),
+    )
+    told = Told(BattleSetup("skirmish", (pack, SWORDS.sides[1])))
+    told.tell("turn", turn=1)
+    return told
+
+
+def test_a_hound_near_its_handler_simply_moves():
+    assert hounds().refused("move", fighter="dog", inches=8, leash=4) == ["wrong-dice"]
+    hounds().tell("move", fighter="dog", inches=8, contacts=["guard"])
+
+
+def test_a_hound_without_its_handler_moves_on_four_or_more():
+    away = {"fighter": "dog", "handler_away": True, "contacts": ["guard"]}
+    assert hounds().refused("move", **away) == ["wrong-dice"]
+    assert hounds().tell("move", **away, leash=4).table.of("dog").contacts == ("guard",)
+    assert hounds().tell("move", **away, leash=3).table.of("dog").contacts == ()
+
+
+def test_hounds_whose_last_handler_is_dead_or_carries_optional_arms_have_none():
+    told = hounds()
+    told.tell("wound", victim="handler", result="critical", attacker="guard")
+    assert told.refused("move", fighter="dog", inches=8) == ["wrong-dice"]
+    assert hounds(options={"weapon": ["pike"]}).refused("move", fighter="dog", inches=8) == ["wrong-dice"]
