@@ -61,8 +61,8 @@ def test_a_field_shows_label_help_and_complaints(name: str) -> None:
     form = Sample({"name": "", "way": "c"})
     form.add_error("sure", "Not so sure.")
     body = drawn("{% field one %}", one=form[name])
-    assert form[name].label in body
-    assert all(complaint in body for complaint in form[name].errors)
+    assert str(form[name].label) in body
+    assert all(str(complaint) in body for complaint in form[name].errors)
     assert f'id="id_{name}_error"' in body
 
 
