@@ -162,6 +162,10 @@ class Ruleset(Protocol):
         """Everything that is wrong with the forces of a battle before it starts."""
         ...
 
+    def battle_limit(self, agreed: int, settings: Settings) -> int | None:
+        """The points limit of every battle of a campaign with these agreed points; None where each has its own."""
+        ...
+
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
         ...

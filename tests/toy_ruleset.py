@@ -181,6 +181,9 @@ class ToyRuleset:
             if not side.fighters
         )
 
+    def battle_limit(self, agreed: int, settings: Settings) -> int | None:
+        return None
+
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         return ()
 

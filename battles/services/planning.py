@@ -64,12 +64,13 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
         return known
     campaign = _campaign(user, plan)
     warbands = _warbands(user, plan, campaign)
+    fixed = _fixed_limit(plan, campaign)
     problems = [*_plan_problems(plan, campaign, warbands)]
     if problems:
         raise Refused("illegal-plan", problems[0].sentence, problems=problems)
     try:
         with transaction.atomic():
-            return _write(user, plan, campaign, warbands)
+            return _write(user, replace(plan, points_limit=fixed or plan.points_limit), campaign, warbands)
     except IntegrityError:
         # The same request came twice at once, and the other one was quicker.
         winner = _planned_before(user, plan)
@@ -112,7 +113,8 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     sides = battle.sides.order_by("place").values_list("warband_id", "role")
     planned = (battle.campaign_id, battle.scenario, battle.fought_on, battle.points_limit, tuple(sides))
     wanted = tuple((side.warband, side.role) for side in plan.sides)
-    if planned != (plan.campaign, plan.scenario, plan.fought_on, plan.points_limit, wanted):
+    limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
+    if planned != (plan.campaign, plan.scenario, plan.fought_on, limit, wanted):
         raise LostRace("plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id")
     return battle
 
@@ -161,6 +163,13 @@ def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
         yield from _scenario_problems(plan, find_ruleset(*rulesets.pop()).scenarios())
 
 
+def _fixed_limit(plan: BattlePlan, campaign: Campaign | None) -> int | None:
+    """The points limit that the campaign's house rules lay down for each of its battles. Ruling C18."""
+    if campaign is None or plan.part != Part.NONE:
+        return None
+    return find_ruleset(campaign.ruleset, campaign.edition).battle_limit(campaign.points, campaign.house_rules)
+
+
 def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
     if not 2 <= len(plan.sides) <= len(KEYS):
         yield Problem("side-count", f"A battle has 2 to {len(KEYS)} sides.", field="sides", value=str(len(plan.sides)))
@@ -178,6 +187,10 @@ def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
 
 
 def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+    fixed = _fixed_limit(plan, campaign)
+    if fixed is not None and plan.points_limit not in (None, fixed):
+        sentence = f"By house rule every battle of this campaign has {fixed} points."
+        yield Problem("limit-fixed", sentence, field="points_limit", value=str(plan.points_limit), source="Ruling C18")
     if plan.friendly:
         yield Problem(
             "friendly-in-campaign", "A battle of a campaign counts; plan a friendly one without it.", field="friendly"

@@ -10,7 +10,7 @@ from rulebook.en_garde.extras import read_extras
 from rulebook.en_garde.house_rules import complete_settings, setting
 from rulebook.en_garde.loadouts import loadout
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
-from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Severity
+from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Settings, Severity
 
 UNEVEN = Fraction(1, 10)
 """How far forces may be from the scenario's ratio before a warning is worth the reader's time."""
@@ -29,6 +29,11 @@ def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
     found = scenario.role(role)
     numerator, denominator = (1, 1) if found is None else found.force
     return agreed * numerator // denominator
+
+
+def battle_limit(agreed: int, settings: Settings) -> int | None:
+    """The points limit of every battle of a campaign: the agreed points by house rule, else None. Ruling C18."""
+    return agreed if setting(settings, "game_limit") == "agreed" else None
 
 
 def civilians_in(setup: BattleSetup) -> int:

@@ -41,8 +41,14 @@ def ground_problems(state: PlayState, event: log.Position | log.Touching, logged
 def minor_objective_problems(
     state: PlayState, event: log.MinorObjectiveRolled, logged: LoggedEvent
 ) -> Iterator[Problem]:
-    """Everything that is wrong with a minor objective. Ruling S2."""
+    """Everything that is wrong with a minor objective. Rulings S2, S4.
+
+    Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
+    """
     yield from side_problems(state, event.side)
+    if state.settings["minor_objectives"] == "secret" and not state.ended:
+        sentence = "Minor objectives are secret here: log the end of the battle first, then what each side had."
+        yield Problem("kept-secret", sentence, field="rolled", source="Ruling S4")
     before = state.rolled.get(event.side)
     if before is not None and (before.achieved is not None or before.rolled != event.rolled):
         sentence = f"Side {event.side!r} has its minor objective already ({before.rolled}): correct that event."

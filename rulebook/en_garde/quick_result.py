@@ -67,7 +67,9 @@ def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> 
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     story = Story(setup, generator, idle)
-    _roll_minor_objectives(story)
+    secret = story.state.settings["minor_objectives"] == "secret"
+    if not secret:
+        _roll_minor_objectives(story)
     turns = _turns(story)
     for turn in range(1, turns + 1):
         story.turn = turn
@@ -79,6 +81,8 @@ def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> 
     ENDINGS[setup.scenario](story)
     over = any(not story.standing(side) for side in story.state.sides)
     story.tell("ended", turn=last, how="destroyed" if over else "last-turn")
+    if secret:
+        _roll_minor_objectives(story)
     return tuple(story.events)
 
 
