@@ -24,6 +24,7 @@ from rulebook.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.en_garde.table.setting_up import rising_end
 from rulebook.en_garde.table.sight import sight_limit
 from rulebook.en_garde.turns.fighters import present, weapon_now
+from rulebook.en_garde.turns.joining import room_around
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.poison import after_poison
 from rulebook.en_garde.turns.throwing import throw_dice
@@ -208,7 +209,7 @@ def _nearest(table: Referee, fighter: str) -> list[str]:
 def _advance(table: Referee, fighter: str) -> None:
     """Walk at the nearest enemy who has room, into contact if it is near enough."""
     mover = table.now(fighter)
-    foe = next((each for each in _nearest(table, fighter) if _has_room(table, each)), None)
+    foe = next((each for each in _nearest(table, fighter) if _has_room(table, fighter, each)), None)
     step = reach(mover, Gait.NORMAL).inches
     if foe is None:
         table.tell("action", fighter=fighter, what="rest")
@@ -220,10 +221,11 @@ def _advance(table: Referee, fighter: str) -> None:
         table.places[fighter] += step
 
 
-def _has_room(table: Referee, foe: str) -> bool:
-    """May another join in against this enemy? It must be the single one of its combat, and not beset by four."""
+def _has_room(table: Referee, mover: str, foe: str) -> bool:
+    """May another join in against this enemy? It must be the single one of its combat, with room around its base."""
     contacts = table.state.table.of(foe).contacts
-    return len(contacts) < 4 and all(len(table.state.table.of(each).contacts) == 1 for each in contacts)
+    room = room_around(table.state, foe, (*contacts, mover))
+    return len(contacts) < room and all(len(table.state.table.of(each).contacts) == 1 for each in contacts)
 
 
 # The Combat Phase.
@@ -240,7 +242,7 @@ def _combat_phase(table: Referee) -> None:
 
 
 def _groups(table: Referee) -> list[dict[str, list[str]]]:
-    """Combats: one fighter against all who touch it, each fighter in one of them."""
+    """Combats: one fighter against all who touch it and find room, each fighter in one of them."""
     found: list[dict[str, list[str]]] = []
     seen: set[str] = set()
     crowded = sorted(table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts))
@@ -248,6 +250,8 @@ def _groups(table: Referee) -> list[dict[str, list[str]]]:
         foes = [each for each in table.state.table.of(fighter).contacts if each not in seen]
         if fighter in seen or not foes:
             continue
+        while len(foes) > room_around(table.state, fighter, foes):
+            foes.pop()
         found.append({table.state.side_of(fighter): [fighter], table.state.side_of(foes[0]): foes})
         seen |= {fighter, *foes}
     return found

@@ -11,7 +11,7 @@ from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip, grip_refusals, initiative_modifiers
 from rulebook.en_garde.table.combatant import Refusal, present_numbers, total
-from rulebook.en_garde.table.pools import Split, most_against, split_refusals
+from rulebook.en_garde.table.pools import Split, split_refusals
 from rulebook.en_garde.table.rounds import Round, open_round, passed, switched_weapon
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.checking import (
@@ -23,6 +23,16 @@ from rulebook.en_garde.turns.checking import (
     unknown_fighters,
 )
 from rulebook.en_garde.turns.fighters import present, weapon_now
+from rulebook.en_garde.turns.joining import (
+    crowd_refusals,
+    duel_refusals,
+    in_combat,
+    marked_moved_on,
+    moving_on_refusals,
+    ride_by_refusals,
+    rides_by,
+    simplified_refusals,
+)
 from rulebook.en_garde.turns.loading import fewest_counters
 from rulebook.en_garde.turns.state import touched
 from rulebook.ruleset import LoggedEvent, Problem
@@ -35,7 +45,8 @@ def combat_slips(state: PlayState, event: told.CombatOpened, logged: LoggedEvent
     if len(event.fighters) != 2 or not all(event.fighters.values()):
         yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
         return
-    unknown = tuple(_unknown(state, event))
+    named = unknown_among(state, "in_river", (*event.in_river, *((event.moved_on,) if event.moved_on else ())))
+    unknown = (*named, *_unknown(state, event))
     yield from unknown
     if unknown:
         return
@@ -72,16 +83,17 @@ def _initiative(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]
         yield Problem("tied-initiative", sentence, field="initiative")
 
 
-def in_combat(event: told.CombatOpened) -> tuple[str, ...]:
-    """Everybody in the combat."""
-    return tuple(fighter for fighters in event.fighters.values() for fighter in fighters)
-
-
 def initiative_of(state: PlayState, event: told.CombatOpened, fighter: str) -> tuple[int, ...]:
     """The score of initiative, and the dice of roll-offs after it: higher goes first."""
     there = present(state, fighter)
     grip = grip_of(state, fighter, event)
-    modifiers = initiative_modifiers(there, grip, ride_by=event.ride_by and there.mounted, settings=state.settings)
+    modifiers = initiative_modifiers(
+        there,
+        grip,
+        ride_by=rides_by(state, event, fighter),
+        in_river=fighter in event.in_river,
+        settings=state.settings,
+    )
     score = present_numbers(there, state.settings).initiative + total(modifiers)
     first, *more = event.initiative[fighter]
     return (score + first, *more)
@@ -109,12 +121,9 @@ def _in_both_hands(weapon: str, *, mounted: bool, shielded: bool) -> bool:
 
 def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> tuple[Refusal, ...]:
     """Everything that forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
-    found: list[Refusal] = []
-    smaller, larger = sorted(event.fighters.values(), key=len)
-    if len(smaller) > 1 and not event.simplified:
-        found.append(Refusal("both-sides-many", "Only one side of a combat has several fighters.", RULE))
-    if len(larger) > most_against() and not event.simplified:
-        found.append(Refusal("too-many", f"At most {most_against()} fight one of their size.", RULE))
+    found = [*ride_by_refusals(state, event), *moving_on_refusals(state, event)]
+    if not event.simplified:
+        found += crowd_refusals(state, event)
     for side, fighters in event.fighters.items():
         found += _counters(state, event, side)
         for fighter in fighters:
@@ -124,6 +133,8 @@ def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEv
 
 def _counters(state: PlayState, event: told.CombatOpened, side: str) -> tuple[Refusal, ...]:
     if event.simplified:
+        return tuple(simplified_refusals(state, event, side))
+    if event.moved_on in event.fighters[side]:
         return ()
     fighters = tuple(present(state, fighter) for fighter in event.fighters[side])
     attack, defence = event.counters[side]
@@ -134,15 +145,10 @@ def _fighter(state: PlayState, event: told.CombatOpened, fighter: str) -> Iterat
     known = state.table.of(fighter)
     if not present(state, fighter).wounds.unconscious:
         yield from out_of_action(state, fighter)
-    if known.fought == state.table.turn > 0:
+    if known.fought == state.table.turn > 0 and not event.moved_on:
         yield Refusal("fought-already", f"{state.named(fighter)} has fought this turn.", RULE)
-    if known.duel_with and known.duel_with not in in_combat(event) and _alive(state, known.duel_with):
-        yield Refusal("in-a-duel", f"{state.named(fighter)} has a duel to fight.", 'Rule book: "Duels"')
+    yield from duel_refusals(state, event, fighter)
     yield from grip_refusals(present(state, fighter), grip_of(state, fighter, event))
-
-
-def _alive(state: PlayState, fighter: str) -> bool:
-    return fighter in state.combatants and state.combatants[fighter].standing
 
 
 def take_combat(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> PlayState:
@@ -152,12 +158,13 @@ def take_combat(state: PlayState, event: told.CombatOpened, logged: LoggedEvent)
     table = state.table
     for fighter, foes in [(each, second) for each in first] + [(each, first) for each in second]:
         known = table.of(fighter).contacts
-        table = touched(table, fighter, known or tuple(foes))
-        acted = table.turn if event.ride_by else table.of(fighter).acted
-        table = table.with_fighter(fighter, fought=table.turn, acted=acted)
+        table = touched(table, fighter, known if known and event.simplified else tuple(dict.fromkeys((*known, *foes))))
+        rides = rides_by(state, event, fighter)
+        changes = {"rode_by": table.turn, "acted": table.turn} if rides else {}
+        table = table.with_fighter(fighter, fought=table.turn, **changes)
     grips = {fighter: grip_of(state, fighter, event).weapon for fighter in in_combat(event)}
     table = replace(table, fight=fight, ride_by=event.ride_by, indoors=event.indoors, grips={**table.grips, **grips})
-    return replace(state, table=table)
+    return marked_moved_on(replace(state, table=table), event.moved_on)
 
 
 def _opened(state: PlayState, event: told.CombatOpened) -> Round:

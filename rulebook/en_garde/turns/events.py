@@ -120,7 +120,9 @@ class ShotFired(Activation, frozen=True, kw_only=True):
 class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.
 
-    ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs.
+    ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
+    who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
+    somebody on dry ground.
     """
 
     label: ClassVar[str] = "Combat"
@@ -132,6 +134,8 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     ride_by: Annotated[bool, Meta(title="Ride-by attack")] = False
     indoors: Annotated[bool, Meta(title="In a narrow building")] = False
     simplified: Annotated[bool, Meta(title="Simplified procedure")] = False
+    moved_on: Annotated[str, Meta(title="Comes from another combat", extra=COMBATANT)] = ""
+    in_river: Annotated[Fighters, Meta(title="In the river against dry ground")] = ()
 
 
 class Attacked(TurnEvent, frozen=True, kw_only=True):

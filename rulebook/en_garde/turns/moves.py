@@ -30,6 +30,8 @@ from rulebook.en_garde.turns.fighters import handlers_left, is_hound, present
 from rulebook.en_garde.turns.state import touched
 from rulebook.ruleset import LoggedEvent, Problem
 
+RIDE_ON = 9
+
 # Turns and Priority.
 
 
@@ -143,6 +145,8 @@ def obeys(state: PlayState, event: told.Moved) -> bool:
 
 def move_refusals(state: PlayState, event: told.Moved, logged: LoggedEvent) -> tuple[Refusal, ...]:
     """Everything that forbids the move."""
+    if rides_on(state, event):
+        return _riding_on(event)
     mover = present(state, event.fighter)
     known = state.table.of(event.fighter)
     limit = reach(
@@ -160,6 +164,22 @@ def move_refusals(state: PlayState, event: told.Moved, logged: LoggedEvent) -> t
         *_runs_into_contact(event),
         *_leaves_by_more_than_a_step(state, event),
     )
+
+
+def rides_on(state: PlayState, event: told.Moved) -> bool:
+    """Is it the move with which a rider leaves its ride-by attack, the round being over? Rule book: "Ride-by attacks"."""
+    fight, rode = state.table.fight, state.table.of(event.fighter).rode_by == state.table.turn > 0
+    able = present(state, event.fighter).mounted and not out_of_action(state, event.fighter)
+    return rode and able and (fight is None or fight.over)
+
+
+def _riding_on(event: told.Moved) -> tuple[Refusal, ...]:
+    checks = (
+        (bool(event.contacts), "rides-into-contact", "It rides on and away."),
+        (event.passes_enemy, "rides-past-enemy", 'It keeps more than 1" from every enemy.'),
+        ((event.inches or 0) > RIDE_ON, "too-far", f'It rides on up to {RIDE_ON}".'),
+    )
+    return tuple(Refusal(code, sentence, 'Rule book: "Ride-by attacks"') for wrong, code, sentence in checks if wrong)
 
 
 def _turn_spent(state: PlayState, event: told.Moved) -> tuple[Refusal, ...]:
@@ -192,7 +212,7 @@ def take_move(state: PlayState, event: told.Moved, logged: LoggedEvent) -> PlayS
     """The state after the move; who does not obey stays, or runs if its warband is Routing."""
     short = state.table.turn if event.gait is Gait.SHORT else 0
     first = state.table.of(event.fighter).acted != state.table.turn
-    after = acts(state, event.fighter, moved_short=short, stepped=short if first else 0)
+    after = acts(state, event.fighter, moved_short=short, stepped=short if first else 0, rode_by=0)
     if obeys(state, event):
         return replace(after, table=touched(after.table, event.fighter, event.contacts))
     routing = state.table.morale_of(state.side_of(event.fighter)) is Morale.ROUTING

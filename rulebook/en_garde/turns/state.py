@@ -29,8 +29,9 @@ class OnTable(Struct, frozen=True):
 
     ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
     it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
-    heavy. ``resolved`` is the turn in which it has rolled its resolve; ``stepped`` is the turn in which it has made a short move and nothing else, ``may_step`` that in which a
-    short move still goes with what it did.
+    heavy. ``resolved`` is the turn in which it has rolled its resolve, ``stepped`` that in which it has made a short
+    move and nothing else, ``may_step`` that in which a short move still goes with what it did, ``rode_by`` that of its
+    ride-by attack, after which it may ride on.
     """
 
     reload: Mapping[str, int] = {}
@@ -61,6 +62,7 @@ class OnTable(Struct, frozen=True):
     poisoned: bool = False
     last_shot: LastShot | None = None
     resolved: int = 0
+    rode_by: int = 0
     stepped: int = 0
     may_step: int = 0
 

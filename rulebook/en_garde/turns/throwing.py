@@ -18,6 +18,7 @@ from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
 from rulebook.en_garde.turns.activation import bolts, resolve_wanted
 from rulebook.en_garde.turns.events import has_dice
+from rulebook.en_garde.turns.joining import in_combat
 from rulebook.en_garde.turns.poison import poison_works
 from rulebook.ruleset import LoggedEvent, Thrown
 
@@ -125,7 +126,7 @@ def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
 def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
     if event.initiative:
         return event
-    dice = {fighter: cup.some(1) for fighter in combats.in_combat(event)}
+    dice = {fighter: cup.some(1) for fighter in in_combat(event)}
     event = replace(event, initiative=dice)
     while tied := _tied(state, event):
         more = {fighter: (*event.initiative[fighter], cup.one()) for fighter in tied}
@@ -134,7 +135,7 @@ def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.Combat
 
 
 def _tied(state: PlayState, event: told.CombatOpened) -> list[str]:
-    scores = {fighter: combats.initiative_of(state, event, fighter) for fighter in combats.in_combat(event)}
+    scores = {fighter: combats.initiative_of(state, event, fighter) for fighter in in_combat(event)}
     every = list(scores.values())
     return [fighter for fighter, score in scores.items() if every.count(score) > 1]
 

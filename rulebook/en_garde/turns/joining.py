@@ -1,0 +1,115 @@
+"""Who may join a round of combat: how many of which size, in ride-by attacks, in duels, and coming from another combat.
+
+Rule book: "Combat", "Ride-by attacks", "Duels", "Initiating a new combat".
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.table.combatant import Combatant, Refusal
+from rulebook.en_garde.table.pools import Split, most_against, simplified_pool
+from rulebook.en_garde.table.rounds import moved_on, new_combat_refusals
+from rulebook.en_garde.turns.events import CombatOpened
+from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.wounds import WoundTable
+
+RIDE_BY = 'Rule book: "Ride-by attacks"'
+
+
+def in_combat(event: CombatOpened) -> tuple[str, ...]:
+    """Everybody in the combat."""
+    return tuple(fighter for fighters in event.fighters.values() for fighter in fighters)
+
+
+def has_large_base(fighter: Combatant) -> bool:
+    """Does it stand on a larger base than a fighter on foot? Riders, and large and huge bodies, do."""
+    return fighter.mounted or fighter.table is not WoundTable.STANDARD
+
+
+def crowd_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+    """One side has one fighter only, and no more against it than find room around its base."""
+    smaller, larger = sorted(event.fighters.values(), key=len)
+    rule = 'Rule book: "Combat"'
+    if len(smaller) > 1:
+        yield Refusal("both-sides-many", "Only one side of a combat has several fighters.", rule)
+        return
+    most = room_around(state, smaller[0], larger)
+    if len(larger) > most:
+        yield Refusal("too-many", f"At most {most} fight it at once.", rule)
+
+
+def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
+    """How many of these may fight that one."""
+    return most_against(base_of(present(state, one), tuple(present(state, each) for each in many)))
+
+
+def base_of(one: Combatant, many: tuple[Combatant, ...]) -> str:
+    """The base of one fighter beside those against it: "larger" or "smaller" than every one of theirs, else "same"."""
+    large = {has_large_base(each) for each in many}
+    if large == {not has_large_base(one)}:
+        return "larger" if has_large_base(one) else "smaller"
+    return "same"
+
+
+def simplified_refusals(state: PlayState, event: CombatOpened, side: str) -> Iterator[Refusal]:
+    """In the simplified procedure a side draws one fighter's pool, whichever it chooses, and one for each other."""
+    everybody = tuple(present(state, fighter) for fighter in event.fighters[side])
+    sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in everybody}
+    drawn = sum(event.counters[side])
+    if drawn not in sizes:
+        allowed = " or ".join(map(str, sorted(sizes)))
+        yield Refusal("wrong-pool", f"The Combat Pool is {allowed}, not {drawn}.", 'Rule book: "Appendix A"')
+
+
+def rides_by(state: PlayState, event: CombatOpened, fighter: str) -> bool:
+    """Is it the rider of a ride-by attack: mounted, free, and not moved this turn?"""
+    free = not state.table.engaged(fighter) and state.table.of(fighter).acted != state.table.turn
+    return event.ride_by and free and present(state, fighter).mounted
+
+
+def ride_by_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+    """A ride-by attack takes one rider who is neither Engaged nor has moved."""
+    if event.ride_by and not any(rides_by(state, event, fighter) for fighter in in_combat(event)):
+        yield Refusal("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
+
+
+def duel_refusals(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Refusal]:
+    """Who has a duel to fight fights nobody else, and nobody joins in, until one of the two is dead."""
+    foe = state.table.of(fighter).duel_with
+    alive = foe in state.combatants and state.combatants[foe].standing
+    if alive and set(in_combat(event)) != {fighter, foe}:
+        yield Refusal("in-a-duel", f"{state.named(fighter)} has a duel to fight.", 'Rule book: "Duels"')
+
+
+def counters_brought(state: PlayState, event: CombatOpened) -> Split | None:
+    """The counters of a fighter who goes on from the combat before, None if nobody does or nobody may."""
+    fight = state.table.fight
+    if not event.moved_on or fight is None or event.moved_on not in {each.id for each in fight.fencers}:
+        return None
+    return moved_on(fight, event.moved_on)
+
+
+def moving_on_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+    """A fighter may go on to new opponents once a turn, for an Attack counter, with the counters that are left."""
+    if not event.moved_on:
+        return
+    rule = 'Rule book: "Initiating a new combat"'
+    brought = counters_brought(state, event)
+    if brought is None or state.table.fight is None:
+        yield Refusal("no-combat", "It comes from no combat of this turn.", rule)
+        return
+    yield from new_combat_refusals(state.table.fight, event.moved_on)
+    side = state.side_of(event.moved_on)
+    if event.fighters.get(side) == (event.moved_on,) and event.counters[side] != (brought.attack, brought.defence):
+        yield Refusal("wrong-pool", f"It brings {brought.attack} and {brought.defence} counters.", rule)
+
+
+def marked_moved_on(state: PlayState, fighter: str) -> PlayState:
+    """The state in which a fighter has made its one such move of the turn."""
+    fight = state.table.fight
+    if not fighter or fight is None:
+        return state
+    fencers = tuple(replace(each, moved_on=True) if each.id == fighter else each for each in fight.fencers)
+    return replace(state, table=replace(state.table, fight=replace(fight, fencers=fencers)))
