@@ -17,7 +17,7 @@ from rulebook.en_garde.events import Event
 from rulebook.en_garde.play_state import PlayState, opening
 from rulebook.en_garde.turns import actions, attacks, combats, moves, nerve, shots, spells
 from rulebook.en_garde.turns.checking import TurnRule
-from rulebook.en_garde.turns.harm import settled
+from rulebook.en_garde.turns.harm import settled, unburdened
 from rulebook.en_garde.turns.poison import poison_works
 from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
 
@@ -82,7 +82,7 @@ def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
     if logged.turn is not None and not state.ended:
         state = replace(state, turns=max(logged.turn, state.turns or 0))
     handling = HANDLINGS.get(type(event))
-    return state if handling is None else settled(state, handling.take(state, event, logged))
+    return state if handling is None else unburdened(settled(state, handling.take(state, event, logged)))
 
 
 def problems_of(state: PlayState, event: Event, logged: LoggedEvent) -> tuple[Problem, ...]:

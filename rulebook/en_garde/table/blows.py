@@ -20,6 +20,7 @@ from rulebook.en_garde.table.combatant import (
     present_numbers,
     total,
 )
+from rulebook.en_garde.table.pools import never_defends
 from rulebook.en_garde.wounds import WoundResult, wound_result
 
 OUTNUMBERED_BY = 3
@@ -63,6 +64,7 @@ def attacker_refusals(
     """Everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
     ploys = stance.ploys
     checks = (
+        (attacker.civilian, "civilian-attacks", "Civilians only defend themselves.", "Civilians"),
         (bool(ploys & DEFENDERS), "defenders-ploy", "Parry and Riposte are for the defender.", "Ploys"),
         (_feints_without(attacker, stance), "no-weapon-master", "A Feint takes a Weapon Master.", "Feint"),
         (Ploy.FEINT in ploys and stance.feinted, "feinted", "One Feint a turn.", "Feint"),
@@ -82,6 +84,7 @@ def defender_refusals(
     checks = (
         (bool(ploys - DEFENDERS), "attackers-ploy", "This Ploy is for the attacker.", "Ploys"),
         (defender.wounds.unconscious and bool(ploys), "unconscious", f"{defender.name} is unconscious.", "Subdue"),
+        (never_defends(defender) and bool(ploys), "never-defends", f"{defender.name} never defends.", "Relentless"),
         (short, "no-counter", "It takes a Defence counter.", "Ploys"),
         (_ripostes_without(defender, stance), "no-swordmaster", "A Riposte takes a Weapon Master's sword.", "Riposte"),
         (Ploy.RIPOSTE in ploys and stance.riposted, "riposted", "One Riposte a turn.", "Riposte"),

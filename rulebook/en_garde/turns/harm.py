@@ -7,6 +7,7 @@ from rulebook.en_garde.log_wounds import take_wound
 from rulebook.en_garde.play_state import PlayState, outfit, wound_table
 from rulebook.en_garde.table.rounds import fallen
 from rulebook.en_garde.turns.checking import same_side
+from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.state import Table, touched
 from rulebook.en_garde.wounds import Wound, WoundResult, WoundTable, needs_die
 from rulebook.ruleset import LoggedEvent
@@ -59,6 +60,15 @@ def settled(before: PlayState, after: PlayState) -> PlayState:
         if there is not before.combatants[key] and not there.standing and before.combatants[key].standing:
             table = _fallen(table, key, gone=not there.on_table)
     return after if table is after.table else replace(after, table=table)
+
+
+def unburdened(state: PlayState) -> PlayState:
+    """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
+    for key, known in state.table.fighters.items():
+        if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
+            light = {what: heavy for what, heavy in known.carries.items() if not heavy}
+            state = replace(state, table=state.table.with_fighter(key, carries=light))
+    return state
 
 
 def _fallen(table: Table, fighter: str, *, gone: bool) -> Table:

@@ -28,6 +28,7 @@ from rulebook.en_garde.turns.checking import (
 )
 from rulebook.en_garde.turns.fighters import handlers_left, is_hound, present
 from rulebook.en_garde.turns.state import touched
+from rulebook.en_garde.wounds import remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
 
 RIDE_ON = 9
@@ -43,7 +44,10 @@ def turn_slips(state: PlayState, event: told.TurnStarted, logged: LoggedEvent) -
 
 
 def take_turn(state: PlayState, event: told.TurnStarted, logged: LoggedEvent) -> PlayState:
-    """The state at the start of the turn: nobody has acted, no combat is open."""
+    """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
+    for there in state.combatants.values():
+        if there.mount.stunned:
+            state = state.with_combatant(replace(there, mount=remove_stunned(there.mount, 1)))
     return replace(state, table=replace(state.table, turn=logged.turn or 0, priority="", fight=None, grips={}))
 
 
@@ -163,7 +167,7 @@ def move_refusals(state: PlayState, event: told.Moved, logged: LoggedEvent) -> t
         *_too_far(event, mover, limit.inches, transfixed=known.transfixed == state.table.turn > 0),
         *_runs_into_contact(event),
         *_leaves_by_more_than_a_step(state, event),
-    )
+    """Is it the move by which a rider leaves a ride-by attack, the round being over? Rule book: "Ride-by attacks"."""
 
 
 def rides_on(state: PlayState, event: told.Moved) -> bool:

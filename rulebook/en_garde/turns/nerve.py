@@ -147,7 +147,7 @@ def counters_removed(state: PlayState, event: StunRolled) -> int:
     if shakes_off(state, event.fighter):
         return 1
     known = state.table.of(event.fighter)
-    rested = known.rested == state.table.turn > 0
+    rested = known.rested == state.table.turn > 0 and known.fought != state.table.turn
     modifiers = stun_modifiers(present(state, event.fighter), engaged=state.table.engaged(event.fighter), rested=rested)
     return stuns_removed((event.die or 0) + total(modifiers))
 

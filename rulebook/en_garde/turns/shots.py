@@ -112,7 +112,7 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
         inches=event.inches,
         cover=event.cover,
         moved_short=event.moved or known.moved_short == table.turn > 0,
-        aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1,
+        aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1 != known.fought,
         shooter_engaged=table.engaged(event.shooter),
         target_engaged=table.engaged(event.target),
         from_front=not event.from_behind,

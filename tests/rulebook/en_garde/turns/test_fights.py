@@ -417,3 +417,61 @@ def test_who_is_still_engaged_goes_nowhere():
         initiative={"athos": [6], "jussac": [1]},
     )
     assert met().refused("combat", **onward, moved_on="athos") == ["still-engaged"]
+
+
+def test_the_relentless_do_not_parry_with_a_friends_counter():
+    horrors = side(
+        "a", "fantastical", man("dead", "fantastical/revenant", 1), man("witch", "fantastical/witch", 5, leader=True)
+    )
+    told = Told(BattleSetup("skirmish", (horrors, GUARD), {"fantastical": True}))
+    told.tell("turn", turn=1)
+    told.tell(
+        "combat",
+        fighters={"a": ["dead", "witch"], "b": ["guard"]},
+        counters={"a": [2, 3], "b": [2, 0]},
+        initiative={"dead": [1], "witch": [1], "guard": [6]},
+    )
+    blow = {"attacker": "guard", "answers": ["parry"], "dice": [1, 1], "defence_dice": [1, 1]}
+    assert told.refused("attack", **blow, target="dead") == ["never-defends"]
+    assert told.refused("attack", **blow, target="witch") == []
+
+
+def test_who_aimed_and_then_fought_shoots_no_better():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("action", fighter="planchet", what="aim")
+    told.tell(
+        "combat",
+        fighters={"a": ["planchet"], "b": ["guard"]},
+        counters={"a": [0, 1], "b": [1, 1]},
+        initiative={"planchet": [1], "guard": [6]},
+    )
+    told.tell("left", fighter="guard")
+    told.tell("turn", turn=2)
+    fire = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 10}
+    assert not told.tell("shot", **fire, dice=[3, 3]).deeds
+
+
+def test_who_rested_and_then_fought_has_not_rested():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("wound", victim="guard", result="stunned", attacker="athos")
+    told.tell("action", fighter="guard", what="rest")
+    told.tell("combat", **opening())
+    told.tell("left", fighter="athos")
+    assert told.tell("stun_roll", fighter="guard", die=4).combatants["guard"].wounds.stunned == 1
+
+
+def test_a_mount_shakes_off_one_stunned_counter_a_turn():
+    told = riders()
+    for _ in range(2):
+        told.tell("wound", victim="knight", result="stunned", on_mount=True, attacker="guard")
+    assert told.tell("turn", turn=2).combatants["knight"].mount.stunned == 1
+
+
+def test_a_heavy_thing_is_dropped_on_contact_and_a_light_one_kept():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("object", fighter="guard", what="chest", heavy=True)
+    told.tell("object", fighter="guard", what="letter")
+    assert told.tell("move", fighter="athos", contacts=["guard"]).table.of("guard").carries == {"letter": False}
