@@ -167,11 +167,11 @@ def move_refusals(state: PlayState, event: told.Moved, logged: LoggedEvent) -> t
         *_too_far(event, mover, limit.inches, transfixed=known.transfixed == state.table.turn > 0),
         *_runs_into_contact(event),
         *_leaves_by_more_than_a_step(state, event),
-    """Is it the move by which a rider leaves a ride-by attack, the round being over? Rule book: "Ride-by attacks"."""
+    )
 
 
 def rides_on(state: PlayState, event: told.Moved) -> bool:
-    """Is it the move with which a rider leaves its ride-by attack, the round being over? Rule book: "Ride-by attacks"."""
+    """Does a rider leave its ride-by attack by this move, the round being over? Rule book: "Ride-by attacks"."""
     fight, rode = state.table.fight, state.table.of(event.fighter).rode_by == state.table.turn > 0
     able = present(state, event.fighter).mounted and not out_of_action(state, event.fighter)
     return rode and able and (fight is None or fight.over)
