@@ -28,7 +28,7 @@ from rulebook.en_garde.turns.events import Attacked, FreeAttack
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
 from rulebook.en_garde.turns.loading import fired
-from rulebook.en_garde.turns.shots import luck_used, lucky_refusals
+from rulebook.en_garde.turns.luck import luck_used, lucky_refusals, with_luck
 from rulebook.en_garde.turns.state import Table, touched
 from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent, Problem
@@ -75,7 +75,15 @@ def strike_dice(state: PlayState, event: STRIKE) -> Iterator[Problem]:
         yield from missing_dice("reroll", event.reroll, 0)
     if event.defence_reroll is not None and not may_reroll_defence(state, event):
         yield from missing_dice("defence_reroll", event.defence_reroll, 0)
+    if isinstance(event, Attacked) and event.luck is not None and not event.lucky:
+        yield from missing_dice("luck", event.luck, 0)
     yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
+
+
+def goes_against(state: PlayState, event: Attacked) -> bool:
+    """Does the blow go against the Lucky: a miss of its own, or a hit on it?"""
+    hit = outcome(state, event).hit
+    return not hit if event.lucky == event.attacker else hit
 
 
 def dice_counts(state: PlayState, event: STRIKE) -> tuple[int, int]:
@@ -147,6 +155,8 @@ def outcome(state: PlayState, event: STRIKE) -> Blow:
     """What the blow comes to with its dice."""
     attacker, target = striker(state, event), present(state, event.target)
     up, down = thrown(event.dice, event.reroll), thrown(event.defence_dice, event.defence_reroll)
+    if isinstance(event, Attacked):
+        up = with_luck(up, event.luck, own=event.lucky == event.attacker)
     attack, defence = attack_stance(state, event), defence_stance(state, event)
     if isinstance(event, Attacked) and event.at_mount:
         return blow_at_mount(attacker, attack, target, up, down[0], state.settings)

@@ -1,5 +1,9 @@
 """The kinds of event of a battle that is logged turn by turn: one struct each.
 
+``lucky`` names who forces a re-roll. With dice typed in they are as they stand after it; where Muster throws, it throws
+one die again if the blow or shot goes against the Lucky, and leaves the luck unspent if not: the lowest die of its own,
+or the highest of its enemy's (``luck``).
+
 Dice are numbers as they fell, in the order in which they were thrown. ``thrown`` says whose they are: "app" for dice
 that Muster threw, "table" for dice typed in. Every event but a plain word may be ``overruled`` with a reason where
 the rules forbid it.
@@ -115,6 +119,7 @@ class ShotFired(Activation, frozen=True, kw_only=True):
     die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
     nerve: Annotated[Pips | None, Meta(title="Die against the Beguiling")] = None
     lucky: Annotated[str, Meta(title="Lucky re-roll by", extra=COMBATANT)] = ""
+    luck: Annotated[Pips | None, Meta(title="Die that luck threw again")] = None
 
 
 class CombatOpened(TurnEvent, frozen=True, kw_only=True):
@@ -157,6 +162,7 @@ class Attacked(TurnEvent, frozen=True, kw_only=True):
     die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
     nerve: Annotated[Pips | None, Meta(title="Die against the Beguiling")] = None
     lucky: Annotated[str, Meta(title="Lucky re-roll by", extra=COMBATANT)] = ""
+    luck: Annotated[Pips | None, Meta(title="Die that luck threw again")] = None
 
 
 class FreeAttack(TurnEvent, frozen=True, kw_only=True):
@@ -302,6 +308,7 @@ DICE = (
     "resolve",
     "nerve",
     "leash",
+    "luck",
     "die",
     "dice",
     "reroll",

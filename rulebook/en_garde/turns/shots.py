@@ -25,6 +25,7 @@ from rulebook.en_garde.turns.events import ShotFired
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
 from rulebook.en_garde.turns.loading import fewest_counters, fired, gun_refusals, guns_of
+from rulebook.en_garde.turns.luck import luck_used, lucky_refusals, with_luck
 from rulebook.en_garde.turns.state import LastShot
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -56,6 +57,8 @@ def _dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
         return
     if event.reroll is not None and not rerolls(state, event):
         yield from missing_dice("reroll", event.reroll, 0)
+    if event.luck is not None and not event.lucky:
+        yield from missing_dice("luck", event.luck, 0)
     yield from _later_dice(state, event)
 
 
@@ -91,6 +94,12 @@ def rider_die_wanted(state: PlayState, event: ShotFired) -> bool:
     """Does a hit have to be drawn between mount and rider?"""
     mounted = present(state, event.target).mounted
     return mounted and outcome(state, replace(event, rider_die=6)).hit
+
+
+def goes_against(state: PlayState, event: ShotFired) -> bool:
+    """Does the shot go against the Lucky: a miss of its own, or a hit on it?"""
+    hit = outcome(state, replace(event, rider_die=6)).hit
+    return not hit if event.lucky == event.shooter else hit
 
 
 def large_die_wanted(state: PlayState, event: ShotFired) -> bool:
@@ -152,14 +161,15 @@ def shares_dice(state: PlayState, event: ShotFired) -> bool:
 
 
 def dice_of(state: PlayState, event: ShotFired) -> tuple[int, int]:
-    """The two dice as they count: with a Sharpshooter's new one, or those of the blast."""
+    """The two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
     last = state.table.of(event.shooter).last_shot
     if last is not None and shares_dice(state, event):
         return last.dice
     dice = list(event.dice)
     if event.reroll is not None:
         dice[dice.index(min(dice))] = event.reroll
-    return dice[0], dice[1]
+    first, second = with_luck((dice[0], dice[1]), event.luck, own=event.lucky == event.shooter)
+    return first, second
 
 
 def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> tuple[Refusal, ...]:
@@ -228,15 +238,6 @@ def _gone(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
     return (Refusal("target-gone", f"{there.fighter.name} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 
-def lucky_refusals(state: PlayState, lucky: str, *concerned: str) -> tuple[Refusal, ...]:
-    """Luck is for the Lucky, once a battle, in combats of their own. Rule book: "Lucky"."""
-    if not lucky:
-        return ()
-    known = state.table.of(lucky)
-    able = present(state, lucky).has("lucky") and not known.lucky_used and lucky in concerned
-    return () if able else (Refusal("no-luck", "Once a battle, for a Lucky fighter concerned.", 'Rule book: "Lucky"'),)
-
-
 def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlayState:
     """The state after the shot."""
     known = state.table.of(event.shooter)
@@ -266,11 +267,6 @@ def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastSh
         wide=not found.hit and state.table.engaged(event.target),
         at=(event.target,),
     )
-
-
-def luck_used(state: PlayState, lucky: str) -> PlayState:
-    """The state in which this fighter's luck is gone."""
-    return replace(state, table=state.table.with_fighter(lucky, lucky_used=True)) if lucky else state
 
 
 def _loaded(state: PlayState, event: ShotFired, found: ShotResult) -> PlayState:

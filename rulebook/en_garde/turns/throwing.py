@@ -118,6 +118,8 @@ def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
         event = replace(event, dice=cup.some(2))
     if shots.rerolls(state, event):
         event = replace(event, reroll=cup.one())
+    if event.lucky and not shots.shares_dice(state, event):
+        event = _luck(event, cup, against=shots.goes_against(state, event))
     if shots.rider_die_wanted(state, event):
         event = replace(event, rider_die=cup.one())
     return replace(event, die=cup.one()) if shots.large_die_wanted(state, event) else event
@@ -156,7 +158,14 @@ def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
         event = replace(event, reroll=cup.one())
     if attacks.may_reroll_defence(state, event):
         event = replace(event, defence_reroll=cup.one())
+    if isinstance(event, told.Attacked) and event.lucky:
+        event = _luck(event, cup, against=attacks.goes_against(state, event))
     return replace(event, die=cup.one()) if attacks.large_die_wanted(state, event) else event
+
+
+def _luck(event: Any, cup: Cup, *, against: bool) -> Any:
+    """Luck is spent on what goes against the Lucky, and kept otherwise."""
+    return replace(event, luck=cup.one()) if against else replace(event, lucky="")
 
 
 def _stun(state: PlayState, event: told.StunRolled, cup: Cup) -> told.StunRolled:
