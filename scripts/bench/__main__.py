@@ -1,0 +1,71 @@
+"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets, print them, write docs/benchmarks.md."""
+
+import argparse
+import os
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import msgspec
+
+from scripts import system
+from scripts.bench.findings import Finding
+from scripts.bench.machine import machine
+from scripts.bench.page import markdown, table
+from scripts.bench.rules import rule_findings
+from scripts.bench.sizes import FULL, QUICK, Sizes
+from scripts.processes import NotStarted
+from scripts.serve import migrate
+from scripts.services import ROOT, scratch_folder, services
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+# Django has to be set up before anything of the apps is imported.
+INSIDE = "import sys, django; django.setup(); from scripts.bench.inside import main; main(*sys.argv[1:])"
+
+
+def main(arguments: list[str]) -> int:
+    """0 when everything could be measured and every budget was kept, else 1. A quick run writes and judges nothing."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="tiny numbers, to see whether it runs; writes nothing")
+    quick = parser.parse_args(arguments).quick
+    facts = machine()
+    try:
+        found = measure(QUICK if quick else FULL)
+    except (NotStarted, system.Missing, subprocess.CalledProcessError) as error:
+        print(f"Nothing was measured. {error}", file=sys.stderr)
+        return 1
+    print(f"\n{table(found)}")
+    if quick:
+        return 0
+    PAGE.write_text(markdown(found, facts, date.today()), encoding="utf-8")
+    print(f"\nWritten to {PAGE.relative_to(ROOT)}.")
+    return int(any(finding.kept is False for finding in found))
+
+
+def measure(sizes: Sizes) -> list[Finding]:
+    """Everything: the rule book in this process, then PostgreSQL, then SQLite."""
+    print("The rule book", flush=True)
+    found = rule_findings(sizes.replay, sizes.turns)
+    with services() as environment:
+        print("PostgreSQL", flush=True)
+        found += _inside(sizes, environment)
+    with scratch_folder() as folder:
+        print("SQLite", flush=True)
+        found += _inside(sizes, {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "VAR_DIR": str(folder)})
+    return found
+
+
+def _inside(sizes: Sizes, environment: dict[str, str]) -> list[Finding]:
+    """Measure on the database of this environment, in a process of its own."""
+    environment = {**environment, "DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": "WARNING"}
+    migrate(environment)
+    answer = Path(environment["VAR_DIR"]) / "findings.json"
+    answer.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", INSIDE, msgspec.json.encode(sizes).decode(), str(answer)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True)
+    return msgspec.json.decode(answer.read_bytes(), type=list[Finding])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,71 @@
+"""What is measured on a database. Runs in a process of its own, which Django was set up for: see __main__."""
+
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+from django.db import connection
+
+from battles.services.review import confirm_side
+from scripts.bench.confirming import confirming, rows_written
+from scripts.bench.findings import Finding, at_most_times, later
+from scripts.bench.history import add_history
+from scripts.bench.paging import page_findings
+from scripts.bench.printing import document_findings
+from scripts.bench.sizes import Sizes
+from scripts.bench.world import World, fought, make_world
+
+CONFIRM = "Confirm 2 x 20 fighters, 60 events"
+
+
+def main(sizes: str, answer: str) -> None:
+    """Measure with these sizes (JSON), and write the findings as JSON into the file."""
+    wanted = msgspec.json.decode(sizes, type=Sizes)
+    found = on_postgres(wanted) if connection.vendor == "postgresql" else on_sqlite(wanted)
+    Path(answer).write_bytes(msgspec.json.encode(found))
+
+
+def on_sqlite(sizes: Sizes) -> list[Finding]:
+    """The confirmation alone, for information."""
+    pair = confirming(make_world(), make_world(), sizes.turns)
+    return [at_most_times(f"{CONFIRM}, on SQLite", pair, None, "bare SQL")]
+
+
+def on_postgres(sizes: Sizes) -> list[Finding]:
+    """Everything else: the world grows while it is measured, from a few battles to all of its history."""
+    world, twin = make_world(), make_world()
+    say("confirming battles")
+    first = confirming(world, twin, sizes.turns)
+    battle = confirmed(world)
+    found = [at_most_times(CONFIRM, first, 3, "bare SQL", f"{rows_written(battle)} rows.")]
+    say("making documents")
+    found += document_findings(campaign_of(sizes.document_battles), sizes.documents)
+    say(f"copying battles: {sizes.page_battles:,}")
+    add_history(confirmed(world), sizes.page_battles)
+    found += page_findings(world, sizes.page_battles, sizes.turns)
+    say(f"copying battles: {sizes.history:,} in all")
+    add_history(confirmed(world), sizes.history - sizes.page_battles)
+    say("confirming battles once more")
+    last = confirming(world, twin, sizes.turns)
+    found.insert(1, later(f"The same after {sizes.history:,} battles", first, last, 1.2))
+    return found
+
+
+def campaign_of(battles: int) -> World:
+    """A world of its own in which so many battles were fought."""
+    world = make_world()
+    for _ in range(battles):
+        confirmed(world)
+    return world
+
+
+def confirmed(world: World) -> UUID:
+    """A new battle, fought and confirmed."""
+    battle = fought(world)
+    confirm_side(battle_id=battle, user=world.bob)
+    return battle
+
+
+def say(words: str) -> None:
+    """Progress for whoever waits."""
+    print(f"  {words}", flush=True)

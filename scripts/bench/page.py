@@ -1,0 +1,47 @@
+"""The findings as a table on the screen, and as docs/benchmarks.md."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from scripts.bench.findings import Finding
+
+HEADINGS = ("What", "Took", "Floor", "Ratio", "Budget", "")
+INTRODUCTION = """# Benchmarks
+
+Written by `make bench`. Every figure stands beside a floor that was measured in the same run, turn by turn with it:
+the least that the work could cost if nothing but its bare core were done. Ratios carry over to other machines, times
+do not. All figures are medians.
+
+What the floors are:
+
+- **Bare SQL**: the very rows that Muster wrote, or the very rows that it read, through the database's driver alone, in
+  one transaction, several rows to a statement: no rules, no checks, no locks, no objects, nobody asked who is asking.
+  The database does not wait for the disk here: that would only flatter the ratio.
+- **Decoding**: the same facts read from JSON, and nothing done with them.
+- **Encoding**: the same answers written as JSON, and nothing done to find them.
+- **WeasyPrint alone**: the same HTML and style sheets, typeset by the library in one call.
+"""
+
+
+def table(findings: Sequence[Finding]) -> str:
+    """The findings in columns, for a terminal."""
+    rows = [HEADINGS, *(_cells(finding) for finding in findings)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADINGS))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def markdown(findings: Sequence[Finding], machine: Mapping[str, str], on: date) -> str:
+    """The page, complete."""
+    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(_cells(finding) for finding in findings)]
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    remarks = "\n".join(f"- **{finding.what}**: {finding.remark}" for finding in findings if finding.remark)
+    facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
+    return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{facts}\n\n{lines}\n\n{remarks}\n"
+
+
+def _cells(finding: Finding) -> tuple[str, ...]:
+    verdict = {True: "kept", False: "MISSED", None: ""}[finding.kept]
+    ratio = "" if finding.ratio is None else f"{finding.ratio:.2f}"
+    return (finding.what, finding.took, finding.floor, ratio, finding.budget, verdict)

@@ -1,0 +1,70 @@
+"""Documents against WeasyPrint alone with the same HTML; and asking again for what has not changed."""
+
+from functools import partial
+from uuid import UUID
+
+from weasyprint import HTML
+
+from battles.models import Battle, BattleState
+from documents import printing
+from documents.content.plans import plans
+from documents.content.reading import read_content
+from documents.fetching import BASE_URL, OwnFiles
+from documents.models import Document, DocumentKind, DocumentState
+from documents.services.asking import ask_document
+from documents.services.rendering import render_document
+from scripts.bench.findings import Finding, at_most_times, unchanged
+from scripts.bench.timing import side_by_side
+from scripts.bench.world import World
+
+PAPER = "A4"
+MOST_TIMES = 1.1
+
+
+def document_findings(world: World, turns: int) -> list[Finding]:
+    """A battle's summary, a warband's roster and the summary of a campaign that is not too big for one go."""
+    battle = Battle.objects.filter(campaign=world.campaign, state=BattleState.CONFIRMED).latest("confirmed_at").pk
+    wanted = {
+        "Battle summary": (DocumentKind.BATTLE, battle),
+        "Warband roster": (DocumentKind.ROSTER, world.warbands[0].pk),
+        "Campaign summary": (DocumentKind.CAMPAIGN, world.campaign.pk),
+    }
+    made = [_of_document(what, world, kind, subject, turns) for what, (kind, subject) in wanted.items()]
+    return [*made, _asked_again(world, battle, turns)]
+
+
+def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, turns: int) -> Finding:
+    document = ask_document(user=world.alice, kind=kind, subject=subject)
+    html = "".join(printing.markup(plan) for plan in plans(read_content(kind, subject)))
+    pair = side_by_side(partial(_render, document.pk), partial(weasyprint_alone, html), turns)
+    document.refresh_from_db()
+    remark = f"{document.pages} pages, {len(html) / 1024:,.0f} KiB of HTML."
+    return at_most_times(what, pair, MOST_TIMES, "WeasyPrint", remark)
+
+
+def _render(document_id: UUID) -> None:
+    """The whole work of a worker, as if the content had changed."""
+    Document.objects.filter(pk=document_id).update(state=DocumentState.QUEUED, content_hash="")
+    render_document(document_id)
+    state = Document.objects.values_list("state", flat=True).get(pk=document_id)
+    if state != DocumentState.READY:
+        raise RuntimeError(f"The document is {state}.")
+
+
+def weasyprint_alone(html: str) -> bytes:
+    """The PDF of some HTML by the library alone, with style sheets and typefaces that were read before."""
+    fonts, sheets = printing._equipment(printing._scripts(html), PAPER)
+    source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
+    laid_out = source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=printing.VARIANT)
+    pdf: bytes = laid_out.write_pdf(pdf_variant=printing.VARIANT)
+    return pdf
+
+
+def _asked_again(world: World, battle: UUID, turns: int) -> Finding:
+    """Nothing is rendered for a content that has not changed."""
+    ask = partial(ask_document, user=world.alice, kind=DocumentKind.BATTLE, subject=battle)
+    document = ask()
+    pair = side_by_side(ask, partial(_render, document.pk), turns)
+    before = Document.objects.get(pk=document.pk)
+    after = ask()
+    return unchanged("Asked again, unchanged", pair, (before.file.name, before.state) == (after.file.name, after.state))

@@ -1,0 +1,110 @@
+"""The bench's own pieces: what it measures, how it judges, and how it shows it. No times are asserted here."""
+
+from datetime import date
+
+import pytest
+
+from rulebook.chronicle import replay
+from rulebook.facts import Fought, RankedUp
+from rulebook.registry import find_ruleset
+from scripts.bench import findings, timing
+from scripts.bench.findings import at_least_a_second, at_most_count, at_most_seconds, at_most_times, later, unchanged
+from scripts.bench.forces import BUILDS, EVENTS, sixty_events
+from scripts.bench.machine import machine
+from scripts.bench.page import markdown, table
+from scripts.bench.rules import chronicle_of, rule_findings, veterans_of
+from scripts.bench.timing import Pair, side_by_side, typical
+
+SLOW, QUICK = Pair(took=0.4, floor=0.1, turns=1), Pair(took=0.2, floor=0.1, turns=1)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(2.5, "2.50 s"), (0.25, "250 ms"), (0.0125, "12.5 ms"), (0.000085, "85 µs"), (0.0, "0 µs")],
+)
+def test_spans_are_told_as_people_read_them(seconds, words):
+    assert findings.span(seconds) == words
+
+
+def test_a_budget_is_kept_up_to_its_limit_and_missed_beyond_it():
+    assert at_most_times("x", QUICK, 2, "floor").kept is True
+    assert at_most_times("x", SLOW, 3, "floor").kept is False
+    assert at_most_seconds("x", QUICK, 0.2, "floor").kept is True
+    assert at_most_seconds("x", SLOW, 0.3, "floor").kept is False
+    assert at_least_a_second("x", QUICK, 100, 500, "floor").kept is True
+    assert at_least_a_second("x", SLOW, 100, 500, "floor").kept is False
+    assert at_most_count("x", 12, 12, "queries").kept is True
+    assert at_most_count("x", 13, 12, "queries").kept is False
+    assert later("x", QUICK, QUICK, 1.2).kept is True
+    assert later("x", QUICK, SLOW, 1.2).kept is False
+    assert unchanged("x", QUICK, True).kept is True
+    assert unchanged("x", QUICK, False).kept is False
+
+
+def test_what_is_told_for_information_is_not_judged():
+    assert at_most_times("x", SLOW, None, "floor").kept is None
+    assert at_least_a_second("x", SLOW, 100, None, "floor").kept is None
+
+
+def test_work_and_floor_take_turns_after_warming_up() -> None:
+    done: list[str] = []
+    pair = side_by_side(lambda: done.append("work"), lambda: done.append("floor"), 3, warm_up=1)
+    assert done == ["work", "floor"] * 4
+    assert pair.turns == 3
+
+
+def test_the_typical_time_is_the_middle_one(monkeypatch):
+    times = iter([5.0, 1.0, 3.0])
+    monkeypatch.setattr(timing, "seconds", lambda work: next(times))
+    assert typical(lambda: None, 3) == 3.0
+
+
+def test_the_log_has_sixty_events_and_everybody_is_hit():
+    ours, theirs = [f"a{place}" for place in range(20)], [f"b{place}" for place in range(20)]
+    events = sixty_events(ours, theirs)
+    assert len(events) == EVENTS
+    assert {data["victim"] for kind, data, _ in events if kind == "wound"} == {*ours, *theirs}
+    assert events[-1][0] == "ended"
+
+
+def test_the_chronicle_is_a_true_one_in_which_veterans_rise():
+    chronicle = chronicle_of(4)
+    told = replay(chronicle, find_ruleset)
+    assert told.conflicts == ()
+    assert len(told.state.fighters) == len(BUILDS) == 20
+    assert sum(isinstance(fact, Fought) for fact in chronicle) == 4
+    assert any(isinstance(fact, RankedUp) for fact in chronicle)
+
+
+def test_rosters_of_veterans_are_as_big_as_asked():
+    assert len(veterans_of("landsknechts", 20).fighters) == 20
+    assert len(veterans_of("landsknechts").fighters) == 4
+
+
+def test_the_rule_book_is_measured_against_each_of_its_budgets():
+    found = rule_findings(2, 1)
+    assert [finding.budget for finding in found] == [
+        "at most 50.0 ms",
+        "at most 2.0 ms",
+        "at least 5,000 a second",
+        findings.INFORMATION,
+    ]
+
+
+def test_the_table_and_the_page_tell_misses_remarks_and_the_machine():
+    found = [at_most_times("Confirm", SLOW, 3, "bare SQL", "Some rows."), at_most_count("Page", 9, 12, "queries")]
+    lines = table(found).splitlines()
+    assert lines[0].startswith("What")
+    assert lines[1].endswith("MISSED")
+    assert lines[2].endswith("kept")
+    page = markdown(found, {"Processor": "abacus"}, date(2026, 1, 2))
+    assert "## Figures of 2026-01-02" in page
+    assert "- Processor: abacus" in page
+    assert "| Confirm | 400 ms | bare SQL: 100 ms | 4.00 | at most 3 times the floor | MISSED |" in page
+    assert "- **Confirm**: Some rows." in page
+
+
+def test_the_machine_is_named_with_what_matters():
+    facts = machine()
+    assert "cores" in facts["Processor"]
+    assert "weasyprint" in facts["Packages"]

@@ -1,0 +1,21 @@
+"""The whole bench with tiny numbers: whether it runs, not how fast."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.worker
+def test_a_quick_bench_measures_everything_and_writes_nothing():
+    page = ROOT / "docs" / "benchmarks.md"
+    before = page.read_bytes() if page.exists() else b""
+    command = [sys.executable, "-m", "scripts.bench", "--quick"]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for what in ("Replay 20 fighters", "Confirm 2 x 20", "on SQLite", "Campaign's page", "Battle summary"):
+        assert what in done.stdout
+    assert (page.read_bytes() if page.exists() else b"") == before

@@ -1,0 +1,95 @@
+"""What the bench does in a database: twin worlds, bare SQL that writes the same rows, a history made in bulk."""
+
+import pytest
+from django.db import connection
+
+from battles.models import Battle, BattleEvent, BattleState, Combatant
+from battles.services.review import confirm_side
+from scripts.bench.bare import bare_connection, write
+from scripts.bench.confirming import confirming, rows_written, written
+from scripts.bench.history import add_history
+from scripts.bench.inside import campaign_of
+from scripts.bench.paging import page_findings
+from scripts.bench.printing import document_findings
+from scripts.bench.twins import Twins
+from scripts.bench.world import World, fought, make_world
+from warbands.models import ChronicleEntry, ExperienceEntry, Warband
+from warbands.services.projection import read_state
+
+
+@pytest.fixture
+def worlds(transactional_db: None) -> tuple[World, World]:
+    """Two worlds that go in step."""
+    return make_world(), make_world()
+
+
+def test_bare_sql_writes_what_a_confirmation_writes(worlds):
+    world, twin = worlds
+    twins = Twins(world, twin)
+    battle, other = fought(world), fought(twin)
+    twins.add_battle(battle, other)
+    confirm_side(battle_id=battle, user=world.bob)
+    with bare_connection() as bare:
+        write(bare, written(battle, twins))
+    assert Battle.objects.get(pk=other).state == BattleState.CONFIRMED
+    for ours, theirs in zip(world.warbands, twin.warbands, strict=True):
+        one, two = (read_state(Warband.objects.get(pk=each.pk)) for each in (ours, theirs))
+        assert [fighter.experience for fighter in one.fighters.values()] == [
+            fighter.experience for fighter in two.fighters.values()
+        ]
+        assert (one.sequence, one.games_played) == (two.sequence, two.games_played)
+        lines = [ExperienceEntry.objects.filter(warband=each.pk).count() for each in (ours, theirs)]
+        assert lines[0] == lines[1] > 0
+    assert rows_written(battle) == rows_written(other) > 100
+
+
+def test_confirmations_are_measured_one_after_the_other(worlds):
+    pair = confirming(*worlds, turns=1)
+    assert pair.turns == 1
+    assert Battle.objects.filter(state=BattleState.CONFIRMED).count() == 6
+
+
+@pytest.mark.postgres
+def test_copied_battles_are_whole_and_the_warbands_fight_on(transactional_db):
+    world = campaign_of(1)
+    template = Battle.objects.get()
+    events, combatants = BattleEvent.objects.count(), Combatant.objects.count()
+    lines = ExperienceEntry.objects.count()
+    add_history(template.pk, 3)
+    assert Battle.objects.filter(campaign=world.campaign, state=BattleState.CONFIRMED).count() == 4
+    assert (BattleEvent.objects.count(), Combatant.objects.count()) == (4 * events, 4 * combatants)
+    assert ExperienceEntry.objects.count() == 4 * lines
+    assert ChronicleEntry.objects.filter(kind="fought").values("subject").distinct().count() == 4
+    warband = Warband.objects.get(pk=world.warbands[0].pk)
+    last = ChronicleEntry.objects.filter(warband=warband).latest("sequence")
+    assert (warband.sequence, warband.head_seal) == (last.sequence, last.seal)
+    assert warband.state["sequence"] == last.sequence
+    confirm_side(battle_id=fought(world), user=world.bob)
+    assert Warband.objects.get(pk=warband.pk).sequence == last.sequence + 1
+
+
+def test_pages_are_opened_counted_and_read_bare(transactional_db):
+    found = page_findings(campaign_of(1), 1, 1)
+    counted = [finding for finding in found if "queries" in finding.took]
+    assert len(counted) == 3
+    assert all(int(finding.took.split()[0]) > 0 for finding in counted)
+    assert all(finding.kept for finding in counted)
+
+
+def test_documents_are_made_and_asked_for_again(transactional_db):
+    found = document_findings(campaign_of(1), 1)
+    assert [finding.what for finding in found] == [
+        "Battle summary",
+        "Warband roster",
+        "Campaign summary",
+        "Asked again, unchanged",
+    ]
+    assert found[-1].kept
+
+
+def test_a_bare_connection_is_one_of_the_same_database(transactional_db):
+    make_world()
+    with bare_connection() as bare:
+        count = bare.cursor().execute("SELECT count(*) FROM warbands_warband").fetchone()[0]
+    assert count == 2
+    assert connection.vendor in ("postgresql", "sqlite")
