@@ -15,6 +15,7 @@ FALL_ABSORBED = 8
 TURN_COST = 2
 RIVER_SWEEPS_ON = 6
 HOUND_OBEYS = 4
+SCOUT_MOVE = 12
 
 
 class Gait(StrEnum):
@@ -161,6 +162,22 @@ def jump(inches: float) -> Jump:
     if inches <= 1:
         return Jump(possible=True, gait=Gait.RUN, needs_check=False)
     return Jump(possible=inches <= 2, gait=Gait.SHORT, needs_check=True)
+
+
+def climb(fighter: Combatant) -> float:
+    """Inches that a climb goes up in a turn, by a short move; it always takes a Dexterity Check. Rule book: "Climbing".
+
+    About one storey; who fails falls as far as it has climbed.
+    """
+    return reach(fighter, Gait.SHORT).inches
+
+
+def scout_refusals(fighter: Combatant, inches: float) -> tuple[Refusal, ...]:
+    """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
+    rule = 'Rule book: "Scout"'
+    if not fighter.has("scout"):
+        return (Refusal("no-scout", f"{fighter.name} is no Scout.", rule),)
+    return (Refusal("too-far", f'A Scout moves up to {SCOUT_MOVE}".', rule),) if inches > SCOUT_MOVE else ()
 
 
 class Fall(Struct, frozen=True):

@@ -94,7 +94,8 @@ def take_action(state: PlayState, event: told.Acted, logged: LoggedEvent) -> Pla
 
 def order_slips(state: PlayState, event: told.Ordered, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known?"""
-    yield from unknown_fighters(state, commander=event.commander)
+    yield from unknown_fighters(state, commander=event.commander, target=event.target)
+    yield from unknown_among(state, "near", event.near)
     yield from unknown_among(state, "fighters", event.fighters)
 
 
@@ -113,7 +114,8 @@ def order_forbidden(state: PlayState, event: told.Ordered, logged: LoggedEvent) 
 def take_order(state: PlayState, event: told.Ordered, logged: LoggedEvent) -> PlayState:
     """The state in which those ordered may do it, as their action of the turn; the Commander has acted."""
     for fighter in dict.fromkeys((*event.fighters, event.commander)):
-        known = {"acted": state.table.turn, "ordered": state.table.turn, "order": event.order.value}
+        known: dict[str, object] = {"acted": state.table.turn, "ordered": state.table.turn, "order": event.order.value}
+        known["order_targets"] = (event.target, *event.near) if event.target else ()
         state = replace(state, table=state.table.with_fighter(fighter, **known))
     return state
 

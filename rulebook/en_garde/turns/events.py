@@ -86,12 +86,16 @@ class Acted(Activation, frozen=True, kw_only=True):
 
 
 class Ordered(Activation, frozen=True, kw_only=True):
-    """A Commander has others do the same as he says."""
+    """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
+    those within 3 inches of it.
+    """
 
     label: ClassVar[str] = "Order"
 
     commander: Annotated[str, Meta(title="Commander", extra=COMBATANT)]
     order: Annotated[Order, Meta(title="Order")]
+    target: Annotated[str, Meta(title="Nominated target", extra=COMBATANT)] = ""
+    near: Annotated[Fighters, Meta(title="Within 3 inches of it")] = ()
     fighters: Annotated[Fighters, Meta(title="Who")]
 
 

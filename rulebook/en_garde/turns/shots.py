@@ -9,6 +9,7 @@ from rulebook.en_garde.events import Means, WoundEvent
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.missiles import Missile, missile
+from rulebook.en_garde.table.orders import order_target_refusals
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.en_garde.table.shooting import Shot, ShotResult, may_reroll_shot, resolve_shot, shot_refusals
 from rulebook.en_garde.table.sight import sight_limit
@@ -179,6 +180,7 @@ def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> t
         *out_of_action(state, event.shooter),
         *_spent(state, event),
         *_sequel_refusals(state, event),
+        *_ordered_at(state, event),
         *_unarmed(state, event),
         *shot_refusals(shooter, weapon_of(event), circumstances(state, event)),
         *lucky_refusals(state, event.lucky, event.shooter, event.target),
@@ -214,6 +216,13 @@ def _sequel_refusals(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
         sentence = "Only a spray, or a blast that has hit, strikes others, and each of them once."
         return (Refusal("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
     return ()
+
+
+def _ordered_at(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+    """On a Shoot order, one of those whom it allows; what follows from a shot strikes whom it will."""
+    known = state.table.of(event.shooter)
+    on_order = known.ordered == state.table.turn and not is_sequel(event)
+    return order_target_refusals(event.target, known.order_targets) if on_order else ()
 
 
 def _fights_with(state: PlayState, event: ShotFired) -> bool:

@@ -31,7 +31,7 @@ class OnTable(Struct, frozen=True):
     it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
     heavy. ``resolved`` is the turn in which it has rolled its resolve, ``stepped`` that in which it has made a short
     move and nothing else, ``may_step`` that in which a short move still goes with what it did, ``rode_by`` that of its
-    ride-by attack, after which it may ride on.
+    ride-by attack, after which it may ride on. ``order_targets`` are those whom a Shoot order lets it shoot at.
     """
 
     reload: Mapping[str, int] = {}
@@ -53,6 +53,7 @@ class OnTable(Struct, frozen=True):
     transfixed: int = 0
     ordered: int = 0
     order: str = ""
+    order_targets: tuple[str, ...] = ()
     carries: Mapping[str, bool] = {}
     rolled_stun: int = 0
     duel_with: str = ""

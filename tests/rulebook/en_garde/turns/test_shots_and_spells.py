@@ -289,3 +289,18 @@ def test_an_archer_ordered_to_shoot_shoots_twice_in_every_turn():
         told.tell("order", commander="chief", order="shoot", fighters=["rider"])
         for _ in range(2):
             shot(told, [1, 2], shooter="rider", weapon="bow", twice=True)
+
+
+def test_on_a_shoot_order_only_the_nominated_and_those_near_it_are_shot_at():
+    band = side(
+        "a",
+        "ottoman-empire",
+        man("chief", "ottoman-empire/boluk-bashi", 4, leader=True),
+        man("azab", "ottoman-empire/azab", 2, options={"weapon": ["matchlock"]}),
+    )
+    foes = tuple(man(each, "cardinals-guard/guard", 2, leader=each == "guard") for each in ("guard", "near", "far"))
+    told = begun(BattleSetup("skirmish", (band, side("b", "cardinals-guard", *foes))))
+    told.tell("order", commander="chief", order="shoot", fighters=["azab"], target="guard", near=["near"])
+    data = {"shooter": "azab", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
+    assert told.refused("shot", **data, target="far") == ["not-nominated"]
+    told.tell("shot", **data, target="near")

@@ -1,0 +1,55 @@
+"""What stands on the table: openings, decks, wagons, sight past bodies, Shoot orders, Scouts and climbs."""
+
+import pytest
+
+from rulebook.en_garde.table.combatant import Combatant
+from rulebook.en_garde.table.moving import climb, scout_refusals
+from rulebook.en_garde.table.orders import order_target_refusals, order_targets
+from rulebook.en_garde.table.shooting import Cover
+from rulebook.en_garde.table.sight import sees
+from rulebook.en_garde.table.surroundings import attackers_through, wagon_cover
+
+WALKER = Combatant(id="a", name="A", rank=2)
+SCOUT = Combatant(id="s", name="S", rank=2, attributes={"scout": ()})
+
+
+def test_two_fight_at_a_doorway_and_one_at_a_window():
+    assert (attackers_through("doorway"), attackers_through("window")) == (2, 1)
+
+
+def test_a_wagon_is_medium_cover_and_an_armoured_one_heavy():
+    assert wagon_cover(armoured=False) is Cover.MEDIUM
+    assert wagon_cover(armoured=True) is Cover.HEAVY
+
+
+@pytest.mark.parametrize(
+    ("bodies", "cover", "more", "seen"),
+    [
+        (0, 0, {}, True),
+        (1, 0, {}, False),
+        (0, 2, {}, True),
+        (0, 2.5, {}, False),
+        (0, 0, {"hidden": True}, False),
+        (1, 0, {"over_a_friend": True}, True),
+        (2, 0, {"over_a_friend": True}, False),
+    ],
+)
+def test_bodies_thick_cover_and_hiding_block_the_line_of_sight(bodies, cover, more, seen):
+    assert sees(bodies, cover, **more) is seen
+
+
+def test_a_shoot_order_is_for_the_nominated_and_those_within_three_inches_of_it():
+    allowed = order_targets("foe", {"near": 3, "far": 3.5})
+    assert allowed == ("foe", "near")
+    assert order_target_refusals("near", allowed) == ()
+    assert [refusal.code for refusal in order_target_refusals("far", allowed)] == ["not-nominated"]
+
+
+def test_scouts_alone_move_before_the_game_and_no_further_than_twelve_inches():
+    assert scout_refusals(SCOUT, 12) == ()
+    assert [refusal.code for refusal in scout_refusals(SCOUT, 12.5)] == ["too-far"]
+    assert [refusal.code for refusal in scout_refusals(WALKER, 1)] == ["no-scout"]
+
+
+def test_a_climb_goes_as_far_as_a_short_move():
+    assert climb(WALKER) == 3
