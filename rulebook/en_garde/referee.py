@@ -295,7 +295,8 @@ def _ploys(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list
 
 def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
     """A Riposte against a stronger enemy if it can, else a Parry while counters last."""
-    if fight.pools[target.side].defence < 1 or table.now(target.id).wounds.unconscious:
+    defender = table.now(target.id)
+    if fight.pools[target.side].defence < 1 or defender.wounds.unconscious or never_defends(defender):
         return []
     weapon = weapon_now(table.state, target.id)
     master = weapon in ("sword", "longsword") and table.now(target.id).has_for("weapon-master", weapon)
