@@ -13,6 +13,7 @@ from scripts import system
 from scripts.bench.findings import Finding
 from scripts.bench.machine import machine
 from scripts.bench.page import markdown, table
+from scripts.bench.playing import playing_findings
 from scripts.bench.rules import rule_findings
 from scripts.bench.sizes import FULL, QUICK, Sizes
 from scripts.processes import NotStarted
@@ -46,7 +47,7 @@ def main(arguments: list[str]) -> int:
 def measure(sizes: Sizes) -> list[Finding]:
     """Everything: the rule book in this process, then PostgreSQL, then SQLite."""
     print("The rule book", flush=True)
-    found = rule_findings(sizes.replay, sizes.turns)
+    found = [*rule_findings(sizes.replay, sizes.turns), *playing_findings(sizes.turns)]
     with services() as environment:
         print("PostgreSQL", flush=True)
         found += _inside(sizes, environment)

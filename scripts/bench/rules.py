@@ -126,7 +126,7 @@ def _offering(turns: int) -> list[Finding]:
     full = [veterans_of(faction, len(BUILDS)) for faction in lists]
     single = [veterans_of(faction) for faction in lists]
     warm = side_by_side(partial(_offers, full), partial(msgspec.json.encode, _offers(full)), turns)
-    cold = side_by_side(_forgetful(partial(_offers, single)), partial(msgspec.json.encode, _offers(single)), turns)
+    cold = side_by_side(forgetful(partial(_offers, single)), partial(msgspec.json.encode, _offers(single)), turns)
     return [
         _offered(f"Rank-up options, rosters of {len(BUILDS)}", warm, full, 5000, "Every list; builds are remembered."),
         _offered("Rank-up options, every build new", cold, single, None, "One of each profile; nothing is remembered."),
@@ -156,7 +156,7 @@ def _offers(states: list[WarbandState]) -> list[dict[str, tuple[RankUp, ...]]]:
     return [affordable_rank_ups(RULES, state) for state in states]
 
 
-def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
+def forgetful(work: Callable[[], object]) -> Callable[[], object]:
     """The work with nothing remembered of any build. Caches without a bound hold the lists, and those stay."""
     modules = [module for name, module in sys.modules.items() if name.startswith("rulebook.")]
     caches = [each for module in modules for each in vars(module).values() if hasattr(each, "cache_parameters")]

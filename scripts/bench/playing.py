@@ -1,0 +1,97 @@
+"""Battles at the table: exact odds, a log turn by turn replayed, a whole battle by the referee. No database."""
+
+from collections import Counter
+from functools import partial
+from itertools import product
+from random import Random
+
+import msgspec
+
+from rulebook.en_garde.battle_log import replay
+from rulebook.en_garde.odds.chances import AttackOdds, attack_outcomes
+from rulebook.en_garde.odds.choices import equilibrium
+from rulebook.en_garde.odds.duel import Duellist
+from rulebook.en_garde.referee import referee
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Terms
+from scripts.bench.findings import Finding, at_least_a_second, at_most_times
+from scripts.bench.forces import BUILDS, FACTION
+from scripts.bench.rules import forgetful
+from scripts.bench.timing import side_by_side
+
+RULES = newest_ruleset("en-garde")
+FIGHTERS = 10
+EVENTS = 200
+SEED = 1648
+DICE = range(1, 7)
+
+
+def playing_findings(turns: int) -> list[Finding]:
+    """What playing and asking cost."""
+    return [*_odds(turns), *_battles(turns)]
+
+
+def _odds(turns: int) -> list[Finding]:
+    asked = [
+        AttackOdds(fight, other, parry=parry, mighty_blow=mighty)
+        for fight, other, parry, mighty in product(DICE, DICE, (False, True), (False, True))
+    ]
+    counted = side_by_side(forgetful(partial(_answers, asked)), partial(_counts, len(asked)), turns)
+    one, other = Duellist(fight=3, initiative=2), Duellist(fight=4, initiative=1)
+    game = side_by_side(forgetful(partial(equilibrium, one, other, 4, 4)), partial(_counts, 1), turns)
+    remark = "Every question new; the floor counts all throws of four dice."
+    return [
+        at_least_a_second("Exact odds of an attack", counted, len(asked), None, "counting throws", remark),
+        at_most_times("Equilibrium of two pools of 4", game, None, "counting throws", "25 rounds, counted out."),
+    ]
+
+
+def _answers(asked: list[AttackOdds]) -> None:
+    for attack in asked:
+        attack_outcomes(attack)
+
+
+def _counts(times: int) -> None:
+    """The bare counting that exact odds cannot do without: all throws of four dice."""
+    for _ in range(times):
+        Counter(map(sum, product(DICE, repeat=4)))
+
+
+def _battles(turns: int) -> list[Finding]:
+    setup = _setup()
+    events = referee(setup, Random(SEED))  # noqa: S311 - a battle that can be repeated
+    part = events[:EVENTS]
+    stored = msgspec.json.encode(part)
+    again = side_by_side(partial(replay, setup, part), partial(_decode, stored), turns)
+    played = side_by_side(partial(_play, setup), partial(replay, setup, events), turns)
+    return [
+        at_most_times(f"Replay a battle of {len(part)} events", again, None, "decoding", _each(again.took, len(part))),
+        at_most_times(f"A refereed battle of {len(events)} events", played, None, "replaying it", "Dice and checks."),
+    ]
+
+
+def _each(took: float, events: int) -> str:
+    return f"{took / events * 1e6:.0f} µs an event."
+
+
+def _play(setup: BattleSetup) -> tuple[LoggedEvent, ...]:
+    return referee(setup, Random(SEED))  # noqa: S311 - a battle that can be repeated
+
+
+def _decode(stored: bytes) -> tuple[LoggedEvent, ...]:
+    return msgspec.json.decode(stored, type=tuple[LoggedEvent, ...])
+
+
+def _setup() -> BattleSetup:
+    return BattleSetup("skirmish", (_side("a"), _side("b")))
+
+
+def _side(key: str) -> FieldedSide:
+    terms = Terms(FACTION)
+    builds = [RULES.clean_build(build, terms) for build in BUILDS[:FIGHTERS]]
+    known = [RULES.fighter_facts(build, terms) for build in builds]
+    fighters = tuple(
+        FieldedFighter(f"{key}{place}", f"{key}{place}", build, facts.rank, facts.points, leader=place == 0)
+        for place, (build, facts) in enumerate(zip(builds, known, strict=True))
+    )
+    return FieldedSide(key, key, "warband", FACTION, fighters)
