@@ -108,7 +108,7 @@ def odd_requests(known: dict[str, str]) -> Iterator[tuple[str, str, str, str]]:
 def answer_to(client: APIClient, method: str, address: str, body: str, media_type: str) -> Any:
     """The answer; whatever was written is taken back."""
     with transaction.atomic():
-        answer = client.generic(method.upper(), address, body.encode(), media_type)
+        answer = client.generic(method.upper(), address, body, media_type)
         transaction.set_rollback(True)
     return answer
 
