@@ -83,7 +83,7 @@ class CampaignPage(Struct, frozen=True):
 
 def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
     """The front page of a campaign for this reader. Nine queries at most, whatever the number of warbands and
-    battles; ``campaign.club`` should be selected with it."""
+    battles, and three more for a classic one; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table = standings(campaign)
     return CampaignPage(
