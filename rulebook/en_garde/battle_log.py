@@ -15,7 +15,7 @@ from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.event_registry import ANY_BATTLE
 from rulebook.en_garde.events import Event
 from rulebook.en_garde.play_state import PlayState, opening
-from rulebook.en_garde.turns import actions, attacks, combats, moves, nerve, shots, spells
+from rulebook.en_garde.turns import actions, attacks, combats, free_attacks, moves, nerve, shots, spells
 from rulebook.en_garde.turns.checking import TurnRule
 from rulebook.en_garde.turns.harm import settled, unburdened
 from rulebook.en_garde.turns.poison import poison_works
@@ -54,6 +54,7 @@ HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     **spells.RULES,
     **combats.RULES,
     **attacks.RULES,
+    **free_attacks.RULES,
     **nerve.RULES,
 }
 """What is not here changes nothing: notes."""

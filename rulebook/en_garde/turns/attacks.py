@@ -1,4 +1,4 @@
-"""Blows in the log: attacks within a round, and free attacks on those who leave contact."""
+"""Blows in the log: attacks within a round of combat."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.mounts import blow_at_mount, steed_as_combatant, targets
 from rulebook.en_garde.table.pools import steed_pool
 from rulebook.en_garde.table.rounds import fallen, needs_nerve, nerve_holds, passed, strike_refusals, struck
-from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, out_of_action, unknown_fighters
+from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, unknown_fighters
 from rulebook.en_garde.turns.combats import fight_of, grip_of, no_combat
 from rulebook.en_garde.turns.events import Attacked, FreeAttack
 from rulebook.en_garde.turns.fighters import present
@@ -256,12 +256,12 @@ def take_attack(state: PlayState, event: Attacked, logged: LoggedEvent) -> PlayS
     after = luck_used(_spent(state, event, blow), event.lucky)
     if blow is None:
         return after
-    after = _pistol_fired(after, event)
+    after = pistol_fired(after, event)
     known = after.table.of(event.attacker).struck
     after = replace(after, table=after.table.with_fighter(event.attacker, struck=(*known, event.target)))
     if blow.disengaged:
         return replace(after, table=_disengaged(after, event.attacker))
-    return _harmed(after, event, logged, blow)
+    return harmed_by(after, event, logged, blow)
 
 
 def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
@@ -284,7 +284,8 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
     return replace(state, table=replace(state.table, fight=fight))
 
 
-def _pistol_fired(state: PlayState, event: STRIKE) -> PlayState:
+def pistol_fired(state: PlayState, event: STRIKE) -> PlayState:
+    """The state with a pistol emptied, if that is what the blow was struck with. Rule book: "Pistol"."""
     if _by_mount(event) or _grip(state, event, event.attacker).weapon != "pistol":
         return state
     return fired(state, event.attacker, "pistol", missile("pistol").reload)
@@ -295,7 +296,8 @@ def _disengaged(state: PlayState, fighter: str) -> Table:
     return replace(table, fight=fallen(table.fight, fighter)) if table.fight is not None else table
 
 
-def _harmed(state: PlayState, event: STRIKE, logged: LoggedEvent, blow: Blow) -> PlayState:
+def harmed_by(state: PlayState, event: STRIKE, logged: LoggedEvent, blow: Blow) -> PlayState:
+    """The state with whoever a blow or its riposte has hurt."""
     victim, result = harmed(event, blow)
     if result is None:
         return state
@@ -326,39 +328,4 @@ def _means(event: STRIKE, riposte: bool) -> Means:
     return Means.MOUNT if event.by_mount else Means.MELEE
 
 
-# Free attacks.
-
-
-def free_slips(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is everybody known, and are the dice there?"""
-    unknown = tuple(unknown_fighters(state, attacker=event.attacker, target=event.target))
-    yield from unknown
-    if not unknown:
-        yield from strike_dice(state, event)
-
-
-def free_refusals(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> tuple[Refusal, ...]:
-    """Everything that forbids a free attack. Ruling D22."""
-    known = state.table.of(event.attacker)
-    agile = present(state, event.target).has("agile")
-    checks = (
-        (known.free_attack == state.table.turn > 0, "free-attack-made", "One free attack a turn.", '"Move"'),
-        (event.target not in known.contacts, "not-in-contact", "The two are not in contact.", '"Move"'),
-        (agile, "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", '"Agile"'),
-    )
-    found = tuple(Refusal(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
-    return (*out_of_action(state, event.attacker), *found)
-
-
-def take_free(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> PlayState:
-    """The state after a free attack."""
-    blow = outcome(state, event)
-    known = state.table.of(event.attacker).struck
-    marked = state.table.with_fighter(event.attacker, free_attack=state.table.turn, struck=(*known, event.target))
-    return _harmed(_pistol_fired(replace(state, table=marked), event), event, logged, blow)
-
-
-RULES: Rules = {
-    Attacked: TurnRule(attack_slips, attack_forbidden, take_attack),
-    FreeAttack: TurnRule(free_slips, free_refusals, take_free),
-}
+RULES: Rules = {Attacked: TurnRule(attack_slips, attack_forbidden, take_attack)}

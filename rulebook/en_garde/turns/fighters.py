@@ -1,7 +1,7 @@
 """A fighter of a battle as the rules at the table see it now, from its build, its wounds and what the log knows."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
@@ -133,10 +133,17 @@ def handlers_left(state: PlayState, side: str) -> int:
 
 def kept_fearless(state: PlayState, side: str) -> bool:
     """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
-    army = faction(state.side(side).faction)
-    bold = {f"{army.key}/{key}" for key in army.fearless_while}
-    present_now = (there.fighter.build.get("profile") for there in state.own(side) if there.on_table)
-    return bool(bold) and any(profile in bold for profile in present_now)
+    bold = _bold(state.side(side).faction)
+    if not bold:
+        return False
+    own = (there for there in state.combatants.values() if there.side == side)
+    return any(there.fighter.build.get("profile") in bold and there.on_table for there in own)
+
+
+@cache
+def _bold(army: str) -> frozenset[str]:
+    """The profiles of a list that keep its warband Fearless."""
+    return frozenset(f"{army}/{key}" for key in faction(army).fearless_while)
 
 
 def _fearless(fighter: Combatant) -> Combatant:
