@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
 from campaigns.summaries.log import log_entries, log_lines
-from campaigns.summaries.phrases import KINDS
 from config.schema import path_key
 from warbands.models import ChronicleEntry
+from warbands.phrases import KINDS
 
 LINE: dict[str, Any] = {
     "id": 4711,

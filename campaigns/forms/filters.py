@@ -7,9 +7,9 @@ from django import forms
 from django.db.models import QuerySet
 
 from campaigns.models import Campaign
-from campaigns.summaries.phrases import KINDS
 from config.pages.forms import PageForm, choices_of
 from warbands.models import ChronicleEntry
+from warbands.phrases import KINDS
 
 
 class LogFilter(PageForm):

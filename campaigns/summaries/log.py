@@ -8,9 +8,9 @@ from django.db.models import F, Q, QuerySet
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment, Membership
-from campaigns.summaries.phrases import Names, fighters_in, phrase
 from rulebook.facts import AnyFact, Fought, decode
 from warbands.models import ChronicleEntry, Fighter
+from warbands.phrases import Names, fighters_in, phrase
 
 
 class LogLine(Struct, frozen=True):

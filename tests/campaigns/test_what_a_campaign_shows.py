@@ -13,11 +13,11 @@ from campaigns.services.members import add_guest, remove_member
 from campaigns.summaries.campaign import campaign_page
 from campaigns.summaries.club import club_page
 from campaigns.summaries.log import log_entries, log_lines
-from campaigns.summaries.phrases import KINDS, PHRASES, fighters_in, joined, phrase
 from rulebook import facts as told
 from rulebook.ruleset import Fate, Outcome
 from tests.campaigns.conftest import Muster, battle_of, seat
 from warbands.models import Visibility, Warband
+from warbands.phrases import KINDS, PHRASES, fighters_in, joined, phrase
 from warbands.services.chronicle import append
 
 

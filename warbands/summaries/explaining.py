@@ -8,13 +8,13 @@ import msgspec
 from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
-from campaigns.summaries.phrases import Names, phrase
 from rulebook.facts import decode
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import PriceLine, RulesError, Ruleset, Sheet, Terms
 from rulebook.states import FighterState
 from rulebook.tracing import Change, trace
 from warbands.models import ChronicleEntry, Fighter
+from warbands.phrases import Names, phrase
 from warbands.reading import rules_of
 from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines

@@ -7,9 +7,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 from msgspec import Struct
 
-from campaigns.summaries.phrases import Names, fighters_in, phrase
 from rulebook.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
+from warbands.phrases import Names, fighters_in, phrase
 
 
 class Link(Struct, frozen=True):
