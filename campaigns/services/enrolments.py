@@ -19,6 +19,7 @@ from warbands.models import Warband
 from warbands.services.chronicle import append, lock_warbands
 from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.projection import read_state
+from warbands.services.queueing import queue_offers
 
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
 
@@ -62,6 +63,7 @@ def enrol_warband(
     enrolment.overruled = overrule
     _save(enrolment)
     append(warband_id, _entry(campaign, overrule), user=user)
+    queue_offers([warband_id])
     return enrolment
 
 
@@ -85,6 +87,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
         )
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append(enrolment.warband_id, fact, user=user)
+    queue_offers([enrolment.warband_id])
     SealedOrder.objects.filter(enrolment=enrolment, revealed_at=None).delete()
     enrolment.left_at = timezone.now()
     enrolment.save(update_fields=["left_at"])

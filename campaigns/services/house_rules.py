@@ -17,6 +17,7 @@ from warbands.models import Warband
 from warbands.services.chronicle import Telling, append_all, lock_warbands
 from warbands.services.cleaning import clean_reason, refusal
 from warbands.services.projection import read_states
+from warbands.services.queueing import queue_offers
 
 
 @transaction.atomic
@@ -50,6 +51,7 @@ def change_house_rules(
     preview = _preview(campaign, settings, list(warbands.values()))
     fact = RulesChanged(settings=settings, reason=reason)
     append_all([Telling(warband_id, fact) for warband_id in warbands], user=user)
+    queue_offers(warbands)
     campaign.house_rules = settings
     campaign.version += 1
     campaign.save(update_fields=["house_rules", "version"])
