@@ -96,6 +96,11 @@ def side_terms(side: FieldedSide, settings: Settings) -> Terms:
     return Terms(faction=side.faction, extras=side.extras, settings=settings)
 
 
+def terms_of(state: PlayState, side: str) -> HouseTerms:
+    """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list or setting."""
+    return house_terms(side_terms(state.side(side), state.settings))
+
+
 def present(state: PlayState, fighter: str) -> Combatant:
     """A fighter of a battle right now: wounds, mount and spells included; a Civilian is all zeroes.
 
@@ -105,7 +110,7 @@ def present(state: PlayState, fighter: str) -> Combatant:
         civilian = state.civilians[fighter]
         return Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
     there = state.combatants[fighter]
-    terms = house_terms(side_terms(state.side(there.side), state.settings))
+    terms = state.table.terms.get(there.side) or terms_of(state, there.side)
     fresh = unhurt(from_json(there.fighter.build), terms)
     known = state.table.of(fighter)
     on_foot = there.thrown or known.dismounted

@@ -26,7 +26,7 @@ from rulebook.en_garde.turns.checking import (
     unknown_among,
     unknown_fighters,
 )
-from rulebook.en_garde.turns.fighters import handlers_left, is_hound, present
+from rulebook.en_garde.turns.fighters import handlers_left, is_hound, present, terms_of
 from rulebook.en_garde.turns.state import touched
 from rulebook.en_garde.wounds import remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
@@ -48,7 +48,9 @@ def take_turn(state: PlayState, event: told.TurnStarted, logged: LoggedEvent) ->
     for there in state.combatants.values():
         if there.mount.stunned:
             state = state.with_combatant(replace(there, mount=remove_stunned(there.mount, 1)))
-    return replace(state, table=replace(state.table, turn=logged.turn or 0, priority="", fight=None, grips={}))
+    terms = state.table.terms or {side: terms_of(state, side) for side in state.sides}
+    table = replace(state.table, turn=logged.turn or 0, priority="", fight=None, grips={}, terms=terms)
+    return replace(state, table=table)
 
 
 def priority_slips(state: PlayState, event: told.PriorityRolled, logged: LoggedEvent) -> Iterator[Problem]:

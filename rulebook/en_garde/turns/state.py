@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.rounds import Round
+from rulebook.en_garde.terms import HouseTerms
 
 
 class LastShot(Struct, frozen=True):
@@ -82,7 +83,7 @@ class Table(Struct, frozen=True):
 
     ``fights`` holds the combats of this turn that are not over, each named by its event; ``grips`` the weapon in
     each fighter's hand, ``poison_worked`` the last turn in which poison gave its counters. ``guns`` holds the
-    Reload counters of each side's guns.
+    Reload counters of each side's guns, ``terms`` what each side's numbers depend on, worked out once.
     """
 
     turn: int = 0
@@ -98,6 +99,7 @@ class Table(Struct, frozen=True):
     mist_until: int = 0
     poison_worked: int = 0
     guns: Mapping[str, Mapping[str, int]] = {}
+    terms: Mapping[str, HouseTerms] = {}
     overruled: tuple[Overruled, ...] = ()
 
     def of(self, fighter: str) -> OnTable:
