@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from warbands.views import building, fighters, warbands
+from warbands.views import building, fighters, rules, warbands
 
 app_name = "warbands"
 
@@ -25,4 +25,7 @@ urlpatterns = [
     path("fighters/<uuid:pk>/adjust/", fighters.adjust, name="adjust"),
     path("fighters/<uuid:pk>/rank-ups/", fighters.rank_ups, name="rank-ups"),
     path("fighters/<uuid:pk>/rank-ups/undo/", fighters.undo, name="undo-rank-up"),
+    path("rulesets/", rules.systems, name="rulesets"),
+    path("rulesets/<slug:ruleset>/", rules.rules, name="rules"),
+    path("rulesets/<slug:ruleset>/ask/<slug:calculator>/", rules.ask, name="ask"),
 ]

@@ -138,6 +138,7 @@ SEEN_ELSEWHERE = {
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "revoke-token": "test_account.py",
+    **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/asking/test_pages.py"),
 }
 
 

@@ -15,6 +15,7 @@ from rulebook.en_garde.table.combatant import Combatant, Modifier, Refusal
 
 BARE_HANDS = "hands-and-feet"
 TABLE = 'Rule book: "Close combat weapons"'
+MOUNTED = 'Rule book: "Mounted combat"'
 LONG_HANDLED = frozenset({"spear", "pike", "halberd", "great-weapon", "staff", "lance"})
 
 
@@ -51,7 +52,7 @@ def grip_refusals(fighter: Combatant, grip: Grip) -> tuple[Refusal, ...]:
     loaded = grip.weapon != "pistol" or grip.pistol_reload == 0
     checks = (
         (not carried, "not-carried", f"{fighter.name} carries no {weapon.name.lower()}.", TABLE),
-        (both and fighter.mounted, "two-handed-mounted", "Two hands are needed for it, one for the reins.", "Mounted"),
+        (both and fighter.mounted, "two-handed-mounted", "Two hands are needed for it, one for the reins.", MOUNTED),
         (grip.two_handed and weapon.hands == "one", "one-handed", "It is a weapon for one hand.", TABLE),
         (not loaded, "pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),
     )

@@ -1,0 +1,66 @@
+"""Where a rule stands on its rule system's page: every "why?" leads there. No queries."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
+
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import RulesError
+
+NAMED = re.compile(r'"([^"]+)"|\b([A-Z]\d{1,2})\b')
+
+
+class RuleLink(Struct, frozen=True):
+    """A piece of what names a rule; ``anchor`` is its place on the page, "" for plain words."""
+
+    text: str
+    anchor: str = ""
+
+
+def anchor_of(name: str) -> str:
+    """The place of a heading on the page: "shooting-procedure"."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def ruling_anchor(key: str) -> str:
+    """The place of a ruling on the page: "ruling-b10"."""
+    return f"ruling-{key.lower()}"
+
+
+def rule_links(ruleset: str, rule: str) -> tuple[RuleLink, ...]:
+    """What names a rule, cut into words and links: 'Rule book: "Weather"' leads to the heading of that name.
+
+    A rule system that is not there, or has no such heading, gives plain words.
+    """
+    places = _places(ruleset)
+    if rule.lower() in places:
+        return (RuleLink(rule, places[rule.lower()]),)
+    return tuple(_pieces(rule, places))
+
+
+def _pieces(rule: str, places: Mapping[str, str]) -> Iterator[RuleLink]:
+    done = 0
+    for found in NAMED.finditer(rule):
+        anchor = places.get((found[1] or found[2]).lower(), "")
+        if anchor:
+            if found.start() > done:
+                yield RuleLink(rule[done : found.start()])
+            yield RuleLink(found[1] or found[2], anchor)
+            done = found.end()
+    if done < len(rule):
+        yield RuleLink(rule[done:])
+
+
+@lru_cache(maxsize=16)
+def _places(ruleset: str) -> Mapping[str, str]:
+    """The place of each heading and ruling by its name in small letters."""
+    try:
+        catalogue = newest_ruleset(ruleset).catalogue({})
+    except RulesError:
+        return {}
+    headings = catalogue.get("headings", ())
+    named = {name: anchor_of(each["name"]) for each in headings for name in (each["name"], *each.get("also", ()))}
+    rulings = {each["key"]: ruling_anchor(each["key"]) for each in catalogue.get("rulings", ())}
+    return {name.lower(): anchor for name, anchor in (*named.items(), *rulings.items())}

@@ -1,0 +1,43 @@
+"""Rule systems as pages: what they hold, heading by heading, and calculators to ask."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from config.pages.answering import members_only, open_to_all
+from rulebook.registry import rulesets
+from warbands.forms.calculators import CalculatorForm
+from warbands.summaries.calculators import calculator as calculator_of
+from warbands.summaries.calculators import ruleset_or_not_found
+from warbands.summaries.rules_page import calculator_groups, rules_page
+
+LONGEST_QUERY = 100
+
+
+@require_safe
+@open_to_all
+def systems(request: HttpRequest) -> HttpResponse:
+    """The rule systems, each with what it can be asked."""
+    rows = [(rules, calculator_groups(rules)) for rules in rulesets()]
+    return render(request, "rulesets/rulesets.html", {"rows": rows, "section": "rules"})
+
+
+@require_safe
+@open_to_all
+def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
+    """Everything that a rule system holds, or what of it is looked for."""
+    query = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST_QUERY]
+    page = rules_page(ruleset_or_not_found(ruleset), query)
+    return render(request, "rulesets/rules.html", {"page": page, "section": "rules"})
+
+
+@require_safe
+@members_only
+def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
+    """A calculator: its fields, and its answer to what the address says."""
+    system = ruleset_or_not_found(ruleset)
+    known = calculator_of(system, calculator)
+    form = CalculatorForm(request.GET, rules=system, calculator=known)
+    form.ask()
+    context = {"form": form, "rules": system, "calculator": known, "groups": calculator_groups(system)}
+    return render(request, "rulesets/ask.html", {**context, "section": "rules"}, status=form.status)
