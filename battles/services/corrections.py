@@ -94,7 +94,7 @@ def void_battle(
     """The battle shall not count. Before submission whoever may log it says so, later only an organiser.
 
     A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
-    correction does. Raises LostRace, Refused "reason-missing", NotAllowed.
+    correction does. Raises LostRace, Refused "reason-needed", NotAllowed.
     """
     battle = hold(battle_id, version=version)
     if battle.state in BEFORE_SUBMISSION:
@@ -113,7 +113,7 @@ def void_battle(
 
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
-        raise Refused("reason-missing", "Say why a confirmed battle shall not count.", field="reason")
+        raise Refused("reason-needed", "Say why a confirmed battle shall not count.", field="reason")
     sides = warbands_of(battle)
     answers = clean_answers(answers)
     lock_warbands(side.warband_id for side in sides)

@@ -222,7 +222,7 @@ def test_a_confirmed_battle_is_not_voided_without_a_reason(
     campaign: Campaign, alice: User, as_alice: APIClient, reds: Warband, blues: Warband
 ) -> None:
     answer = as_alice.post(place(confirmed(alice, campaign, reds, blues), "void"), {})
-    assert (answer.status_code, codes(answer)) == (400, {"reason": "reason-missing"})
+    assert (answer.status_code, codes(answer)) == (400, {"reason": "reason-needed"})
 
 
 @pytest.mark.parametrize(

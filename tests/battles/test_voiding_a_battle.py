@@ -61,7 +61,7 @@ def test_a_confirmed_battle_is_voided_only_with_a_reason_and_by_the_organiser(
 ) -> None:
     with pytest.raises(Refused) as refusal:
         void_battle(battle_id=battle.pk, user=alice)
-    assert refusal.value.code == "reason-missing"
+    assert refusal.value.code == "reason-needed"
     with pytest.raises(NotAllowed):
         void_battle(battle_id=battle.pk, user=bob, reason="I lost.")
 

@@ -1,0 +1,66 @@
+"""Every code that a client can meet stands in docs/api.md, and none that it cannot meet."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("warbands", "campaigns", "battles", "documents")
+PLACES = {"Refused": 0, "LostRace": 0, "NotAllowed": 0, "NotFound": 0, "refusal": 1}
+"""Who refuses, and in which place the code is told."""
+FROM_THE_HOUSE = {
+    "invalid",
+    "rules",
+    "bad_request",
+    "parse_error",
+    "not_authenticated",
+    "authentication_failed",
+    "permission_denied",
+    "not_found",
+    "method_not_allowed",
+    "not_acceptable",
+    "unsupported_media_type",
+    "too_large",
+    "throttled",
+    "fault",
+}
+
+
+def told_codes() -> set[str]:
+    """The codes in the tables of docs/api.md."""
+    page = (ROOT / "docs" / "api.md").read_text()
+    return {code for row in re.findall(r"^\| (`.*?) \|", page, re.M) for code in re.findall(r"`([a-z_-]+)`", row)}
+
+
+def raised_codes() -> Iterator[str]:
+    """The codes that the services and faces of all rooms raise as they stand in the source."""
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call):
+                    yield from _codes(node)
+
+
+def _codes(call: ast.Call) -> Iterator[str]:
+    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+    place = PLACES.get(name)
+    if place is not None and len(call.args) > place:
+        told = call.args[place]
+        yield from (part.value for part in ast.walk(told) if isinstance(part, ast.Constant) and _is_code(part.value))
+
+
+def _is_code(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[a-z]+(-[a-z]+)+", value) is not None
+
+
+# Made from the name of what was looked for: campaigns.services.checks.find.
+LOOKED_FOR = {"unknown-club", "unknown-member", "unknown-player", "unknown-enrolment"}
+
+
+def test_every_code_that_is_raised_is_documented() -> None:
+    assert set(raised_codes()) - told_codes() == set()
+
+
+def test_every_documented_code_can_be_met() -> None:
+    assert told_codes() - set(raised_codes()) - LOOKED_FOR == FROM_THE_HOUSE
