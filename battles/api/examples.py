@@ -16,7 +16,7 @@ PLAN: Json = {
     "client_id": "c1f0a5a4-5a0f-4d1b-9d8e-1f2e3d4c5b6a",
     "campaign": CAMPAIGN_ID,
     "scenario": "skirmish",
-    "sides": [{"warband": MUSKETEERS, "role": "side"}, {"warband": GUARD, "role": "side"}],
+    "sides": [{"warband": MUSKETEERS, "role": "warband"}, {"warband": GUARD, "role": "side"}],
     "fought_on": "2030-03-07",
     "points_limit": 150,
     "title": "Behind the convent",
@@ -62,7 +62,7 @@ BATTLE_ROW: Json = {
             "key": "a",
             "warband": MUSKETEERS,
             "warband_name": "The Inseparables",
-            "role": "side",
+            "role": "warband",
             "outcome": "",
             "victory_points": 0,
         }
@@ -104,7 +104,7 @@ COMBATANT: Json = {
 }
 SIDE: Json = {
     "key": "a",
-    "role": "side",
+    "role": "warband",
     "role_name": "Side",
     "warband": MUSKETEERS,
     "warband_name": "The Inseparables",
