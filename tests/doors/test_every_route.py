@@ -35,6 +35,8 @@ OPEN_TO_ALL = (
     "/campaigns/",
     "/battles/",
     "/join/",
+    "/rulesets/",
+    "/rulesets/<ruleset>/",
     "/api/v1/docs/",
     "/api/v1/schema/",
     "/admin/login/",
