@@ -36,7 +36,7 @@ OPEN_TO_ALL = (
     "/battles/",
     "/join/",
     "/rulesets/",
-    "/rulesets/<ruleset>/",
+    "/rulesets/<slug:ruleset>/",
     "/api/v1/docs/",
     "/api/v1/schema/",
     "/admin/login/",
