@@ -11,12 +11,18 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from playwright.sync_api import Page
 
+from battles.services.logbook import log_events
+from battles.services.review import Decision, decide_battle, submit_battle
+from campaigns.models import Campaign
 from rulebook.en_garde.calculators.asking import calculators
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Calculator, Ruleset
 from tests.conftest import PASSWORD, browser_of
+from tests.pages import world
 from tests.pages.markup import Markup, faults
+from tests.pages.world import named
 from tests.toy_ruleset import register_toy as register_toy
+from warbands.models import Warband
 from warbands.summaries.rule_links import RuleLink, rule_links
 from warbands.summaries.rules_page import rules_page
 from warbands.templatetags.rules import rule
@@ -62,7 +68,14 @@ def test_the_masthead_leads_to_the_rules(bobs: Client) -> None:
 
 def test_the_catalogue_holds_lists_arms_scenarios_house_rules_headings_and_rulings(client: Client) -> None:
     body = client.get(RULES).content.decode()
-    for told in ("Doppelsoldner", "Great weapon", "Weapon Master", "Hold the Bridge", "Undergrowth", "Price of Aztec allies"):
+    for told in (
+        "Doppelsoldner",
+        "Great weapon",
+        "Weapon Master",
+        "Hold the Bridge",
+        "Undergrowth",
+        "Price of Aztec allies",
+    ):
         assert told in body, told
     assert list(faults(body)) == []
     assert {"riposte", "shooting-procedure", "ruling-b10", "list-aztecs"} <= set(Markup(body).ids)
@@ -242,3 +255,23 @@ def test_the_answer_changes_as_one_fills_in(page: Page, bob: User) -> None:
     page.locator("#q").fill("mighty blow")
     page.get_by_text("What holds “mighty blow”.").wait_for()
     assert page.locator(".headings dt").all_inner_texts() == ["Mighty blow"]
+
+
+def test_numbers_of_fighters_and_battles_lead_to_their_rules(
+    alice: User, guards: Warband, haufen: Warband, campaign: Campaign
+) -> None:
+    battle = world.begun_battle(alice, campaign, guards, haufen)
+    log_events(battle_id=battle.pk, events=[world.wound(named("Jussac"), named("Veit"), "critical")], user=alice)
+    browser = browser_of(alice)
+    assert "/rulesets/en-garde/#victory-points" in links_of(browser, "battles:review", battle.pk)
+    submit_battle(battle_id=battle.pk, user=alice)
+    decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
+    assert "/rulesets/en-garde/#victory-points" in links_of(browser, "battles:battle", battle.pk)
+    fighter = links_of(browser, "warbands:fighter", named("Jussac").pk)
+    assert {"/rulesets/en-garde/#progression", "/rulesets/en-garde/#ruling-p1"} <= fighter
+
+
+def links_of(browser: Client, name: str, key: Any) -> set[str]:
+    page = browser.get(reverse(name, args=[key]))
+    assert page.status_code == 200
+    return {each.get("href", "") for each in Markup(page.content.decode()).all("a")}

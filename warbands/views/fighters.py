@@ -35,6 +35,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "page": fighter_page(row, request.user),
         "explanations": explain_fighter(row),
         "words": _words(row),
+        "ruleset": row.warband.ruleset,
     }
     return render(request, "warbands/fighter.html", context)
 
