@@ -6,22 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
-
-
-class ReadOnly:
-    """Rows to be looked at: a change needs a service, which writes the chronicle and tells the members."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody adds rows here."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes rows here."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes rows here."""
-        return False
+from config.support import ReadOnly
 
 
 class MembershipInline(ReadOnly, admin.TabularInline):

@@ -1,27 +1,15 @@
 """Warbands for support: everything to look at, nothing to change behind the chronicle's back."""
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from config.support import ReadOnly
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffer, Warband
 
 
-class LookOnly(admin.ModelAdmin):
-    """Rows that follow from a chronicle: nobody adds, changes or deletes them here."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-
 @admin.register(Warband)
-class WarbandAdmin(LookOnly):
+class WarbandAdmin(ReadOnly, admin.ModelAdmin):
     """Warbands."""
 
     list_display = ("name", "faction", "owner", "points", "fighter_count", "experience", "sequence", "archived_at")
@@ -31,7 +19,7 @@ class WarbandAdmin(LookOnly):
 
 
 @admin.register(Fighter)
-class FighterAdmin(LookOnly):
+class FighterAdmin(ReadOnly, admin.ModelAdmin):
     """Fighters."""
 
     list_display = ("name", "warband", "profile_name", "rank", "points", "experience", "fate", "battles")
@@ -41,7 +29,7 @@ class FighterAdmin(LookOnly):
 
 
 @admin.register(ChronicleEntry)
-class ChronicleEntryAdmin(LookOnly):
+class ChronicleEntryAdmin(ReadOnly, admin.ModelAdmin):
     """The chronicle. The database refuses changes as well."""
 
     list_display = ("warband", "sequence", "kind", "recorded_at", "recorded_by")
@@ -54,7 +42,7 @@ class ChronicleEntryAdmin(LookOnly):
 
 
 @admin.register(ExperienceEntry)
-class ExperienceEntryAdmin(LookOnly):
+class ExperienceEntryAdmin(ReadOnly, admin.ModelAdmin):
     """The experience ledger."""
 
     list_display = ("fighter", "sequence", "amount", "balance", "sentence", "rule")
@@ -64,7 +52,7 @@ class ExperienceEntryAdmin(LookOnly):
 
 
 @admin.register(RankUpOffer)
-class RankUpOfferAdmin(LookOnly):
+class RankUpOfferAdmin(ReadOnly, admin.ModelAdmin):
     """Prepared rank-ups."""
 
     list_display = ("fighter", "sequence", "prepared_at")

@@ -1,13 +1,10 @@
 """Several people at once, each with a connection of their own: nothing is lost and nothing is written twice."""
 
-import threading
-from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
 from battles.models import Battle, BattleEvent, Revision
 from battles.services.corrections import Correction, correct_battle
@@ -28,33 +25,12 @@ from tests.battles.field import (
     struck,
     wound,
 )
+from tests.together import at_once
 from warbands.errors import LostRace, MusterError
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.proof import prove
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-
-
-def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """What each call returned, or the refusal that it met; all start together, each in a thread of its own."""
-    answers: list[Any] = [None] * len(calls)
-    gate = threading.Barrier(len(calls))
-
-    def run(place: int, call: Callable[[], Any]) -> None:
-        gate.wait(timeout=30)
-        try:
-            answers[place] = call()
-        except MusterError as refusal:
-            answers[place] = refusal
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(place, call)) for place, call in enumerate(calls)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    return answers
 
 
 def refusals(answers: list[Any]) -> list[str]:

@@ -1,13 +1,10 @@
 """Several members at once, each on a connection of their own: nobody gets in twice, nothing is lost."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connections
 
 from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership, Role
 from campaigns.services.campaigns import edit_campaign, finish_campaign, plan_campaign, start_campaign
@@ -16,28 +13,12 @@ from campaigns.services.house_rules import change_house_rules
 from campaigns.services.invitations import accept_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest, change_role, remove_member
 from tests.campaigns.conftest import Muster, seat
+from tests.together import at_once
 from warbands.errors import MusterError
 from warbands.models import Warband
 from warbands.services.proof import prove
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-
-
-def at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """What each action returned or refused, all of them started together."""
-    start = Barrier(len(actions))
-
-    def run(action: Callable[[], Any]) -> Any:
-        try:
-            start.wait(timeout=30)
-            return action()
-        except MusterError as refusal:
-            return refusal
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 def refusals(answers: list[Any]) -> list[str]:

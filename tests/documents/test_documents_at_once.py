@@ -1,15 +1,11 @@
 """Several workers and askers at once, each on a connection of its own. Only Postgres lets writers run side by side."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
-from django.db import connections
 
 from battles.models import Battle
 from campaigns.models import Campaign
@@ -20,25 +16,11 @@ from documents.services.claims import claim_document
 from documents.services.rendering import render_document, render_part
 from tests.battles import field
 from tests.documents.conftest import ask
+from tests.together import at_once
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 TIMES = 6
-
-
-def at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """What each action returned, all of them started together."""
-    start = Barrier(len(actions))
-
-    def run(action: Callable[[], Any]) -> Any:
-        try:
-            start.wait(timeout=10)
-            return action()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 @pytest.fixture

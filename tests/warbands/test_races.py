@@ -1,16 +1,14 @@
 """Several at once, each on a connection of its own. Only Postgres lets writers run side by side."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, connections
+from django.db import connection
 
 from tests.conftest import api_of
+from tests.together import at_once
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import MusterError
 from warbands.models import RankUpOffer, Warband
@@ -20,23 +18,6 @@ from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters, rename_fighter
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-
-
-def at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """What each action returned or refused, all of them started together."""
-    start = Barrier(len(actions))
-
-    def run(action: Callable[[], Any]) -> Any:
-        try:
-            start.wait(timeout=10)
-            return action()
-        except MusterError as refusal:
-            return refusal
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 def proved(warband: Warband) -> bool:

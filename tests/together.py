@@ -1,0 +1,27 @@
+"""Doing several things at the very same moment."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+from django.db import connections
+
+from warbands.errors import MusterError
+
+
+def at_once(*actions: Callable[[], Any]) -> list[Any]:
+    """What each action returned, or the refusal that it met; each has a thread of its own, and all start together."""
+    start = Barrier(len(actions))
+
+    def run(action: Callable[[], Any]) -> Any:
+        try:
+            start.wait(timeout=30)
+            return action()
+        except MusterError as refusal:
+            return refusal
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions))
