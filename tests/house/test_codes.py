@@ -47,11 +47,12 @@ def _codes(call: ast.Call) -> Iterator[str]:
     place = PLACES.get(name)
     if place is not None and len(call.args) > place:
         told = call.args[place]
-        yield from (part.value for part in ast.walk(told) if isinstance(part, ast.Constant) and _is_code(part.value))
+        values = (part.value for part in ast.walk(told) if isinstance(part, ast.Constant))
+        yield from (value for value in values if isinstance(value, str) and _is_code(value))
 
 
-def _is_code(value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"[a-z]+(-[a-z]+)+", value) is not None
+def _is_code(value: str) -> bool:
+    return re.fullmatch(r"[a-z]+(-[a-z]+)+", value) is not None
 
 
 # Made from the name of what was looked for: campaigns.services.checks.find.
