@@ -49,7 +49,7 @@ def _set_up(values: Values) -> Answer:
     sides = KEYS[: _sides(facts, values["sides"])]
     table = _table(values, facts, sides)
     return Answer(
-        headline=f"{facts.name} on a table of {_size(table.area)} inches, {_length(facts, table)}.",
+        headline=f"{facts.name} on a table of {_size(table.area)} inches. {_length(facts, table)}.",
         tables=_lengths(facts, table),
         figures=tuple(_figures(facts, table)),
         grids=(_forces_grid(facts, values["points"], None), *_terrain_grid(table, sides)),
@@ -119,10 +119,14 @@ def _figures(facts: ScenarioFacts, table: SetUp) -> Iterator[Figure]:
     yield Figure("weather", "Weather", _named("weather", table.weather, "fair"), 'Rule book: "Weather"')
     yield Figure("hour", "Time of day", _named("hour", table.hour, "day"), 'Rule book: "Time of day"')
     yield Figure("length", "Length", _length(facts, table), f'Rule book: "{facts.name}"')
-    if table.deployment:
-        yield Figure("deployment", "Deployment", table.deployment.replace("-", " "), 'Rule book: "Deployment"')
+    yield Figure("deployment", "Deployment", _deployment(facts), 'Rule book: "Deployment"')
     if table.reserves != "none":
         yield Figure("reserves", "Reserves", table.reserves.replace("-", " "), 'Rule book: "Deployment"')
+
+
+def _deployment(facts: ScenarioFacts) -> str:
+    usual = [each for each in facts.deployment if each in ("edges", "corners")]
+    return " or ".join(usual) or "as the scenario has it"
 
 
 def _location(key: str) -> tuple[str, str]:

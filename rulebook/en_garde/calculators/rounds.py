@@ -37,6 +37,8 @@ from rulebook.en_garde.table.pools import Split, fighter_pool, split_refusals
 from rulebook.ruleset import Calculator, EventField, Problem, Settings
 
 MOST_COUNTERS = 10
+MOST_POOL = 8
+"""What is asked for every split of a pool grows fast."""
 OTHER = "other_"
 FIRST = flag("first_round", "First round of the engagement", default=True, help="Pikes are quick only then.")
 INDOORS = flag("indoors", "In a narrow building")
@@ -192,7 +194,7 @@ def _fields(own: tuple[EventField, ...], others: tuple[EventField, ...]) -> tupl
     )
 
 
-POOL = (number("pool", "Combat Pool", most=MOST_COUNTERS, help="Left open: the fighter's own."),)
+POOL = (number("pool", "Combat Pool", most=MOST_POOL, help="Left open: the fighter's own."),)
 ROUND = Calculator(
     key="round",
     name="Odds of a round",

@@ -172,7 +172,7 @@ def _felt(fighter: Duellist, wounds: WoundState, rules: RoundRules) -> Penalties
     return penalties(shrugged_off, stun_penalty=rules.stun_penalty)
 
 
-@lru_cache(maxsize=4 * KEPT)
+@lru_cache(maxsize=KEPT)
 def _ends(place: _Place, bout: Bout) -> Ends:
     """The chance of each pair of final states from a place onwards."""
     if _over(place):
