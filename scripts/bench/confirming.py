@@ -5,13 +5,12 @@ for the twin battle of the other world, through the driver alone: the same table
 """
 
 from functools import partial
-from statistics import median
 from uuid import UUID
 
 from battles.models import Battle, Side
 from battles.services.review import confirm_side
 from scripts.bench.bare import Statement, bare_connection, insert, update, upsert, write
-from scripts.bench.timing import Pair, seconds
+from scripts.bench.timing import Pair, best, seconds
 from scripts.bench.twins import Twins
 from scripts.bench.world import World, fought
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
@@ -23,7 +22,7 @@ WARM_UP = 2
 
 
 def confirming(world: World, twin: World, turns: int) -> Pair:
-    """Median seconds of a confirmation and of its bare writing."""
+    """A confirmation, and its bare writing."""
     twins = Twins(world, twin)
     samples: list[tuple[float, float]] = []
     with bare_connection() as bare:
@@ -33,8 +32,7 @@ def confirming(world: World, twin: World, turns: int) -> Pair:
             took = seconds(partial(confirm_side, battle_id=battle, user=world.bob))
             statements = written(battle, twins)
             samples.append((took, seconds(partial(write, bare, statements))))
-    counted = samples[WARM_UP:]
-    return Pair(median(took for took, _ in counted), median(floor for _, floor in counted), turns)
+    return best(samples[WARM_UP:])
 
 
 def written(battle_id: UUID, twins: Twins) -> list[Statement]:

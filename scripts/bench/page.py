@@ -10,7 +10,7 @@ INTRODUCTION = """# Benchmarks
 
 Written by `make bench`. Every figure stands beside a floor that was measured in the same run, turn by turn with it:
 the least that the work could cost if nothing but its bare core were done. Ratios carry over to other machines, times
-do not. All figures are medians.
+do not. Of all turns the best one counts.
 
 What the floors are:
 

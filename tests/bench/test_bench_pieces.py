@@ -7,13 +7,13 @@ import pytest
 from rulebook.chronicle import replay
 from rulebook.facts import Fought, RankedUp
 from rulebook.registry import find_ruleset
-from scripts.bench import findings, timing
+from scripts.bench import findings
 from scripts.bench.findings import at_least_a_second, at_most_count, at_most_seconds, at_most_times, later, unchanged
 from scripts.bench.forces import BUILDS, EVENTS, sixty_events
 from scripts.bench.machine import machine
 from scripts.bench.page import markdown, table
 from scripts.bench.rules import chronicle_of, rule_findings, veterans_of
-from scripts.bench.timing import Pair, side_by_side, typical
+from scripts.bench.timing import Pair, best, side_by_side
 
 SLOW, QUICK = Pair(took=0.4, floor=0.1, turns=1), Pair(took=0.2, floor=0.1, turns=1)
 
@@ -53,10 +53,9 @@ def test_work_and_floor_take_turns_after_warming_up() -> None:
     assert pair.turns == 3
 
 
-def test_the_typical_time_is_the_middle_one(monkeypatch):
-    times = iter([5.0, 1.0, 3.0])
-    monkeypatch.setattr(timing, "seconds", lambda work: next(times))
-    assert typical(lambda: None, 3) == 3.0
+def test_the_best_turn_counts_for_each():
+    pair = best([(5.0, 2.0), (3.0, 9.0), (4.0, 1.0)])
+    assert (pair.took, pair.floor, pair.turns) == (3.0, 1.0, 3)
 
 
 def test_the_log_has_sixty_events_and_everybody_is_hit():
