@@ -27,7 +27,7 @@ from scripts.serve import running_muster
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "var" / "demo"
 """The demonstration has a database of its own: a real club's is never touched."""
-SEED = 1648
+SEED = 11
 
 
 def main(arguments: list[str]) -> int:

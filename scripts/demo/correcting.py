@@ -3,34 +3,64 @@
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from scripts.demo.client import Unexpected
 from scripts.demo.forces import Page
 from scripts.demo.mustering import client_id
-from scripts.demo.playing import Season
+from scripts.demo.plans import season_plan
+from scripts.demo.playing import Season, write_story
 
 REASON = "The dice were misread: that blow was parried."
 STANDS = "It was chosen in good faith."
 LINES = 12
 """So many lines of a difference are told; the rest is counted."""
+MOST_TRIES = 12
+
+
+class Tried(Struct, frozen=True):
+    """A correction that was tried: the blow that it strikes, what was sent, and what it would change."""
+
+    battle: Page
+    blow: Page
+    wish: dict[str, Any]
+    difference: Page
 
 
 def correct_one(season: Season, battles: list[Page]) -> None:
-    """Strike the most grievous killing of the season's first half from the log, with all that follows from it."""
-    battle, blow = _killing_blow(battles[: -(-len(battles) // 2)])
-    attacker, victim = (_name(battle, blow["data"][who]) for who in ("attacker", "victim"))
-    season.say.line(f"“{battle['name']}”: {attacker} did not kill {victim} after all.")
-    wish = _wish(season, blow)
-    path = f"battles/{battle['id']}/corrections/"
-    dry = season.club.organiser.post(path, {**wish, "dry_run": True})
-    for line in _told(dry):
+    """Strike a killing of the season's first half from the log: the one from which most follows."""
+    tries = [_tried(season, battle, blow) for battle, blow in _killings(battles[: -(-len(battles) // 2)])[:MOST_TRIES]]
+    if not tries:
+        raise Unexpected("Nobody was killed by a blow, so there is nothing to put right: try another seed.")
+    chosen = max(tries, key=lambda tried: _weight(tried.difference))
+    attacker, victim = (_name(chosen.battle, chosen.blow["data"][who]) for who in ("attacker", "victim"))
+    season.say.line(f"“{chosen.battle['name']}”: {attacker} did not kill {victim} after all. A dry run says:")
+    for line in _told(chosen.difference):
         season.say.line(f"  {line}")
-    answers = {"stand": [_standing(conflict) for conflict in dry["conflicts"]]}
-    made = season.club.organiser.post(path, {**wish, **answers})
-    season.say.line(f"The organiser commits it: correction {made['number']} of that battle, “{REASON}”")
+    _commit(season, chosen)
 
 
-def _killing_blow(battles: list[Page]) -> tuple[Page, Page]:
-    """The last blow to the fallen fighter of the highest Rank, and its battle; the earliest, if there are several.
+def _tried(season: Season, battle: Page, blow: Page) -> Tried:
+    """What the correction would change, by a dry run."""
+    wish = _wish(season, blow)
+    difference = season.club.organiser.post(f"battles/{battle['id']}/corrections/", {**wish, "dry_run": True})
+    return Tried(battle, blow, wish, difference)
+
+
+def _commit(season: Season, chosen: Tried) -> None:
+    """What the correction makes impossible shall stand, with a reason."""
+    standing = [_standing(conflict) for conflict in chosen.difference["conflicts"]]
+    path, organiser = f"battles/{chosen.battle['id']}/", season.club.organiser
+    made = organiser.post(f"{path}corrections/", {**chosen.wish, "stand": standing})
+    plan = next(plan for plan in season_plan().battles if plan.title == chosen.battle["title"])
+    write_story(organiser, plan, organiser.get(path))
+    if standing:
+        season.say.line(f"{season_plan().organiser} lets it stand: “{STANDS}”")
+    season.say.line(f"She commits correction {made['number']} of that battle: “{REASON}”")
+
+
+def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
+    """The last blow to each of the fallen with its battle, the highest Ranks first.
 
     A fallen bearer is left alone: the banner that was taken then would have to be given back as well.
     """
@@ -41,10 +71,14 @@ def _killing_blow(battles: list[Page]) -> tuple[Page, Page]:
         for combatant in side["combatants"]
         if combatant["fate"] == "dead" and not combatant["banner"] and (blows := _blows(battle, combatant["fighter"]))
     ]
-    if not found:
-        raise Unexpected("Nobody was killed by a blow, so there is nothing to put right: try another seed.")
-    _, battle, blow = max(found, key=lambda each: each[0])
-    return battle, blow
+    return [(battle, blow) for _, battle, blow in sorted(found, key=lambda each: -each[0])]
+
+
+def _weight(difference: Page) -> int:
+    """How much follows: places in the table, choices that become impossible, another winner."""
+    places = sum(row["position_before"] != row["position_after"] for row in difference["table"])
+    outcomes = sum(side["outcome_before"] != side["outcome_after"] for side in difference["sides"])
+    return 3 * len(difference["conflicts"]) + places + outcomes
 
 
 def _blows(battle: Page, victim: str) -> list[Page]:
@@ -70,7 +104,8 @@ def _name(battle: Page, fighter: str) -> str:
 def _told(difference: Page) -> Iterator[str]:
     """A dry run in words."""
     if difference["verdict_before"] != difference["verdict_after"]:
-        yield f"the verdict: {difference['verdict_after']} (before: {difference['verdict_before']})"
+        yield f"verdict before: {difference['verdict_before']}"
+        yield f"verdict now: {difference['verdict_after']}"
     for row in difference["table"]:
         if row["position_before"] != row["position_after"]:
             yield f"{row['name']}: position {row['position_after']} instead of {row['position_before']}"

@@ -43,7 +43,7 @@ def play(season: Season, plan: BattlePlan) -> Page:
     _log(season, reporter, plan, battle, bands)
     reporter.post(f"battles/{battle['id']}/submit/")
     battle = _reviewed(season, plan, battle, bands)
-    battle = _storied(reporter, plan, battle)
+    battle = write_story(reporter, plan, battle)
     _tell(season.say, battle)
     return battle
 
@@ -114,13 +114,13 @@ def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band])
     return confirmed
 
 
-def _storied(reporter: Client, plan: BattlePlan, battle: Page) -> Page:
+def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
     """The story of the day, told by who logged it, with the names of the fallen; returns the battle with it."""
     if not plan.story:
         return battle
     fallen = [each["name"] for side in battle["sides"] for each in side["combatants"] if each["fate"] == "dead"]
     ending = f"{battle['verdict']} {_roll(fallen)}"
-    told: Page = reporter.patch(f"battles/{battle['id']}/", {"story": f"{plan.story}\n\n{ending}"})
+    told: Page = client.patch(f"battles/{battle['id']}/", {"story": f"{plan.story}\n\n{ending}"})
     return told
 
 

@@ -3,11 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
-import pytest
-
 from scripts.demo.__main__ import embedded, next_number
-from scripts.demo.client import Unexpected
-from scripts.demo.correcting import _killing_blow
+from scripts.demo.correcting import _killings, _weight
 from scripts.demo.forces import choose_force
 from scripts.demo.people import username
 from scripts.demo.telling import Teller
@@ -56,16 +53,21 @@ def fallen(name: str, rank: int, *, banner: bool = False, fate: str = "dead") ->
     return {"fighter": name, "rank": rank, "banner": banner, "fate": fate}
 
 
-def test_the_last_blow_to_the_highest_of_the_fallen_is_put_right():
+def test_the_last_blows_to_the_fallen_may_be_put_right_the_highest_ranks_first():
     first = fought(fallen("low", 1), fallen("bearer", 5, banner=True), blows=[(1, "low"), (2, "bearer")])
     second = fought(fallen("high", 4), fallen("lives", 5, fate="fit"), blows=[(1, "high"), (2, "high"), (3, "lives")])
-    battle, blow = _killing_blow([first, second])
-    assert (battle, blow["sequence"]) == (second, 2)
+    assert [(battle, blow["sequence"]) for battle, blow in _killings([first, second])] == [(second, 2), (first, 1)]
 
 
-def test_without_a_killing_there_is_nothing_to_put_right():
-    with pytest.raises(Unexpected, match="another seed"):
-        _killing_blow([fought(fallen("lives", 1, fate="fit"), blows=[(1, "lives")])])
+def test_the_correction_from_which_most_follows_weighs_most():
+    row = {"position_before": 1, "position_after": 1}
+    side = {"outcome_before": "won", "outcome_after": "won"}
+    nothing = {"table": [row], "sides": [side], "conflicts": []}
+    moved = {**nothing, "table": [{**row, "position_after": 2}]}
+    lost = {**moved, "sides": [{**side, "outcome_after": "lost"}]}
+    impossible = {**nothing, "conflicts": [{}]}
+    weights = [_weight(each) for each in (nothing, moved, lost, impossible)]
+    assert weights == sorted(set(weights))
 
 
 def test_each_club_gets_a_number_after_those_that_have_printed(tmp_path):
