@@ -1,0 +1,90 @@
+"""Events of the Move Phase beside shots and spells: moves, actions, orders, things, checks, water."""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from rulebook.en_garde.events import COMBATANT, TEXT, Pips
+from rulebook.en_garde.table.moving import Gait, Order, Terrain
+from rulebook.en_garde.turns.event_parts import Activation, Fighters, Inches, TurnEvent, TwoDice
+
+
+class Moved(Activation, frozen=True, kw_only=True):
+    """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact."""
+
+    label: ClassVar[str] = "Move"
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    gait: Annotated[Gait, Meta(title="How")] = Gait.NORMAL
+    terrain: Annotated[Terrain, Meta(title="Worst ground")] = Terrain.OPEN
+    inches: Annotated[Inches | None, Meta(title="Inches", extra={"kind": "number"})] = None
+    contacts: Annotated[Fighters, Meta(title="In contact with")] = ()
+    passes_enemy: Annotated[bool, Meta(title="Passes within 1 inch of an enemy")] = False
+    handler_away: Annotated[bool, Meta(title="Hound more than 12 inches from its handler")] = False
+    leash: Annotated[Pips | None, Meta(title="Die of a hound without handler")] = None
+    nerve: Annotated[Pips | None, Meta(title="Die against the Terrifying")] = None
+    words: Annotated[str, Meta(title="In words", max_length=300, extra=TEXT)] = ""
+
+
+class Acted(Activation, frozen=True, kw_only=True):
+    """A fighter does something else with its turn."""
+
+    label: ClassVar[str] = "Action"
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    what: Annotated[
+        Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"],
+        Meta(title="What"),
+    ]
+    weapon: Annotated[str, Meta(title="Weapon", max_length=60, extra=TEXT)] = ""
+    die: Annotated[Pips | None, Meta(title="Die for wet powder")] = None
+    words: Annotated[str, Meta(title="In words", max_length=300, extra=TEXT)] = ""
+
+
+class Ordered(Activation, frozen=True, kw_only=True):
+    """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
+    those within 3 inches of it.
+    """
+
+    label: ClassVar[str] = "Order"
+
+    commander: Annotated[str, Meta(title="Commander", extra=COMBATANT)]
+    order: Annotated[Order, Meta(title="Order")]
+    target: Annotated[str, Meta(title="Nominated target", extra=COMBATANT)] = ""
+    near: Annotated[Fighters, Meta(title="Within 3 inches of it")] = ()
+    fighters: Annotated[Fighters, Meta(title="Who")]
+
+
+class ObjectHandled(Activation, frozen=True, kw_only=True):
+    """Something is picked up or dropped."""
+
+    label: ClassVar[str] = "Object"
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    what: Annotated[str, Meta(title="What", min_length=1, max_length=60, extra=TEXT)]
+    how: Annotated[Literal["taken", "dropped"], Meta(title="How")] = "taken"
+    heavy: Annotated[bool, Meta(title="Heavy")] = False
+
+
+class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
+    """A Dexterity Check, and the inches that a failure drops the fighter."""
+
+    label: ClassVar[str] = "Dexterity Check"
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    falls: Annotated[Inches, Meta(title="Inches to fall", extra={"kind": "number"})] = 0
+    fall_dice: Annotated[TwoDice, Meta(title="Dice of the fall")] = ()
+    die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
+    words: Annotated[str, Meta(title="What for", max_length=300, extra=TEXT)] = ""
+
+
+class InWater(TurnEvent, frozen=True, kw_only=True):
+    """A fighter enters a river (``entering``), or rolls against drowning because it is Stunned in the water."""
+
+    label: ClassVar[str] = "Water"
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    entering: Annotated[bool, Meta(title="Enters the river")] = False
+    die: Annotated[Pips | None, Meta(title="Die")] = None
+    drowning: Annotated[Pips | None, Meta(title="Die against drowning")] = None
