@@ -29,7 +29,8 @@ from rulebook.en_garde.table.shooting import Cover
 from rulebook.en_garde.turns.combats import fight_of, grip_of
 from rulebook.en_garde.turns.events import ShotFired
 from rulebook.en_garde.turns.fighters import present
-from rulebook.en_garde.turns.shots import circumstances, shot_forbidden
+from rulebook.en_garde.turns.shot_outcomes import circumstances
+from rulebook.en_garde.turns.shots import shot_forbidden
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
 
 BATTLE = "battle"

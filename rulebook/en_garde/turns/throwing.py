@@ -13,7 +13,7 @@ from rulebook.dice import Generator, d6
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import passes_unrolled
-from rulebook.en_garde.turns import attacks, combats, moves, nerve, shots, spells
+from rulebook.en_garde.turns import blow_outcomes, combats, moves, nerve, shot_outcomes, spells
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
 from rulebook.en_garde.turns.activation import bolts, resolve_wanted
@@ -110,19 +110,19 @@ def _action(state: PlayState, event: told.Acted, cup: Cup) -> told.Acted:
 
 
 def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
-    if event.nerve is None and shots.nerve_wanted(state, event):
+    if event.nerve is None and shot_outcomes.nerve_wanted(state, event):
         event = replace(event, nerve=cup.one())
-    if event.dice or not shots.dares(state, event):
+    if event.dice or not shot_outcomes.dares(state, event):
         return event
-    if not shots.shares_dice(state, event):
+    if not shot_outcomes.shares_dice(state, event):
         event = replace(event, dice=cup.some(2))
-    if shots.rerolls(state, event):
+    if shot_outcomes.rerolls(state, event):
         event = replace(event, reroll=cup.one())
-    if event.lucky and not shots.shares_dice(state, event):
-        event = _luck(event, cup, against=shots.goes_against(state, event))
-    if shots.rider_die_wanted(state, event):
+    if event.lucky and not shot_outcomes.shares_dice(state, event):
+        event = _luck(event, cup, against=shot_outcomes.goes_against(state, event))
+    if shot_outcomes.rider_die_wanted(state, event):
         event = replace(event, rider_die=cup.one())
-    return replace(event, die=cup.one()) if shots.large_die_wanted(state, event) else event
+    return replace(event, die=cup.one()) if shot_outcomes.large_die_wanted(state, event) else event
 
 
 def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
@@ -143,24 +143,24 @@ def _tied(state: PlayState, event: told.CombatOpened) -> list[str]:
 
 
 def _attack(state: PlayState, event: told.Attacked, cup: Cup) -> told.Attacked:
-    if event.nerve is None and attacks.nerve_wanted(state, event):
+    if event.nerve is None and blow_outcomes.nerve_wanted(state, event):
         event = replace(event, nerve=cup.one())
-    return _strike(state, event, cup) if attacks.dares(state, event) else event
+    return _strike(state, event, cup) if blow_outcomes.dares(state, event) else event
 
 
 def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
     """The dice of a blow: attack, defence, both Weapon Masters' re-rolls, a large body's die."""
     if event.dice:
         return event
-    up, down = attacks.dice_counts(state, event)
+    up, down = blow_outcomes.dice_counts(state, event)
     event = replace(event, dice=cup.some(up), defence_dice=cup.some(down))
-    if attacks.may_reroll(state, event):
+    if blow_outcomes.may_reroll(state, event):
         event = replace(event, reroll=cup.one())
-    if attacks.may_reroll_defence(state, event):
+    if blow_outcomes.may_reroll_defence(state, event):
         event = replace(event, defence_reroll=cup.one())
     if isinstance(event, told.Attacked) and event.lucky:
-        event = _luck(event, cup, against=attacks.goes_against(state, event))
-    return replace(event, die=cup.one()) if attacks.large_die_wanted(state, event) else event
+        event = _luck(event, cup, against=blow_outcomes.goes_against(state, event))
+    return replace(event, die=cup.one()) if blow_outcomes.large_die_wanted(state, event) else event
 
 
 def _luck(event: Any, cup: Cup, *, against: bool) -> Any:

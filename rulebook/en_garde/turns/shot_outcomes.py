@@ -1,0 +1,124 @@
+"""What a shot of the log comes to: its circumstances, its dice, and whom it strikes."""
+
+from msgspec.structs import replace
+
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.table.missiles import Missile, missile
+from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.en_garde.table.shooting import Shot, ShotResult, may_reroll_shot, resolve_shot
+from rulebook.en_garde.table.sight import sight_limit
+from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.harm import die_wanted
+from rulebook.en_garde.turns.loading import fewest_counters
+from rulebook.en_garde.turns.luck import with_luck
+from rulebook.en_garde.turns.shot_events import ShotFired
+from rulebook.en_garde.turns.state import LastShot
+
+
+def weapon_of(event: ShotFired) -> Missile:
+    """The weapon or gun of the shot."""
+    return missile(event.weapon, grapeshot=event.grapeshot)
+
+
+def is_sequel(event: ShotFired) -> bool:
+    """Is it no shot of its own: one gone wide that may strike another, or one more under a blast or spray?"""
+    return bool(event.wide_of or event.beside)
+
+
+def shares_dice(state: PlayState, event: ShotFired) -> bool:
+    """One more under a blast is struck by the dice of the shot itself. Ruling B13."""
+    return bool(event.beside and weapon_of(event).blast and state.table.of(event.shooter).last_shot)
+
+
+def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
+    """The fighter's last shot of its own, if it was in this turn."""
+    last = state.table.of(fighter).last_shot
+    return last if last is not None and last.turn == state.table.turn else None
+
+
+def nerve_wanted(state: PlayState, event: ShotFired) -> bool:
+    """Does a Beguiling target make the shooter roll first? Not if the shot was meant for another."""
+    if is_sequel(event):
+        return False
+    answered = event.shooter in state.table.of(event.target).struck
+    shooter, target = present(state, event.shooter), present(state, event.target)
+    return needs_nerve(shooter, target, struck_by_target=answered) == "beguiling"
+
+
+def dares(state: PlayState, event: ShotFired) -> bool:
+    """Does the shooter bring itself to shoot?"""
+    equal = state.settings["beguiling_roll"] == "equal"
+    rank = present(state, event.shooter).rank
+    return event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal)
+
+
+def rerolls(state: PlayState, event: ShotFired) -> bool:
+    """May a Sharpshooter throw his lowest die again?"""
+    return bool(may_reroll_shot(present(state, event.shooter), weapon_of(event), event.dice))
+
+
+def rider_die_wanted(state: PlayState, event: ShotFired) -> bool:
+    """Does a hit have to be drawn between mount and rider?"""
+    mounted = present(state, event.target).mounted
+    return mounted and outcome(state, replace(event, rider_die=6)).hit
+
+
+def goes_against(state: PlayState, event: ShotFired) -> bool:
+    """Does the shot go against the Lucky: a miss of its own, or a hit on it?"""
+    hit = outcome(state, replace(event, rider_die=6)).hit
+    return not hit if event.lucky == event.shooter else hit
+
+
+def large_die_wanted(state: PlayState, event: ShotFired) -> bool:
+    """Does the result on a large body ask for a die?"""
+    found = outcome(state, event)
+    return found.result is not None and die_wanted(state, event.target, found.result, on_mount=found.on_mount)
+
+
+def circumstances(state: PlayState, event: ShotFired) -> Shot:
+    """Everything that the table knows of a shot, and what the event says of it."""
+    table, known = state.table, state.table.of(event.shooter)
+    weather, hour = str(state.setup.set_up.get("weather", "")), str(state.setup.set_up.get("hour", ""))
+    return Shot(
+        inches=event.inches,
+        cover=event.cover,
+        moved_short=event.moved or known.moved_short == table.turn > 0,
+        aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1 != known.fought,
+        shooter_engaged=table.engaged(event.shooter),
+        target_engaged=table.engaged(event.target),
+        from_front=not event.from_behind,
+        twice=event.twice,
+        grapeshot=event.grapeshot,
+        wind="wind" in weather,
+        rain="rain" in weather,
+        mist_spell=0 < table.turn <= table.mist_until,
+        sight=sight_limit(weather, hour, table.turn),
+        target_hidden=table.of(event.target).hidden,
+        reload_counters=0 if is_sequel(event) else fewest_counters(state, event.shooter, event.weapon),
+        used_up=event.weapon in known.used_up and not is_sequel(event),
+    )
+
+
+def outcome(state: PlayState, event: ShotFired) -> ShotResult:
+    """What the shot comes to with its dice."""
+    return resolve_shot(
+        present(state, event.shooter),
+        present(state, event.target),
+        weapon_of(event),
+        circumstances(state, event),
+        dice_of(state, event),
+        rider_die=event.rider_die,
+        settings=state.settings,
+    )
+
+
+def dice_of(state: PlayState, event: ShotFired) -> tuple[int, int]:
+    """The two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
+    last = state.table.of(event.shooter).last_shot
+    if last is not None and shares_dice(state, event):
+        return last.dice
+    dice = list(event.dice)
+    if event.reroll is not None:
+        dice[dice.index(min(dice))] = event.reroll
+    first, second = with_luck((dice[0], dice[1]), event.luck, own=event.lucky == event.shooter)
+    return first, second
