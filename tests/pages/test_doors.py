@@ -139,6 +139,7 @@ SEEN_ELSEWHERE = {
     "battles:strike": "test_battles.py",
     "revoke-token": "test_account.py",
     **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/asking/test_pages.py"),
+    **dict.fromkeys(("warbands:odds", "warbands:odds-in-battle"), "tests/asking/test_odds_pages.py"),
 }
 
 

@@ -1,6 +1,6 @@
 """A calculator as a form that asks by its address: drawn from its fields, judged by its rule system."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
@@ -10,7 +10,7 @@ from django.http import QueryDict
 from msgspec import Struct
 
 from config.pages.forms import PageForm
-from rulebook.ruleset import Calculator, EventField, Ruleset
+from rulebook.ruleset import Calculator, EventField
 
 YES_OR_NO = (("true", "Yes"), ("false", "No"))
 TICKED = ("true", "1", "yes", "on")
@@ -36,19 +36,26 @@ class FieldGroup(Struct, frozen=True):
     told: bool
 
 
+Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Answers a calculator's values, as the address has them; raises RulesError or MusterError for what is wrong."""
+
+
 class CalculatorForm(PageForm):
     """The fields of a calculator. What an address does not say has its default; ``answer`` is the rules' own."""
 
-    def __init__(self, told: QueryDict, *, rules: Ruleset, calculator: Calculator) -> None:
-        self.rules, self.calculator, self.told = rules, calculator, told
+    beside: Mapping[str, str] = {}
+    """What the address says that is no field of the calculator, by name."""
+
+    def __init__(self, told: QueryDict, *, calculator: Calculator) -> None:
+        self.calculator, self.told = calculator, told
         super().__init__(_filled(told, calculator))
         for field in calculator.fields:
             self.fields[field.key] = form_field(field)
 
-    def ask(self) -> None:
+    def ask(self, ask: Ask) -> None:
         """Let the rule system answer; what it cannot use stands beside its field."""
         self.full_clean()
-        self.carries_out(lambda: self.rules.ask(self.calculator.key, self._values()))
+        self.carries_out(lambda: ask(self._values()))
 
     def place_of(self, field: str) -> str | None:
         """Problems of a build speak of "target_build.profile"."""
@@ -56,7 +63,8 @@ class CalculatorForm(PageForm):
 
     def _values(self) -> dict[str, Any]:
         """What stands in the address, without what was left empty."""
-        lists = {name: [value for value in values if value] for name, values in self.told.lists()}
+        named = (each for each in self.told.lists() if each[0] not in self.beside)
+        lists = {name: [value for value in values if value] for name, values in named}
         return {name: values[0] if len(values) == 1 else values for name, values in lists.items() if values}
 
     @property
@@ -81,6 +89,7 @@ class CalculatorForm(PageForm):
     def address(self) -> str:
         """What the address has to say for this answer, and no more."""
         kept = QueryDict(mutable=True)
+        kept.update({name: value for name, value in self.beside.items() if value})
         for field in self.calculator.fields:
             if self._is_told(field):
                 kept.setlist(field.key, self.told.getlist(field.key))

@@ -1,5 +1,7 @@
 """Rule systems as pages: what they hold, heading by heading, and calculators to ask."""
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -37,7 +39,7 @@ def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     """A calculator: its fields, and its answer to what the address says."""
     system = ruleset_or_not_found(ruleset)
     known = calculator_of(system, calculator)
-    form = CalculatorForm(request.GET, rules=system, calculator=known)
-    form.ask()
+    form = CalculatorForm(request.GET, calculator=known)
+    form.ask(partial(system.ask, known.key))
     context = {"form": form, "rules": system, "calculator": known, "groups": calculator_groups(system)}
     return render(request, "rulesets/ask.html", {**context, "section": "rules"}, status=form.status)

@@ -1,0 +1,143 @@
+"""How one fighter would do against another: off their rosters, and in a battle as its log leaves them."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from msgspec import Struct
+
+from battles.models import Battle
+from battles.summaries.odds import BATTLE, encounter_of
+from config.pages.answering import members_only
+from config.pages.finding import MemberRequest, visible
+from rulebook.ruleset import Calculator, RulesError, Ruleset
+from warbands.errors import MusterError, Refused
+from warbands.forms.odds import KIND, OddsForm
+from warbands.models import Fighter
+from warbands.reading import rules_of
+from warbands.summaries.calculators import FIGHTERS, calculators_about, kind_of_odds, odds_between
+from warbands.summaries.opponents import opponents_of
+from warbands.views.fighters import seen
+
+AskKind = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
+AGAINST = {"against": "Against"}
+BOTH = {"attacker": "Who attacks", "target": "Whom"}
+
+
+class KindTab(Struct, frozen=True):
+    """A kind of odds as a tab: its name, its address, and whether it is the one that is shown."""
+
+    name: str
+    address: str
+    current: bool
+
+
+@require_safe
+@members_only
+def between(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """A fighter against another, as they stand on their rosters."""
+    row = seen(request, pk)
+    rules, other = rules_of(row.warband), _other(request)
+
+    def ask(kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        if other is None:
+            sentence = "Choose somebody of the list, or give the id of the fighter to compare with."
+            raise Refused("wrong-fighter", sentence, field="against")
+        return odds_between(row, other, kind, values)
+
+    form = OddsForm(
+        request.GET,
+        calculator=_kind(request, rules, FIGHTERS, ask if other else None),
+        people=AGAINST,
+        parties=opponents_of(row, request.user, other),
+    )
+    context = {"fighter": row, "other": other, "section": "warbands"}
+    return _answered(request, "rulesets/odds_between.html", form, ask, rules, FIGHTERS, context)
+
+
+def _other(request: HttpRequest) -> Fighter | None:
+    """Whom the address names, if anybody. Raises Http404 if it may not be seen."""
+    try:
+        key = UUID(request.GET.get("against", ""))
+    except ValueError:
+        return None
+    return seen(request, key)
+
+
+@require_safe
+@members_only
+def in_battle(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Two combatants of a battle, as its log leaves them now."""
+    battle: Battle = visible(Battle.objects, request.user, pk)
+    encounter = encounter_of(battle)
+    pair = attacker, target = request.GET.get("attacker", ""), request.GET.get("target", "")
+    ask = partial(encounter.odds, attacker, target)
+    form = OddsForm(
+        request.GET,
+        calculator=_kind(request, encounter.rules, BATTLE, ask if all(pair) else None),
+        people=BOTH,
+        parties=encounter.parties,
+    )
+    names = {key: name for party in encounter.parties for key, name in party.members}
+    context = {"battle": battle, "names": [names.get(key, "") for key in pair], "section": "battles"}
+    return _answered(request, "rulesets/odds_in_battle.html", form, ask, encounter.rules, BATTLE, context)
+
+
+def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None) -> Calculator:
+    """The kind that the address names; if it names none, the first that can be answered as things are.
+
+    ``ask`` is None as long as it is not known who meets whom. Raises Http404 for an unknown kind.
+    """
+    told = request.GET.get(KIND, "")
+    if told:
+        try:
+            return kind_of_odds(rules, told, about)
+        except Refused as error:
+            raise Http404(error.sentence) from error
+    known = calculators_about(rules, about)
+    if not known:
+        raise Http404
+    if ask is None:
+        return known[0]
+    return next((each for each in known if _answers(partial(ask, each.key, {}))), known[0])
+
+
+def _answers(ask: Callable[[], object]) -> bool:
+    try:
+        ask()
+    except (RulesError, MusterError):
+        return False
+    return True
+
+
+def _answered(
+    request: HttpRequest,
+    template: str,
+    form: OddsForm,
+    ask: AskKind,
+    rules: Ruleset,
+    about: str,
+    context: Mapping[str, Any],
+) -> HttpResponse:
+    if form.chosen:
+        form.ask(partial(ask, form.calculator.key))
+    tabs = [_tab(request, each, form) for each in calculators_about(rules, about)]
+    shown = {"form": form, "rules": rules, "calculator": form.calculator, "tabs": tabs, "turned": _turned(form)}
+    return render(request, template, {**shown, **context}, status=form.status if form.chosen else 200)
+
+
+def _tab(request: HttpRequest, kind: Calculator, form: OddsForm) -> KindTab:
+    told = {name: value for name, value in form.beside.items() if value} | {KIND: kind.key}
+    return KindTab(kind.name, f"{request.path}?{urlencode(told)}", kind.key == form.calculator.key)
+
+
+def _turned(form: OddsForm) -> str:
+    """What the address says for the same kind with the parts exchanged, in a battle."""
+    people = [form.beside[name] for name in form.people]
+    turned = dict(zip(form.people, reversed(people), strict=True))
+    return urlencode({KIND: form.calculator.key} | turned)
