@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.en_garde import events as log
 from rulebook.en_garde import log_endings, log_leaving, log_scenarios, log_wounds
+from rulebook.en_garde import scenario_events as scenes
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.event_registry import ANY_BATTLE
 from rulebook.en_garde.events import Event
@@ -37,12 +38,12 @@ HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     log.Routed: Handling(log_leaving.leaving_problems, log_leaving.take_rout),
     log.LeftTable: Handling(log_leaving.leaving_problems, log_leaving.take_leave),
     log.Captured: Handling(log_leaving.capture_problems, log_leaving.take_capture),
-    log.ObjectiveHeld: Handling(log_scenarios.objective_problems, log_scenarios.take_objective),
-    log.Position: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
-    log.Touching: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
-    log.MinorObjectiveRolled: Handling(log_scenarios.minor_objective_problems, log_scenarios.take_minor_objective),
-    log.CivilianFate: Handling(log_scenarios.civilian_problems, log_scenarios.take_civilian),
-    log.DuelPenalty: Handling(log_scenarios.duel_penalty_problems, log_scenarios.take_duel_penalty),
+    scenes.ObjectiveHeld: Handling(log_scenarios.objective_problems, log_scenarios.take_objective),
+    scenes.Position: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
+    scenes.Touching: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
+    scenes.MinorObjectiveRolled: Handling(log_scenarios.minor_objective_problems, log_scenarios.take_minor_objective),
+    scenes.CivilianFate: Handling(log_scenarios.civilian_problems, log_scenarios.take_civilian),
+    scenes.DuelPenalty: Handling(log_scenarios.duel_penalty_problems, log_scenarios.take_duel_penalty),
     log.ExtraPoints: Handling(log_endings.extra_points_problems, log_endings.take_extra_points),
     log.Withdrew: Handling(log_endings.giving_up_problems, log_endings.take_withdrawal),
     log.Conceded: Handling(log_endings.giving_up_problems, log_endings.take_concession),

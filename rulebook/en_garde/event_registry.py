@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from rulebook.en_garde.events import EVERY_BATTLE, SOME_BATTLES, Event
+from rulebook.en_garde.events import EVERY_BATTLE, Event
+from rulebook.en_garde.scenario_events import SOME_BATTLES
 from rulebook.en_garde.turns.events import TURN_BY_TURN
 
 ANY_BATTLE: Mapping[str, type[Event]] = {**EVERY_BATTLE, **TURN_BY_TURN}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde import events as log
+from rulebook.en_garde import scenario_events as log
 from rulebook.en_garde.log_people import combatant_problems, not_of_side, out_of_action, side_problems
 from rulebook.en_garde.play_state import PlayState
 from rulebook.ruleset import LoggedEvent, Problem

@@ -7,10 +7,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.en_garde.builds import from_json
-from rulebook.en_garde.events import ExtraPoints, MinorObjectiveRolled, ObjectiveHeld
+from rulebook.en_garde.events import ExtraPoints
 from rulebook.en_garde.forces import civilians_in
 from rulebook.en_garde.house_rules import complete_settings
 from rulebook.en_garde.loadouts import Loadout, loadout
+from rulebook.en_garde.scenario_events import MinorObjectiveRolled, ObjectiveHeld
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
 from rulebook.en_garde.turns.state import Table
 from rulebook.en_garde.wounds import UNHURT, Wound, WoundState, WoundTable
