@@ -8,58 +8,18 @@ spare counter goes into a Mighty Blow against an equal. Magicians blast or drain
 gives orders. Dice come from the generator that is handed in; each event passes the same checks as a human's.
 """
 
-from collections.abc import Iterator
-from typing import Any
-
 from rulebook.dice import Generator
-from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.play_state import CombatantState
-from rulebook.en_garde.quick_result import ENDINGS, Story
-from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.table.missiles import missile
-from rulebook.en_garde.table.morale import Morale
-from rulebook.en_garde.table.moving import Gait, reach, rout_reach
-from rulebook.en_garde.table.pools import never_defends, pool_size
-from rulebook.en_garde.table.rounds import Fencer, Round, may_strike
+from rulebook.en_garde.quick_result import ENDINGS
+from rulebook.en_garde.referee_fights import combat_phase
+from rulebook.en_garde.referee_moves import activate
+from rulebook.en_garde.referee_table import Referee
 from rulebook.en_garde.table.setting_up import rising_end
-from rulebook.en_garde.table.sight import sight_limit
-from rulebook.en_garde.turns.fighters import present, weapon_now
-from rulebook.en_garde.turns.joining import room_around
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.poison import after_poison
-from rulebook.en_garde.turns.throwing import throw_dice
 from rulebook.ruleset import BattleSetup, LoggedEvent
 
-DEPTH = 30
-"""Inches between the two lines of deployment."""
 MOST_TURNS = 12
-
-
-class Referee(Story):
-    """A battle under way, with every fighter's place on the line (inches forward from its own edge)."""
-
-    def __init__(self, setup: BattleSetup, generator: Generator) -> None:
-        super().__init__(setup, generator)
-        self.places: dict[str, float] = dict.fromkeys(self.state.combatants, 0.0)
-
-    def tell(self, kind: str, **data: Any) -> None:
-        """Log one event, with its dice thrown."""
-        logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        super().tell(kind, **throw_dice(self.state, logged, self.luck).data)
-
-    def now(self, fighter: str) -> Combatant:
-        """A fighter as it is right now."""
-        return present(self.state, fighter)
-
-    def apart(self, one: str, other: str) -> float:
-        """Inches between two enemies; none if they are in contact."""
-        if other in self.state.table.of(one).contacts:
-            return 0.0
-        return max(1.0, DEPTH - self.places[one] - self.places[other])
-
-    def engaged(self, fighter: str) -> bool:
-        """Is it in contact with an enemy?"""
-        return self.state.table.engaged(fighter)
 
 
 def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]:
@@ -111,8 +71,8 @@ def _turn(table: Referee, turn: int) -> None:
     table.tell("priority")
     for fighter in _in_turn(table):
         if table.state.combatants[fighter].standing and not _decided(table):
-            _activate(table, fighter)
-    _combat_phase(table)
+            activate(table, fighter)
+    combat_phase(table)
     _end_phase(table)
 
 
@@ -123,188 +83,6 @@ def _in_turn(table: Referee) -> list[str]:
     queues = [[each.fighter.id for each in table.standing(side)] for side in sides]
     longest = max((len(queue) for queue in queues), default=0)
     return [queue[place] for place in range(longest) for queue in queues if place < len(queue)]
-
-
-# The Move Phase.
-
-
-def _activate(table: Referee, fighter: str) -> None:
-    side = table.state.side_of(fighter)
-    if table.engaged(fighter):
-        return
-    if table.state.table.morale_of(side) is Morale.ROUTING and not table.now(fighter).has("fearless"):
-        _retreat(table, fighter)
-    elif not (_cast(table, fighter) or _shoot(table, fighter)):
-        _advance(table, fighter)
-
-
-def _retreat(table: Referee, fighter: str) -> None:
-    """A fighter of a Routing warband rolls; if it does not hold, it runs, and is gone once it passes its own edge."""
-    table.tell("move", fighter=fighter, gait="normal")
-    rolled = table.events[-1].data.get("resolve")
-    if rolled is None or rolled + table.now(fighter).rank >= 7:
-        return
-    table.places[fighter] -= rout_reach(table.now(fighter)).inches
-    if table.places[fighter] <= 0:
-        table.tell("routed", fighter=fighter)
-
-
-def _cast(table: Referee, fighter: str) -> bool:
-    """A Magician casts what it can at the nearest enemy; False if it casts nothing."""
-    magician = table.now(fighter)
-    target = next(iter(_nearest(table, fighter)), None)
-    if not magician.has("magician") or target is None:
-        return False
-    spent = table.state.table.of(fighter).magic
-    for spell in ("drain-life", "power-blast"):
-        row = catalogue().spells[spell]
-        able = spell in magician.attributes["magician"] and 2 * magician.rank - spent >= row.magic_points
-        if able and table.apart(fighter, target) <= row.range:
-            inches = table.apart(fighter, target)
-            table.tell("spell", magician=fighter, spell=spell, target=target, inches=inches, resisted_by=target)
-            return True
-    return False
-
-
-def _shoot(table: Referee, fighter: str) -> bool:
-    """Shoot at the nearest free enemy in range, or load; False if there is nothing to do with a missile weapon."""
-    for weapon in _missiles(table, fighter):
-        if table.state.table.of(fighter).reload.get(weapon):
-            table.tell("action", fighter=fighter, what="reload", weapon=weapon)
-            return True
-        target = _mark(table, fighter, weapon)
-        if target is not None:
-            table.tell("shot", shooter=fighter, target=target, weapon=weapon, inches=table.apart(fighter, target))
-            return True
-    return False
-
-
-def _missiles(table: Referee, fighter: str) -> Iterator[str]:
-    """Missile weapons that the fighter can use at all in this weather."""
-    shooter = table.now(fighter)
-    raining = "rain" in str(table.state.setup.set_up.get("weather", ""))
-    used = table.state.table.of(fighter).used_up
-    for key in shooter.weapons:
-        if key in catalogue().arms.missiles and key not in used:
-            weapon = missile(key)
-            if not (weapon.match and raining) and not (weapon.never_mounted and shooter.mounted):
-                yield key
-
-
-def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
-    """The nearest enemy that is free of friends and within reach of eye and weapon."""
-    set_up = table.state.setup.set_up
-    seen = sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), table.turn or 1)
-    far = min(missile(weapon).range, DEPTH if seen is None else seen)
-    free = (foe for foe in _nearest(table, fighter) if not table.engaged(foe))
-    return next((foe for foe in free if table.apart(fighter, foe) <= far), None)
-
-
-def _nearest(table: Referee, fighter: str) -> list[str]:
-    """Enemies who stand, the nearest first."""
-    foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
-    return sorted(foes, key=lambda foe: table.apart(fighter, foe))
-
-
-def _advance(table: Referee, fighter: str) -> None:
-    """Walk at the nearest enemy who has room, into contact if it is near enough."""
-    mover = table.now(fighter)
-    foe = next((each for each in _nearest(table, fighter) if _has_room(table, fighter, each)), None)
-    step = reach(mover, Gait.NORMAL).inches
-    if foe is None:
-        table.tell("action", fighter=fighter, what="rest")
-    elif table.apart(fighter, foe) <= step + 1:
-        table.tell("move", fighter=fighter, gait="normal", contacts=[foe])
-        table.places[fighter] = DEPTH - table.places[foe]
-    else:
-        table.tell("move", fighter=fighter, gait="normal", inches=step)
-        table.places[fighter] += step
-
-
-def _has_room(table: Referee, mover: str, foe: str) -> bool:
-    """May another join in against this enemy? It must be the single one of its combat, with room around its base."""
-    contacts = table.state.table.of(foe).contacts
-    room = room_around(table.state, foe, (*contacts, mover))
-    return len(contacts) < room and all(len(table.state.table.of(each).contacts) == 1 for each in contacts)
-
-
-# The Combat Phase.
-
-
-def _combat_phase(table: Referee) -> None:
-    for group in _groups(table):
-        standing = {
-            side: [each for each in fighters if table.state.combatants[each].on_table]
-            for side, fighters in group.items()
-        }
-        if all(any(table.state.combatants[each].standing for each in side) for side in standing.values()):
-            _round(table, standing)
-
-
-def _groups(table: Referee) -> list[dict[str, list[str]]]:
-    """Combats: one fighter against all who touch it and find room, each fighter in one of them."""
-    found: list[dict[str, list[str]]] = []
-    seen: set[str] = set()
-    crowded = sorted(table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts))
-    for fighter in crowded:
-        foes = [each for each in table.state.table.of(fighter).contacts if each not in seen]
-        if fighter in seen or not foes:
-            continue
-        while len(foes) > room_around(table.state, fighter, foes):
-            foes.pop()
-        found.append({table.state.side_of(fighter): [fighter], table.state.side_of(foes[0]): foes})
-        seen |= {fighter, *foes}
-    return found
-
-
-def _round(table: Referee, fighters: dict[str, list[str]]) -> None:
-    counters = {side: _counters(table, those) for side, those in fighters.items()}
-    table.tell("combat", fighters=fighters, counters=counters)
-    for _ in range(60):
-        fight = table.state.table.fight
-        if fight is None or fight.next is None:
-            return
-        _opportunity(table, fight, fight.next)
-
-
-def _counters(table: Referee, fighters: list[str]) -> list[int]:
-    """Half and half, the odd counter for attack; who never defends only attacks."""
-    able = tuple(table.now(each) for each in fighters)
-    size = pool_size(able)
-    defenders = pool_size(tuple(each for each in able if not never_defends(each)))
-    defence = min(size // 2, defenders)
-    return [size - defence, defence]
-
-
-def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
-    target = next((each for each in fight.fencers if each.side != fencer.side and not each.out), None)
-    if target is None or fencer.passes or not may_strike(fight, fencer):
-        table.tell("pass", fighter=fencer.id)
-        return
-    answers = _answer(table, fight, fencer, target)
-    table.tell(
-        "attack", attacker=fencer.id, target=target.id, ploys=_ploys(table, fight, fencer, target), answers=answers
-    )
-
-
-def _ploys(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
-    """A Mighty Blow with a spare counter against an equal or better."""
-    spare = fight.pools[fencer.side].attack >= 2
-    return ["mighty-blow"] if spare and table.now(target.id).fight >= table.now(fencer.id).fight else []
-
-
-def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
-    """A Riposte against a stronger enemy if it can, else a Parry while counters last."""
-    defender = table.now(target.id)
-    if fight.pools[target.side].defence < 1 or defender.wounds.unconscious or never_defends(defender):
-        return []
-    weapon = weapon_now(table.state, target.id)
-    master = weapon in ("sword", "longsword") and table.now(target.id).has_for("weapon-master", weapon)
-    stronger = table.now(fencer.id).fight >= table.now(target.id).fight
-    return ["riposte"] if master and stronger and not target.riposted else ["parry"]
-
-
-# The End Phase.
 
 
 def _end_phase(table: Referee) -> None:
