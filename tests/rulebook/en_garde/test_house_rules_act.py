@@ -92,7 +92,7 @@ SHOWN = {
     "test_a_wound_counts_on_shoot_and_on_the_roll_unless_the_club_counts_it_once",
     "riposte_dice": f"{EN_GARDE}/test_odds.py::test_a_riposte_rolls_the_dice_that_the_club_gives_it",
     "ploys_per_attack": f"{EN_GARDE}/table/test_close_combat.py::test_a_club_may_allow_one_ploy_at_a_time",
-    "morale_timing": f"{EN_GARDE}/turns/test_fights.py::test_by_house_rule_morale_is_tested_at_once",
+    "morale_timing": f"{EN_GARDE}/turns/test_end_phase.py::test_by_house_rule_morale_is_tested_at_once",
     "below_quarter_morale": f"{EN_GARDE}/table/test_morale.py::test_a_club_may_let_the_lowest_strength_weigh_two",
     "spray_hits": f"{EN_GARDE}/table/test_shooting.py::"
     "test_a_spray_hits_whatever_the_dice_say_unless_the_club_rolls_for_each",

@@ -86,3 +86,36 @@ class Told:
     def state(self) -> PlayState:
         """The state of play."""
         return replay(self.setup, self.events)
+
+
+GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True))
+
+
+def met(setup: BattleSetup = SWORDS, **changes: Any) -> Told:
+    """Athos against a guard, swords drawn."""
+    told = Told(setup)
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell("combat", **{**opening(), **changes})
+    return told
+
+
+def opening(**changes: Any) -> dict[str, Any]:
+    """A combat between Athos and a guard."""
+    plain = {
+        "fighters": {"a": ["athos"], "b": ["guard"]},
+        "counters": {"a": [3, 3], "b": [1, 1]},
+        "initiative": {"athos": [6], "guard": [1]},
+    }
+    return {**plain, **changes}
+
+
+class Rigged:
+    """A generator that throws what it is told."""
+
+    def __init__(self, *dice: int) -> None:
+        self.dice = list(dice)
+
+    def randint(self, low: int, high: int) -> int:
+        """The next die."""
+        return self.dice.pop(0)

@@ -1,0 +1,103 @@
+"""Blows in a log turn by turn: dice, ploys, harm, free attacks."""
+
+from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.wounds import Wound
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, met, side
+
+
+def test_a_blow_spends_counters_and_wounds():
+    told = met()
+    state = told.tell("attack", attacker="athos", target="guard", answers=["parry"], dice=[5, 5], defence_dice=[2, 2])
+    assert state.combatants["guard"].dead
+    (deed,) = state.deeds
+    assert (deed.fighter, deed.killed, deed.means) == ("athos", True, "melee")
+    assert state.table.fight.over
+
+
+def test_the_dead_leave_contact_and_combat():
+    told = met()
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    assert told.state.table.of("athos").contacts == ()
+    assert told.refused("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])[0] == "round-over"
+
+
+def test_blows_are_struck_in_turn():
+    told = met()
+    assert told.refused("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1]) == ["not-its-turn"]
+    told.tell("pass", fighter="athos")
+    told.tell("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1])
+
+
+def test_a_weapon_master_may_throw_again_and_others_may_not():
+    told = met()
+    strike = {"attacker": "athos", "target": "guard", "dice": [1, 5], "defence_dice": [6], "reroll": 6}
+    assert told.tell("attack", **strike).combatants["guard"].wounds.wound is Wound.CRITICAL
+    other = met(initiative={"athos": [1, 1], "guard": [6, 1]})
+    refused = other.refused("attack", attacker="guard", target="athos", dice=[1, 5], defence_dice=[6], reroll=6)
+    assert refused == ["wrong-dice"]
+
+
+def test_a_riposte_turns_the_blow_and_costs_the_next_opportunity():
+    told = met(initiative={"athos": [1], "guard": [6]})
+    state = told.tell("attack", attacker="guard", target="athos", answers=["riposte"], dice=[1, 1], defence_dice=[5, 5])
+    assert state.combatants["guard"].dead
+    (deed,) = state.deeds
+    assert (deed.fighter, deed.means) == ("athos", "riposte")
+
+
+def test_ploys_have_their_conditions_in_the_log_too():
+    told = met(initiative={"athos": [1], "guard": [6]})
+    strike = {"attacker": "guard", "target": "athos", "dice": [1, 1, 1], "defence_dice": [1], "ploys": ["mighty-blow"]}
+    assert told.refused("attack", **strike) == ["no-counter"]
+    strike = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [1], "ploys": ["feint"]}
+    assert told.refused("attack", **strike) == ["no-weapon-master"]
+
+
+def test_disengaging_leaves_the_combat_unhurt():
+    told = met()
+    state = told.tell("attack", attacker="athos", target="guard", ploys=["disengage"], dice=[6, 6], defence_dice=[1])
+    assert state.table.of("guard").contacts == ()
+    assert not state.deeds
+    assert state.table.fight.over
+
+
+def test_a_free_attack_is_made_once_and_only_in_contact():
+    told = Told()
+    told.tell("turn", turn=1)
+    strike = {"attacker": "athos", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
+    assert told.refused("free_attack", **strike) == ["not-in-contact"]
+    told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.tell("free_attack", **strike).combatants["guard"].killed_by.startswith("ATHOS")
+
+
+def test_who_does_not_dare_strike_the_beguiling_keeps_the_counter():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="milady", contacts=["athos"])
+    told.tell(
+        "combat",
+        fighters={"a": ["athos"], "b": ["milady"]},
+        counters={"a": [3, 3], "b": [1, 1]},
+        initiative={"athos": [6], "milady": [1]},
+    )
+    state = told.tell("attack", attacker="athos", target="milady", nerve=5)
+    assert state.table.fight.pools["a"] == Split(3, 3)
+    assert state.table.fight.next.id == "milady"
+
+
+def test_the_relentless_do_not_parry_with_a_friends_counter():
+    horrors = side(
+        "a", "fantastical", man("dead", "fantastical/revenant", 1), man("witch", "fantastical/witch", 5, leader=True)
+    )
+    told = Told(BattleSetup("skirmish", (horrors, GUARD), {"fantastical": True}))
+    told.tell("turn", turn=1)
+    told.tell(
+        "combat",
+        fighters={"a": ["dead", "witch"], "b": ["guard"]},
+        counters={"a": [2, 3], "b": [2, 0]},
+        initiative={"dead": [1], "witch": [1], "guard": [6]},
+    )
+    blow = {"attacker": "guard", "answers": ["parry"], "dice": [1, 1], "defence_dice": [1, 1]}
+    assert told.refused("attack", **blow, target="dead") == ["never-defends"]
+    assert told.refused("attack", **blow, target="witch") == []

@@ -1,0 +1,93 @@
+"""Mounts and riders in a log turn by turn: warhorses, thrown riders, ride-by attacks."""
+
+import pytest
+
+from rulebook.en_garde.catalogue import profile
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, side
+
+
+@pytest.fixture
+def charge() -> Told:
+    mount = next(option.key for option in profile("conquistadors/knight").options if "warhorse" in option.items)
+    rider = man("knight", "conquistadors/knight", 3, leader=True, options={mount: ["warhorse"]})
+    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="knight", contacts=["guard"])
+    told.tell(
+        "combat",
+        fighters={"a": ["knight"], "b": ["guard"]},
+        counters={"a": [2, 1], "b": [1, 1]},
+        initiative={"knight": [6], "guard": [1]},
+    )
+    return told
+
+
+def test_a_warhorse_strikes_once_of_its_own(charge: Told):
+    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6], "defence_dice": [6]}
+    assert charge.tell("attack", **bite).deeds[0].means == "mount"
+    assert charge.refused("attack", **bite) == ["mount-fought"]
+
+
+def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
+    charge.passes_until("guard")
+    strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [6, 6], "defence_dice": [1]}
+    assert charge.refused("attack", **strike) == ["wrong-dice"]
+    state = charge.tell("attack", **strike, die=5)
+    assert state.combatants["knight"].thrown
+
+
+def test_a_horse_master_is_thrown_without_a_stunned_counter():
+    rider = man("rider", "ottoman-empire/akinci", 2, leader=True)
+    told = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", rider), GUARD)))
+    told.tell("turn", turn=1)
+    state = told.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
+    assert state.combatants["rider"].thrown
+    assert state.combatants["rider"].wounds.stunned == 0
+
+
+def riders() -> Told:
+    knight = man("knight", "conquistadors/knight", 3, leader=True)
+    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
+    told.tell("turn", turn=1)
+    return told
+
+
+RIDE_BY = {
+    "fighters": {"a": ["knight"], "b": ["guard"]},
+    "counters": {"a": [1, 1], "b": [0, 1]},
+    "initiative": {"knight": [1], "guard": [2]},
+    "ride_by": True,
+}
+
+
+def test_a_rider_strikes_in_passing_with_half_the_pool_and_rides_on():
+    told = riders()
+    state = told.tell("combat", **RIDE_BY)
+    assert state.table.fight.next.id == "knight"  # 1, his Initiative of 1, and 1 for riding by
+    assert "leaves-too-far" in told.refused("move", fighter="knight", inches=9)
+    told.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
+    for fighter in ("guard", "knight"):
+        if told.state.table.fight.next is not None:
+            told.tell("pass", fighter=fighter)
+    assert told.refused("move", fighter="knight", inches=10) == ["too-far"]
+    assert told.refused("move", fighter="knight", inches=9, contacts=["guard"]) == ["rides-into-contact"]
+    assert told.tell("move", fighter="knight", inches=9).table.of("guard").contacts == ()
+    assert "acted-already" in told.refused("move", fighter="knight", inches=9)
+
+
+def test_who_has_moved_or_is_engaged_or_on_foot_rides_by_nobody():
+    ride_by = {**RIDE_BY, "initiative": {"knight": [6], "guard": [1]}}
+    moved = riders()
+    moved.tell("move", fighter="knight", inches=12)
+    assert moved.refused("combat", **ride_by) == ["no-rider"]
+    caught = riders()
+    caught.tell("move", fighter="guard", contacts=["knight"])
+    assert caught.refused("combat", **ride_by) == ["no-rider"]
+
+
+def test_a_mount_shakes_off_one_stunned_counter_a_turn():
+    told = riders()
+    for _ in range(2):
+        told.tell("wound", victim="knight", result="stunned", on_mount=True, attacker="guard")
+    assert told.tell("turn", turn=2).combatants["knight"].mount.stunned == 1

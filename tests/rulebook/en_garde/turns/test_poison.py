@@ -1,0 +1,38 @@
+"""Poison in a log turn by turn."""
+
+from rulebook.en_garde.wounds import Wound
+from tests.rulebook.en_garde.turns.tables import Told
+
+
+def test_poison_goes_on():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("move", fighter="milady", contacts=["planchet"])
+    told.tell(
+        "combat",
+        fighters={"a": ["planchet"], "b": ["milady"]},
+        counters={"a": [0, 1], "b": [2, 0]},
+        initiative={"planchet": [1], "milady": [6]},
+    )
+    state = told.tell("attack", attacker="milady", target="planchet", dice=[2, 3], defence_dice=[4])
+    assert state.combatants["planchet"].wounds.wound is Wound.LIGHT
+    assert state.combatants["planchet"].wounds.stunned == 0
+    assert told.tell("stun_roll", fighter="planchet", die=2).combatants["planchet"].wounds.stunned == 1
+    told.tell("turn", turn=2)
+    assert told.state.combatants["planchet"].wounds.stunned == 1
+    assert told.tell("turn", turn=3).combatants["planchet"].wounds.stunned == 2
+    state = told.tell("turn", turn=4)
+    assert state.combatants["planchet"].wounds.wound is Wound.GRIEVOUS
+    assert len(state.deeds) == 1
+
+
+def test_a_battle_broken_off_gives_no_last_poison_and_one_played_out_does():
+    def poisoned() -> Told:
+        told = Told()
+        told.tell("turn", turn=1)
+        told.tell("move", fighter="milady", contacts=["planchet"])
+        told.tell("free_attack", attacker="milady", target="planchet", dice=[3, 3], defence_dice=[6])
+        return told
+
+    assert poisoned().tell("ended", turn=1, how="conceded").combatants["planchet"].wounds.stunned == 0
+    assert poisoned().tell("ended", turn=1, how="last-turn").combatants["planchet"].wounds.stunned == 1

@@ -1,0 +1,152 @@
+"""Rounds of hand-to-hand combat in a log turn by turn: who fights, counters, Initiative, opportunities, going on."""
+
+import pytest
+
+from rulebook.en_garde.table.pools import Split
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, met, opening, side
+
+
+def test_athos_fights_with_six_counters_and_no_more():
+    told = Told()
+    told.tell("turn", turn=1)
+    assert told.refused("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
+    assert told.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}
+
+
+def test_ties_of_initiative_are_thrown_again():
+    told = Told()
+    told.tell("turn", turn=1)
+    tied = {"athos": [1], "guard": [3]}
+    assert told.refused("combat", **opening(initiative=tied)) == ["tied-initiative"]
+    state = told.tell("combat", **opening(initiative={"athos": [1, 2], "guard": [3, 5]}))
+    assert state.table.fight.next.id == "guard"
+
+
+def test_nobody_fights_twice_in_a_turn_or_without_a_combat():
+    told = met()
+    assert "fought-already" in told.refused("combat", **opening())
+    assert told.refused("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
+
+
+def test_only_one_side_has_several():
+    told = Told()
+    told.tell("turn", turn=1)
+    everybody = opening(
+        fighters={"a": ["athos", "planchet"], "b": ["guard", "jussac"]},
+        counters={"a": [4, 3], "b": [3, 2]},
+        initiative={"athos": [6], "planchet": [1], "guard": [2], "jussac": [5]},
+    )
+    assert told.refused("combat", **everybody) == ["both-sides-many"]
+    simplified = {**everybody, "simplified": True}
+    assert told.refused("combat", **simplified) == ["wrong-pool"]
+    assert not told.refused("combat", **{**simplified, "counters": {"a": [4, 3], "b": [2, 2]}})
+    assert not told.refused("combat", **{**simplified, "counters": {"a": [2, 0], "b": [2, 1]}})
+
+
+def crowd(number: int, target: str) -> Told:
+    """So many guards against one fighter: codes of what forbids it."""
+    guards = tuple(man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number))
+    foe = man("foe", target, 3, leader=True)
+    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards))))
+    told.tell("turn", turn=1)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("number", "target", "found"),
+    [
+        (4, "conquistadors/veteran", []),
+        (5, "conquistadors/veteran", ["too-many"]),
+        (6, "conquistadors/knight", []),
+        (7, "conquistadors/knight", ["too-many"]),
+    ],
+)
+def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, found):
+    told = crowd(number, target)
+    names = [f"g{each}" for each in range(number)]
+    fight = {
+        "fighters": {"a": ["foe"], "b": names},
+        "counters": {"a": [2, 1], "b": [number, number]},
+        "initiative": {"foe": [6, 6], **{name: [1, place + 1] for place, name in enumerate(names[:6])}},
+    }
+    if number == 7:
+        fight["initiative"]["g6"] = [2]
+    assert told.refused("combat", **fight) == found
+
+
+def test_only_two_riders_find_room_around_one_on_foot():
+    knights = tuple(man(f"k{each}", "conquistadors/knight", 3, leader=each == 0) for each in range(3))
+    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)))
+    told.tell("turn", turn=1)
+    fight = {
+        "fighters": {"a": ["k0", "k1", "k2"], "b": ["guard"]},
+        "counters": {"a": [9, 0], "b": [1, 1]},
+        "initiative": {"k0": [1], "k1": [2], "k2": [3], "guard": [6]},
+    }
+    assert told.refused("combat", **fight) == ["too-many"]
+
+
+def test_nobody_joins_in_a_duel():
+    told = Told()
+    told.tell("turn", turn=1)
+    told.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
+    alone = opening(
+        fighters={"a": ["athos"], "b": ["jussac"]},
+        counters={"a": [3, 3], "b": [2, 1]},
+        initiative={"athos": [6], "jussac": [1]},
+    )
+    helped = opening(
+        fighters={"a": ["athos"], "b": ["jussac", "guard"]},
+        counters={"a": [3, 3], "b": [3, 2]},
+        initiative={"athos": [6], "jussac": [1], "guard": [1]},
+    )
+    assert set(told.refused("combat", **helped)) == {"in-a-duel"}
+    assert told.refused("combat", **alone) == []
+
+
+def test_the_river_costs_initiative():
+    dice = {"athos": [2], "guard": [3, 6]}  # 2 and his Initiative of 2 against 3, or the same score in the water
+    assert met(initiative=dice).state.table.fight.next.id == "athos"
+    wet = met(initiative={**dice, "athos": [2, 1]}, in_river=["athos"])
+    assert wet.state.table.fight.next.id == "guard"
+
+
+def test_who_is_free_goes_on_to_another_with_one_counter_less():
+    told = met()
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    onward = opening(
+        fighters={"a": ["athos"], "b": ["jussac"]},
+        counters={"a": [1, 3], "b": [2, 1]},
+        initiative={"athos": [6], "jussac": [1]},
+    )
+    assert told.refused("combat", **onward) == ["wrong-pool", "fought-already"]
+    assert told.refused("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
+        "wrong-pool"
+    ]
+    state = told.tell("combat", **onward, moved_on="athos")
+    assert state.table.fight.pools == {"a": Split(1, 3), "b": Split(2, 1)}
+    told.tell("attack", attacker="athos", target="jussac", dice=[6, 6], defence_dice=[1])
+    again = opening(
+        fighters={"a": ["athos"], "b": ["milady"]},
+        counters={"a": [0, 3], "b": [1, 1]},
+        initiative={"athos": [6], "milady": [1]},
+    )
+    assert "moved-on" in told.refused("combat", **again, moved_on="athos")
+
+
+def test_who_is_still_engaged_goes_nowhere():
+    onward = opening(
+        fighters={"a": ["athos"], "b": ["jussac"]},
+        counters={"a": [2, 3], "b": [2, 1]},
+        initiative={"athos": [6], "jussac": [1]},
+    )
+    assert met().refused("combat", **onward, moved_on="athos") == ["still-engaged"]
+
+
+def test_another_weapon_takes_a_counter():
+    told = met()
+    state = told.tell("switch_weapon", fighter="athos", weapon="dagger")
+    assert state.table.grips["athos"] == "dagger"
+    assert state.table.fight.pools["a"] == Split(2, 3)
+    assert told.refused("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]
