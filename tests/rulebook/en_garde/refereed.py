@@ -1,0 +1,64 @@
+"""Battles for the referee: random forces of real builds with their options, any scenario, weather, hour and house rules."""
+
+from random import Random
+
+from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.build_problems import offered_by
+from rulebook.en_garde.catalogue import catalogue, faction
+from rulebook.en_garde.house_rules import house_rules
+from rulebook.en_garde.lists import Profile
+from rulebook.en_garde.scenarios import scenario_facts
+from rulebook.en_garde.sheets import fighter_facts
+from rulebook.en_garde.table.setting_up import figures
+from rulebook.ruleset import BattleSetup, BuildData, FieldedFighter, FieldedSide, RulesError, Terms
+
+LISTS = sorted(key for key in catalogue().factions if key != "custom")
+WEATHERS = ("fair", *(row.key for row in figures().weather))
+HOURS = ("day", *(row.key for row in figures().hour))
+
+
+def battle(seed: int) -> BattleSetup:
+    """A battle of two random forces of 3 to 9 fighters; the same seed gives the same battle."""
+    luck = Random(seed)
+    facts = luck.choice(scenario_facts())
+    roles = [role.key for role in facts.roles for _ in range(role.least)][:2]
+    house = _house(luck)
+    sides = tuple(_side(key, role, house, luck) for key, role in zip("ab", roles, strict=True))
+    return BattleSetup(facts.key, sides, house, {"weather": luck.choice(WEATHERS), "hour": luck.choice(HOURS)})
+
+
+def _house(luck: Random) -> dict[str, object]:
+    """One house rule in seven is not its default; the fantastical is allowed, and the referee throws the dice."""
+    changed: dict[str, object] = {}
+    for rule in house_rules():
+        if rule.kind in ("flag", "choice") and rule.key != "dice" and luck.random() < 1 / 7:
+            changed[rule.key] = not rule.default if rule.kind == "flag" else luck.choice(rule.choices)[0]
+    return {**changed, "fantastical": True}
+
+
+def _side(key: str, role: str, house: dict[str, object], luck: Random) -> FieldedSide:
+    army = faction(luck.choice(LISTS))
+    terms = Terms(army.key, {}, house)
+    fighters = tuple(
+        _fighter(f"{key}{place}", place, army.profiles, terms, luck) for place in range(luck.randint(3, 9))
+    )
+    return FieldedSide(key, key.upper(), role, army.key, fighters)
+
+
+def _fighter(identity: str, place: int, profiles: tuple[Profile, ...], terms: Terms, luck: Random) -> FieldedFighter:
+    build = _build(luck.choice(profiles), terms, luck)
+    facts = fighter_facts(build, terms)
+    return FieldedFighter(identity, identity.upper(), build, facts.rank, facts.points, leader=place == 0)
+
+
+def _build(profile: Profile, terms: Terms, luck: Random) -> BuildData:
+    """The profile with options as chance has it; with none if chance picked what does not go together."""
+    picks = {}
+    for option in profile.options:
+        offered = [key for key in offered_by(option, True) if option.kind != "crew"]
+        if offered and luck.random() < 0.6:
+            picks[option.key] = [luck.choice(offered)]
+    try:
+        return clean_build({"profile": profile.key, "options": picks}, terms)
+    except RulesError:
+        return clean_build({"profile": profile.key}, terms)

@@ -1,0 +1,84 @@
+"""Two thousand battles of the referee, written down, read again, and replayed to the same result."""
+
+from collections.abc import Iterator
+from random import Random
+
+import msgspec
+import pytest
+
+from rulebook.en_garde.battle_log import problems_of, replay, take
+from rulebook.en_garde.event_forms import read_event
+from rulebook.en_garde.play_state import CombatantState, PlayState, opening
+from rulebook.en_garde.referee import referee
+from rulebook.en_garde.result import result
+from rulebook.en_garde.victory_points import score
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from tests.rulebook.en_garde.refereed import battle
+
+BATTLES = 2000
+CHUNK = 50
+SEVERITY = {"": 0, "stunned": 0, "light": 1, "grievous": 2, "unconscious": 2, "critical": 3}
+
+
+@pytest.mark.parametrize("first", range(0, BATTLES, CHUNK))
+def test_refereed_battles_replay_to_the_same_result(first):
+    for seed in range(first, first + CHUNK):
+        setup = battle(seed)
+        played = referee(setup, Random(seed))
+        read = read_again(played)
+        assert read == played, f"seed {seed}"
+        last = step_by_step(setup, read, f"seed {seed}")
+        assert replay(setup, read) == last, f"seed {seed}"
+        assert result(setup, read) == result(setup, played), f"seed {seed}"
+
+
+@pytest.mark.parametrize("seed", range(0, BATTLES, 100))
+def test_the_same_seed_plays_the_same_battle(seed):
+    assert referee(battle(seed), Random(seed)) == referee(battle(seed), Random(seed))
+
+
+def read_again(events: tuple[LoggedEvent, ...]) -> tuple[LoggedEvent, ...]:
+    """The log as it comes back from its JSON text."""
+    return msgspec.json.decode(msgspec.json.encode(events), type=tuple[LoggedEvent, ...])
+
+
+def step_by_step(setup: BattleSetup, events: tuple[LoggedEvent, ...], name: str) -> PlayState:
+    """The last state of a log whose every event is good and breaks nothing that must hold."""
+    state = opening(setup)
+    for logged in events:
+        event = read_event(logged)
+        assert problems_of(state, event, logged) == (), f"{name}, event {logged.sequence}"
+        after = take(state, event, logged)
+        assert list(broken(state, after)) == [], f"{name}, event {logged.sequence}"
+        state = after
+    return state
+
+
+def broken(before: PlayState, after: PlayState) -> Iterator[str]:
+    """What must never be, and is after this event."""
+    for key, there in after.combatants.items():
+        yield from worse_only(key, before.combatants[key], there)
+        known = after.table.of(key)
+        if there.wounds.stunned not in (0, 1, 2):
+            yield f"{key} has {there.wounds.stunned} Stunned counters"
+        if known.contacts and not there.on_table:
+            yield f"{key} is not on the table and in contact"
+        if any(key not in after.table.of(other).contacts for other in known.contacts):
+            yield f"{key} touches somebody who does not touch {key}"
+        if any(left < 0 for left in known.reload.values()) or known.magic < 0:
+            yield f"{key} has less than nothing to load or cast"
+    fight = after.table.fight
+    if fight is not None and any(pool.attack < 0 or pool.defence < 0 for pool in fight.pools.values()):
+        yield "a combat pool holds less than nothing"
+    if after.ended and any(line.points == 0 for side in after.sides for line in score(after, side)):
+        yield "a line of victory points is worth nothing"
+
+
+def worse_only(key: str, was: CombatantState, now: CombatantState) -> Iterator[str]:
+    """Nobody rises from the dead, and no wound heals while a battle lasts."""
+    if was.dead and not now.dead:
+        yield f"{key} rose from the dead"
+    if now.dead and now.standing:
+        yield f"{key} stands and is dead"
+    if SEVERITY[now.wounds.worst] < SEVERITY[was.wounds.worst]:
+        yield f"{key}'s {was.wounds.worst} wound healed"
