@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Problem
+from rulebook.rulings import Problem
 
 
 class ReasonLine(Struct, frozen=True):

@@ -152,7 +152,8 @@ class Thrown(Struct, frozen=True):
 
 class EventField(Struct, frozen=True):
     """A field of an event or a calculator, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number",
-    "inches" (decimals allowed), "text", "flag", "dice" (six-sided ones, such as "3,4"), "list" or "map".
+    "inches" (decimals allowed), "text", "flag", "dice" (six-sided ones, such as "3,4"), "numbers" (a choice of several
+    numbers, such as "2,1"), "list" or "map".
 
     ``default`` is what an empty field stands for, as text; fields of one ``group`` belong together.
     """

@@ -8,6 +8,7 @@ each can be written as JSON, read back and compared.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from rulebook.at_table import Came, Doing, TableView
 from rulebook.battles import (
     Award,
     BattleResult,
@@ -67,11 +68,13 @@ __all__ = [
     "BattleSetup",
     "BuildData",
     "Calculator",
+    "Came",
     "Characteristic",
     "ClassicFormat",
     "ClassicScore",
     "ClassicVerdict",
     "Deed",
+    "Doing",
     "EventField",
     "EventKind",
     "Fate",
@@ -103,6 +106,7 @@ __all__ = [
     "Severity",
     "Sheet",
     "SideResult",
+    "TableView",
     "Terms",
     "Thrown",
     "Words",
@@ -199,6 +203,13 @@ class Ruleset(Protocol):
 
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         """The state of play after a log, as JSON for people and pages: turn, sides, combatants, what was overruled."""
+        ...
+
+    def at_table(self, setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView | None:
+        """The table after a log, for people, and what ``who`` can do now: a fighter, a side by its key, "" the table.
+
+        None where no battle is logged turn by turn. Raises RulesError where the log does not add up.
+        """
         ...
 
     def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:

@@ -52,6 +52,7 @@ from rulebook.ruleset import (
     Severity,
     Sheet,
     SideResult,
+    TableView,
     Terms,
     Thrown,
     Words,
@@ -240,6 +241,9 @@ class ToyRuleset:
 
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         return {"turn": 0, "events": len(_effective(events))}
+
+    def at_table(self, setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView | None:
+        return None
 
     def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
         wounds = [event for event in _effective(events) if event.kind == "wound"]

@@ -65,7 +65,14 @@ def _wanted(field: EventField) -> str:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind == "number":
         return f"a whole number from {field.least}" + (f" to {field.most}" if field.most else "")
-    words = {"combatant": "a fighter's id", "side": "a side's key", "flag": "true or false", "list": "fighters' ids"}
+    words = {
+        "combatant": "a fighter's id",
+        "side": "a side's key",
+        "flag": "true or false",
+        "list": "fighters' ids",
+        "dice": "a list of dice, each from 1 to 6",
+        "inches": "a number of inches",
+    }
     return words.get(field.kind, "a text, neither empty nor overlong")
 
 
@@ -94,7 +101,7 @@ def _form_field(field: Field) -> EventField:
     return EventField(
         key=field.name,
         label=shown.get("title", field.name),
-        kind=(meta.extra or {}).get("kind") or _form_kind(inner),
+        kind="inches" if isinstance(inner, FloatType) else (meta.extra or {}).get("kind") or _form_kind(inner),
         required=field.required,
         choices=tuple(_choices(inner)),
         help=shown.get("description", ""),
@@ -112,17 +119,24 @@ def _without_none(kind: Type) -> Type:
 def _form_kind(kind: Type) -> str:
     if isinstance(kind, EnumType | LiteralType):
         return "choice"
-    if isinstance(kind, IntType | FloatType):
+    if isinstance(kind, IntType):
         return "number"
-    if isinstance(kind, VarTupleType | DictType):
-        return "map" if isinstance(kind, DictType) else "list"
-    return "flag" if isinstance(kind, BoolType) else "text"
+    if isinstance(kind, VarTupleType):
+        return {DictType: "map", IntType: "dice"}.get(type(_bare(kind.item_type)), "list")
+    return "map" if isinstance(kind, DictType) else "flag" if isinstance(kind, BoolType) else "text"
+
+
+def _bare(kind: Type) -> Type:
+    """The type without its bounds and titles."""
+    return kind.type if isinstance(kind, Metadata) else kind
 
 
 def _choices(kind: Type) -> Iterator[tuple[str, str]]:
+    if isinstance(kind, VarTupleType):
+        yield from _choices(_bare(kind.item_type))
     if isinstance(kind, EnumType):
         for member in kind.cls:
             yield member.value, member.value.replace("-", " ").capitalize()
     if isinstance(kind, LiteralType):
         for value in kind.values:
-            yield str(value), str(value).capitalize()
+            yield str(value), str(value).replace("-", " ").capitalize()

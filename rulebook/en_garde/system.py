@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from rulebook.en_garde.at_table.view import at_table
 from rulebook.en_garde.awards import awards, fate_after, recovery_dice
 from rulebook.en_garde.battle_log import event_problems
 from rulebook.en_garde.build_forms import clean_build
@@ -53,6 +54,7 @@ class EnGarde:
     throw_dice = staticmethod(throw_dice)
     set_up = staticmethod(set_up)
     play_state = staticmethod(play_state)
+    at_table = staticmethod(at_table)
     result = staticmethod(result)
     awards = staticmethod(awards)
     fate_after = staticmethod(fate_after)

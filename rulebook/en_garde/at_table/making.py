@@ -1,0 +1,45 @@
+"""Doings are made here: an event with what is known already, and the fields that are left."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.at_table import Doing
+from rulebook.en_garde.at_table.asking import Asking, Choices, fields_of
+from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.turns.checking import once_a_turn
+
+PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
+
+
+def doing(
+    state: PlayState,
+    kind: str,
+    label: str,
+    *,
+    phase: str,
+    given: Mapping[str, Any],
+    main: tuple[str, ...] = (),
+    without: tuple[str, ...] = (),
+    choices: Mapping[str, Choices] | None = None,
+) -> Doing:
+    """Something that can be logged now, called by its kind; ``given`` is never asked for."""
+    asking = Asking(kind, tuple(given), main, without, choices or {})
+    turn = state.table.turn or None
+    return Doing(kind, kind, label, phase, fields_of(state, asking), given, turn)
+
+
+def under(found: Doing, key: str, **changes: Any) -> Doing:
+    """The same doing under another key."""
+    return replace(found, key=key, **changes)
+
+
+def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = True, step: bool = False) -> str:
+    """Why a fighter can hardly act any more: it has, or (if ``engaged`` matters) it is Engaged. "" if it can.
+
+    ``step`` says that a short move before it does not matter.
+    """
+    if once_a_turn(state, fighter, order, after_step=step):
+        return "has acted"
+    return "is Engaged" if engaged and state.table.engaged(fighter) else ""

@@ -1,0 +1,197 @@
+"""The table for people: whatever happens, it can be shown, what is due can be done, and sums add up."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulebook.at_table import Doing, TableView
+from rulebook.en_garde.at_table.view import at_table
+from rulebook.en_garde.battle_log import event_problems
+from rulebook.en_garde.event_forms import event_fields
+from rulebook.en_garde.referee import referee
+from rulebook.en_garde.result import result
+from rulebook.en_garde.state_json import throw_dice
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from tests.rulebook.en_garde.refereed import battle
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told
+
+SEEDS = range(6)
+
+
+def view(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView:
+    return at_table(setup, events, who)
+
+
+def everybody(shown: TableView) -> Iterator[str]:
+    yield from ("", *(side.key for side in shown.sides), *(fighter.id for fighter in shown.fighters))
+
+
+def answers(doing: Doing) -> dict[str, Any]:
+    """The first choice for each field that has to be filled in."""
+    told: dict[str, Any] = dict(doing.given)
+    for field in doing.fields:
+        if field.required and field.kind == "numbers":
+            name, _, side = field.key.partition(".")
+            numbers = [int(each) for each in field.choices[0][0].split(",")]
+            told[name] = {**told.get(name, {}), side: numbers}
+        elif field.required and field.choices:
+            told[field.key] = field.choices[0][0]
+    return told
+
+
+def logged(setup: BattleSetup, events: tuple[LoggedEvent, ...], doing: Doing) -> LoggedEvent:
+    event = LoggedEvent(len(events) + 1, doing.kind, answers(doing), doing.turn)
+    thrown = throw_dice(setup, events, event, Random(1))
+    return LoggedEvent(event.sequence, event.kind, thrown.data, event.turn)
+
+
+def find(shown: TableView, key: str) -> Doing:
+    return next(doing for doing in shown.doings if doing.key == key)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_moment_of_a_battle_can_be_shown_with_what_everybody_can_do(seed):
+    setup = battle(seed)
+    events = referee(setup, Random(seed))
+    for place in range(0, len(events) + 1, 23):
+        shown = view(setup, events[:place])
+        for who in everybody(shown):
+            doings = view(setup, events[:place], who).doings
+            keys = [doing.key for doing in doings]
+            assert len(keys) == len(set(keys)), "each doing has a key of its own"
+            for doing in doings:
+                known = {field.key for field in event_fields(doing.kind)}
+                asked = [field.key.partition(".")[0] for field in doing.fields]
+                assert {*asked, *doing.given} <= known
+                assert not set(doing.given) & set(asked) - {"fighters", "counters"}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_due_can_be_done_as_it_stands(seed):
+    setup = battle(seed)
+    events = referee(setup, Random(seed))
+    for place in range(0, len(events) + 1, 11):
+        for phase in view(setup, events[:place]).phases:
+            for due in phase.due:
+                if due.do:
+                    doing = find(view(setup, events[:place], due.who), due.do)
+                    event = logged(setup, events[:place], doing)
+                    assert event_problems(setup, events[:place], event) == (), (due, event)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_event_came_to_something_with_sums_that_add_up(seed):
+    setup = battle(seed)
+    events = referee(setup, Random(seed))
+    shown = view(setup, events)
+    assert set(shown.came) == {event.sequence for event in events}
+    for event in events:
+        came = shown.came[event.sequence]
+        assert all(each.total == sum(line.amount for line in each.lines) for each in came.sums)
+        assert all(line.rule for each in came.sums for line in each.lines)
+        if event.kind in ("attack", "free_attack") and came.sums:
+            assert f"{came.sums[0].total} against {came.sums[1].total}" in came.sentences[0]
+        if event.kind == "shot" and came.sums:
+            assert f"with {came.sums[0].total}" in came.sentences[0]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_points_at_the_table_are_those_of_the_result_sheet(seed):
+    setup = battle(seed)
+    events = referee(setup, Random(seed))
+    points = {side.key: side.victory_points for side in view(setup, events).sides}
+    assert points == {side.side: side.victory_points for side in result(setup, events).sides}
+
+
+def fight() -> Told:
+    """Athos against the guard, with the next opportunity Athos's."""
+    told = Told()
+    told.turn(1, a=6, b=1)
+    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell(
+        "combat",
+        fighters={"a": ["athos"], "b": ["guard"]},
+        counters={"a": [4, 2], "b": [1, 1]},
+        initiative={"athos": [6], "guard": [1]},
+    )
+    return told
+
+
+def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
+    told = fight()
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 5], defence_dice=[1])
+    came = at_table(told.setup, told.events).came[5]
+    attack, defence, wound = came.sums
+    assert (attack.lines[0].reason, attack.lines[0].amount) == ("Dice 6 and 5", 11)
+    assert came.sentences[0].startswith(f"A hit, {attack.total} against {defence.total}: ")
+    assert wound.lines[0].amount == attack.total - defence.total
+    assert 'Rule book: "Making an attack"' in came.rules
+
+
+def test_a_miss_has_no_wound_score():
+    told = fight()
+    told.tell("attack", attacker="athos", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
+    came = at_table(told.setup, told.events).came[5]
+    assert came.sentences == (f"A miss, {came.sums[0].total} against {came.sums[1].total}.",)
+
+
+def test_only_ploys_that_the_rules_allow_are_offered():
+    told = fight()
+    attack = find(at_table(told.setup, told.events, "athos"), "attack")
+    ploys = next(field for field in attack.fields if field.key == "ploys").choices
+    answers = next(field for field in attack.fields if field.key == "answers").choices
+    assert "parry" not in dict(ploys) and "mighty-blow" in dict(ploys)
+    assert dict(answers) == {"parry": "Parry"}, "a guard with a hand weapon has no Riposte"
+
+
+def test_who_has_no_opportunity_is_not_offered_an_attack():
+    told = fight()
+    keys = {doing.key for doing in at_table(told.setup, told.events, "guard").doings}
+    assert "attack" not in keys and "free_attack" in keys
+
+
+def test_before_a_combat_each_side_is_offered_every_split_of_its_pool_in_secret():
+    told = Told()
+    told.turn(1, a=6, b=1)
+    told.tell("move", fighter="guard", contacts=["athos"])
+    combat = find(at_table(told.setup, told.events, "guard"), "combat")
+    choices = {field.key: [key for key, _ in field.choices] for field in combat.fields if field.kind == "numbers"}
+    assert set(choices) == set(combat.secrets) == {"counters.a", "counters.b"}
+    assert choices["counters.b"] == ["2,0", "1,1", "0,2"]
+
+
+def test_what_has_been_done_this_turn_is_said_to_stand_in_the_way():
+    told = Told()
+    told.turn(1, a=6, b=1)
+    assert find(at_table(told.setup, told.events, "planchet"), "shot").hurdle == ""
+    told.tell("shot", shooter="planchet", target="guard", weapon="matchlock", inches=8, dice=[3, 4])
+    shown = at_table(told.setup, told.events, "planchet")
+    assert find(shown, "reload-matchlock").hurdle == "has acted"
+    marks = [mark.text for look in shown.fighters if look.id == "planchet" for mark in look.marks]
+    assert any("Reload" in mark for mark in marks) and "Has acted" in marks
+
+
+def test_dice_are_not_asked_for_where_muster_throws_them_all():
+    setup = BattleSetup("skirmish", SWORDS.sides, {"dice": "app"})
+    events = (LoggedEvent(1, "turn", {}, 1),)
+    for who in ("", "athos", "planchet", "a"):
+        doings = at_table(setup, events, who).doings
+        assert not [field for doing in doings for field in doing.fields if field.group == "dice"]
+
+
+def test_a_correction_changes_what_came_of_events():
+    told = fight()
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    told.tell("correction", event=5, reason="It was not so")
+    assert 5 not in at_table(told.setup, told.events).came
+
+
+def test_the_phase_follows_the_log():
+    told = Told()
+    names = lambda: [phase.key for phase in at_table(told.setup, told.events).phases if phase.now]  # noqa: E731
+    assert names() == ["priority"]
+    told.turn(1, a=6, b=1)
+    assert names() == ["move"]
+    assert [phase.key for phase in at_table(fight().setup, fight().events).phases if phase.now] == ["combat"]
