@@ -1,4 +1,4 @@
-"""Battles for the referee: random forces of real builds with their options, any scenario, weather, hour and house rules."""
+"""Battles for the referee: random forces of real builds with options, any scenario, weather, hour and house rules."""
 
 from random import Random
 
