@@ -68,8 +68,6 @@ def spell_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator
     """What is wrong with the spells that were chosen. Rule book: "Magicians"."""
     if not build.spells:
         return
-    known = catalogue.catalogue().spells
-    yield from (catalogue.unknown(known, key, "spells", "spell") for key in build.spells if key not in known)
     if not outfit.has("magician"):
         yield Problem(code="no-magician", sentence="Only a Magician has spells: leave them out.", field="spells")
     elif outfit.profile.spells:

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from rulebook.en_garde import catalogue
-from rulebook.en_garde.build_problems import offered_by
 from rulebook.en_garde.catalogue_files import Catalogue
 from rulebook.en_garde.composition_words import composition_sentences
 from rulebook.en_garde.lists import Faction, Option, Profile
@@ -18,6 +17,7 @@ from rulebook.en_garde.loadouts import options_of
 from rulebook.en_garde.option_words import option_label
 from rulebook.en_garde.points import profile_points
 from rulebook.en_garde.terms import RosterRules, roster_rules
+from rulebook.en_garde.unknown_things import offered_by
 from rulebook.en_garde.weapon_rows import close_combat_rules, gun_rules, missile_rules
 from rulebook.ruleset import Settings, Terms
 

@@ -24,7 +24,6 @@ def custom_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterato
         sentence = f"{terms.army.name} sells arms by its options alone: leave the equipment out."
         yield Problem(code="arms-not-in-list", sentence=sentence, field="equipment", source="Ruling X11")
     yield from _characteristics(build)
-    yield from _move(build)
     yield from _slots(build)
     for key in build.equipment:
         yield from _item(key, build, terms)
@@ -44,12 +43,6 @@ def _characteristics(build: Build) -> Iterator[Problem]:
         if value is not None and not 0 <= value <= MOST:
             sentence = f"A characteristic is a number from 0 to {MOST}, not {value}."
             yield Problem(code="out-of-range", sentence=sentence, field=f"characteristics.{key}", value=str(value))
-
-
-def _move(build: Build) -> Iterator[Problem]:
-    rates = catalogue.catalogue().rates
-    if build.move and build.move not in rates:
-        yield catalogue.unknown(rates, build.move, "move", "movement rate")
 
 
 def _slots(build: Build) -> Iterator[Problem]:

@@ -48,6 +48,8 @@ def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
 
 def read_extras(raw: Mapping[str, Any]) -> Extras:
     """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
+    if not isinstance(raw, Mapping):
+        raise RulesError(Problem(code="bad-extras", sentence="Purchases are an object by their names.", field="extras"))
     unknown = [key for key in raw if key not in FIELDS]
     if unknown:
         raise RulesError(*(catalogue.unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in unknown))

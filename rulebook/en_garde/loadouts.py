@@ -8,6 +8,8 @@ from msgspec import Struct
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.builds import Build, Picks, filled, plain
 from rulebook.en_garde.lists import Option, Profile
+from rulebook.en_garde.unknown_things import unknown_things
+from rulebook.ruleset import RulesError
 
 BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-barding": 5}, if_mounted=True)
 """The option line that every list gets where the campaign lets any mount wear barding (Ruling D5)."""
@@ -51,8 +53,11 @@ class Loadout(Struct, frozen=True):
 
 @lru_cache(maxsize=65536)
 def loadout(build: Build) -> Loadout:
-    """The loadout of a canonical build. Raises RulesError for a profile that does not exist."""
+    """The loadout of a canonical build. Raises RulesError with every thing in it that does not exist."""
     profile = catalogue.profile(build.profile)
+    unknown = tuple(unknown_things(build, options_of(profile, barding=True)))
+    if unknown:
+        raise RulesError(*unknown)
     issued = best_of_each_slot((*_issued(build, profile), *build.equipment))
     equipment = best_of_each_slot((*issued, *build.kept.equipment))
     attributes = _attributes(build, profile)

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from rulebook.en_garde import catalogue
-from rulebook.en_garde.build_problems import offered_by
 from rulebook.en_garde.builds import Build
 from rulebook.en_garde.lists import Option
 from rulebook.en_garde.loadouts import Loadout, loadout, options_of
 from rulebook.en_garde.option_words import option_label
 from rulebook.en_garde.terms import HouseTerms
+from rulebook.en_garde.unknown_things import offered_by
 from rulebook.ruleset import RankUpPick
 
 Choices = tuple[tuple[str, str], ...]

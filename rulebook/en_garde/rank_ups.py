@@ -96,8 +96,11 @@ def _no_such_step(key: str, offered: tuple[str, ...]) -> Problem:
     return catalogue.unknown(offered, key, "key", "rank-up")
 
 
-def _sorted_picks(picks: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _sorted_picks(picks: object) -> tuple[dict[str, Any], dict[str, Any]]:
     """Picks of option lines, and those of a build's other fields: the free choice and spells."""
+    if not isinstance(picks, Mapping):
+        sentence = "Picks are an object: option lines by their keys."
+        raise RulesError(Problem(code="bad-picks", sentence=sentence, field="picks"))
     others = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
     return {key: value for key, value in picks.items() if key not in ("choice", "spells")}, others
 

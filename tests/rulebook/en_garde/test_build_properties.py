@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.build_forms import clean_build
-from rulebook.en_garde.build_problems import offered_by
 from rulebook.en_garde.builds import from_json, to_json
 from rulebook.en_garde.sheets import fighter_facts, sheet
+from rulebook.en_garde.unknown_things import offered_by
 from rulebook.ruleset import RulesError, Terms
 
 FACTIONS = sorted(catalogue.catalogue().factions)

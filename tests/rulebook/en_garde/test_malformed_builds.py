@@ -1,0 +1,147 @@
+"""Stored builds, purchases and picks of every wrong kind: each question answers, or says what cannot be read."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulebook.en_garde import catalogue
+from rulebook.en_garde.extras import clean_extras
+from rulebook.en_garde.system import EnGarde
+from rulebook.ruleset import (
+    BattleSetup,
+    FieldedFighter,
+    FieldedSide,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    RulesError,
+    Terms,
+)
+
+RULES = EnGarde()
+FOUND = catalogue.catalogue()
+OPEN = {"fantastical": True, "poison": True, "barding_for_lists": True}
+KEYS = sorted({*FOUND.arms.items, *FOUND.attributes, *FOUND.spells, *FOUND.rates})
+STRANGE = ["", ":", "sword:", "a:b:c", "weapon-master:sword", "weapon-master:spoon", "poison:horse", "spoon"]
+OPTIONS = sorted({option.key for profile in FOUND.profiles.values() for option in profile.options})
+WORDS = st.sampled_from([*KEYS, *STRANGE])
+PICKS = st.lists(WORDS, max_size=3)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 12) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=2),
+    max_leaves=5,
+)
+NUMBERS = st.dictionaries(
+    st.sampled_from(["combat_pool", "initiative", "fight", "shoot"]), st.integers(-5, 30), max_size=3
+)
+KEPT = st.fixed_dictionaries({}, optional={"numbers": NUMBERS, "equipment": PICKS, "attributes": PICKS})
+PURCHASES = st.dictionaries(st.sampled_from(["morale", "banner", "ordnance", "template", "spoons"]), JSON, max_size=3)
+
+
+@st.composite
+def stored_builds(draw: st.DrawFn) -> dict[str, Any]:
+    """A build as a chronicle might hold it: of the right shape, mostly, with things in it that there are, partly."""
+    profile = draw(st.sampled_from(sorted(FOUND.profiles)))
+    own = [option.key for option in FOUND.profiles[profile].options] or OPTIONS
+    fields = {
+        "choice": WORDS,
+        "options": st.dictionaries(st.sampled_from(own) | st.sampled_from(OPTIONS), PICKS, max_size=3),
+        "characteristics": NUMBERS,
+        "move": WORDS,
+        "equipment": PICKS,
+        "spells": PICKS,
+        "kept": KEPT,
+    }
+    build = draw(st.fixed_dictionaries({}, optional=fields))
+    return {"profile": profile, **build}
+
+
+def answered(question: Callable[..., Any], *about: Any) -> Any:
+    """What the rules answer; None where they say that they cannot, and why."""
+    try:
+        return question(*about)
+    except RulesError as error:
+        assert all(problem.code and problem.sentence for problem in error.problems)
+        return None
+
+
+@given(stored_builds(), st.booleans())
+@settings(max_examples=400)
+def test_a_stored_build_is_answered_or_refused(build: dict[str, Any], promoted: bool) -> None:
+    terms = Terms(build["profile"].partition("/")[0], {}, OPEN)
+    facts, card = answered(RULES.fighter_facts, build, terms), answered(RULES.sheet, build, terms)
+    assert (facts is None) == (card is None)
+    assert card is None or card.points == facts.points
+    answered(RULES.clean_build, build, terms)
+    answered(RULES.rank_up_cost, build, terms)
+    fighter = RosterFighter("f", "F", build, promoted=promoted)
+    answered(RULES.rank_ups, fighter, Roster(terms, (fighter,)))
+
+
+@given(st.lists(stored_builds(), min_size=1, max_size=4), st.sampled_from(sorted(FOUND.factions)), PURCHASES)
+@settings(max_examples=200)
+def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
+    builds: list[dict[str, Any]], faction: str, extras: dict[str, Any]
+) -> None:
+    fighters = tuple(RosterFighter(f"f{number}", "F", build) for number, build in enumerate(builds))
+    roster = Roster(Terms(faction, {}, OPEN), fighters, leader="f0")
+    told = {fighter for problem in RULES.roster_problems(roster, RosterPurpose.ENROL) for fighter in problem.fighters}
+    unreadable = {each.id for each in fighters if answered(RULES.fighter_facts, each.build, roster.terms) is None}
+    assert unreadable <= told
+    assert RULES.roster_totals(roster).fighters == len(fighters) - len(unreadable)
+    answered(RULES.roster_totals, Roster(Terms(faction, extras, OPEN), fighters))
+    answered(RULES.roster_problems, Roster(Terms(faction, extras, OPEN), fighters), RosterPurpose.RECRUIT)
+
+
+@given(stored_builds(), PURCHASES)
+@settings(max_examples=150)
+def test_forces_of_such_builds_are_checked_or_refused(build: dict[str, Any], extras: dict[str, Any]) -> None:
+    faction = build["profile"].partition("/")[0]
+    sides = tuple(
+        FieldedSide(key, key, "warband", faction, (FieldedFighter(key, key, build, 2, 8, leader=True),), extras=extras)
+        for key in ("a", "b")
+    )
+    answered(RULES.force_problems, BattleSetup("skirmish", sides, settings=OPEN))
+
+
+@given(st.sampled_from(sorted(FOUND.factions)), JSON | PURCHASES)
+@settings(max_examples=300)
+def test_purchases_are_cleaned_or_refused(faction: str, raw: Any) -> None:
+    clean = answered(clean_extras, raw, Terms(faction))
+    assert clean is None or clean_extras(clean, Terms(faction)) == clean
+
+
+@given(st.sampled_from(sorted(FOUND.profiles)), st.sampled_from(sorted(FOUND.profiles)), JSON, st.data())
+@settings(max_examples=300)
+def test_picks_of_a_rank_up_are_taken_or_refused(profile: str, key: str, picks: Any, data: st.DataObject) -> None:
+    terms = Terms(profile.partition("/")[0], {}, OPEN)
+    offered = [step.key for step in RULES.rank_ups(RosterFighter("f", "F", {"profile": profile}), Roster(terms, ()))]
+    chosen = data.draw(st.sampled_from([key, *offered]))
+    plausible = data.draw(st.dictionaries(st.sampled_from([*OPTIONS, "choice", "spells"]), JSON, max_size=2))
+    answered(RULES.take_rank_up, {"profile": profile}, terms, chosen, picks)
+    answered(RULES.take_rank_up, {"profile": profile}, terms, chosen, plausible)
+
+
+@pytest.mark.parametrize(
+    ("build", "field", "value"),
+    [
+        ({"profile": "landsknechts/oberst", "options": {"hat": ["feather"]}}, "options.hat", "hat"),
+        ({"profile": "landsknechts/oberst", "options": {"weapon": ["sword"]}}, "options.weapon", "sword"),
+        ({"profile": "landsknechts/oberst", "options": {"attributes": ["brave"]}}, "options.attributes", "brave"),
+        ({"profile": "landsknechts/oberst", "choice": "sword"}, "choice", "sword"),
+        ({"profile": "landsknechts/oberst", "kept": {"attributes": ["brave"]}}, "kept.attributes", "brave"),
+        ({"profile": "landsknechts/oberst", "kept": {"equipment": ["katana"]}}, "kept.equipment", "katana"),
+        ({"profile": "custom/rank-2", "equipment": ["poison:spoon"]}, "equipment", "spoon"),
+        ({"profile": "custom/rank-2", "move": "flying"}, "move", "flying"),
+        ({"profile": "custom/rank-2", "spells": ["fireball"]}, "spells", "fireball"),
+    ],
+)
+def test_a_stored_build_with_an_unknown_thing_is_refused_by_field_and_value(
+    build: Mapping[str, Any], field: str, value: str
+) -> None:
+    with pytest.raises(RulesError) as error:
+        RULES.fighter_facts(build, Terms("custom", {}, OPEN))
+    assert [(problem.field, problem.value) for problem in error.value.problems] == [(field, value)]
