@@ -205,12 +205,15 @@ def encode(fact: Fact) -> dict[str, Any]:
 
 def decode(data: Mapping[str, Any]) -> AnyFact:
     """The fact that ``encode`` wrote. Raises RulesError naming the field if the data make no sense."""
-    if data.get("version", VERSION) > VERSION:
-        raise RulesError(_unreadable(f"fact version {data['version']} is newer than this Muster ({VERSION})"))
+    version = data.get("version") if isinstance(data, Mapping) else None
+    if isinstance(version, int) and version > VERSION:
+        raise RulesError(_unreadable(f"fact version {version} is newer than this Muster ({VERSION})"))
     try:
-        fact: AnyFact = msgspec.convert(dict(data), type=AnyFact)
+        fact: AnyFact = msgspec.convert(data, type=AnyFact)
     except msgspec.ValidationError as error:
         raise RulesError(_unreadable(str(error))) from error
+    if isinstance(fact, Corrected) and isinstance(fact.replacement, Corrected):
+        raise RulesError(_unreadable("a correction cannot stand in the place of a fact"))
     return fact
 
 
