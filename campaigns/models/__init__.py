@@ -1,0 +1,21 @@
+"""Clubs, who belongs to them, and the campaigns that they run."""
+
+from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState, Enrolment, Format, fresh_seed
+from campaigns.models.clubs import Club, ClubQuerySet, Invitation, Membership, Role, clubs_of
+from campaigns.models.orders import SealedOrder
+
+__all__ = [
+    "Campaign",
+    "CampaignQuerySet",
+    "CampaignState",
+    "Club",
+    "ClubQuerySet",
+    "Enrolment",
+    "Format",
+    "Invitation",
+    "Membership",
+    "Role",
+    "SealedOrder",
+    "clubs_of",
+    "fresh_seed",
+]

@@ -1,0 +1,143 @@
+"""Campaigns, and the warbands in them."""
+
+import secrets
+import uuid
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from campaigns.models.clubs import Club, Membership, Role, clubs_of
+from warbands.models import User, Visibility, Warband
+
+
+class CampaignState(models.TextChoices):
+    """How far a campaign has come."""
+
+    PLANNED = "planned", "Planned"
+    RUNNING = "running", "Running"
+    FINISHED = "finished", "Finished"
+
+
+class Format(models.TextChoices):
+    """What kind of linked games a campaign is."""
+
+    LINKED = "linked", "Linked games with progression"
+    CLASSIC = "classic", "Classic: three small warbands and a final Skirmish"
+    TABLE = "table", "Many warbands and a table (Muster's own)"
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    """Who may see and run campaigns."""
+
+    def visible_to(self, user: User) -> Self:
+        """Public and unlisted campaigns, and those of one's clubs."""
+        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | Q(club__in=clubs_of(user)))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        if not user.is_authenticated:
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(Q(visibility=Visibility.PUBLIC) | Q(club__in=clubs_of(user)))
+
+    def editable_by(self, user: User) -> Self:
+        """Campaigns of clubs that the user organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(club__in=clubs_of(user, Role.ORGANISER))
+
+
+def fresh_seed() -> str:
+    """64 hex digits that nobody can guess."""
+    return secrets.token_hex(32)
+
+
+class Campaign(models.Model):
+    """Linked games of a club, under one rule system and its house rules."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.PROTECT, related_name="campaigns")
+    name = models.CharField(max_length=100)
+    story = models.TextField(blank=True, default="")
+    ruleset = models.CharField(max_length=40)
+    edition = models.CharField(max_length=20)
+    format = models.CharField(max_length=10, choices=Format, default=Format.LINKED)
+    state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.PLANNED)
+    points = models.PositiveIntegerField()
+    """Agreed points of each master roster."""
+    games = models.PositiveIntegerField(null=True, blank=True)
+    """The set number of games for each warband; None for an open end."""
+    house_rules = models.JSONField(default=dict, blank=True)
+    """House rules that differ from the defaults."""
+    scoring = models.JSONField(default=dict, blank=True)
+    """How the table counts: points for a win, draw, loss; tie-breakers in order."""
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    scenarios = models.JSONField(default=list, blank=True)
+    """The keys of a classic campaign's small games, agreed on or drawn when it starts."""
+    dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
+    """Where the dice of a classic campaign come from: secret until its orders are revealed."""
+    lots = models.JSONField(default=list, blank=True)
+    """Every die of a classic campaign as it fell: what it was for, its faces, and the number that came up."""
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created_at", "id")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
+    """Who may see and end enrolments."""
+
+    def current(self) -> Self:
+        """Those of warbands that are still in the campaign."""
+        return self.filter(left_at__isnull=True)
+
+    def visible_to(self, user: User) -> Self:
+        """The enrolments of campaigns that one can see."""
+        return self.filter(campaign__in=Campaign.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """Those of one's own warbands and of warbands that one keeps, and those of campaigns that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        organised = Q(campaign__in=Campaign.objects.editable_by(user))
+        return self.filter(Q(warband__owner=user) | Q(warband__keeper=user) | organised)
+
+
+class Enrolment(models.Model):
+    """A warband in a campaign, and the member who plays it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="enrolments")
+    warband = models.ForeignKey(Warband, models.PROTECT, related_name="enrolments")
+    player = models.ForeignKey(Membership, models.PROTECT, related_name="enrolments")
+    colour = models.CharField(max_length=7, default="#7a2e2e")
+    enrolled_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True, blank=True)
+    """When the warband withdrew, or the campaign's end."""
+    overruled = models.TextField(blank=True, default="")
+    """Why an organiser let the warband in although the rules forbid its roster; empty where they do not."""
+
+    objects = EnrolmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("campaign", "enrolled_at", "id")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("warband",), condition=Q(left_at__isnull=True), name="warband_in_one_running_campaign"
+            ),
+            models.UniqueConstraint(fields=("campaign", "warband"), name="warband_once_per_campaign"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.warband} in {self.campaign}"

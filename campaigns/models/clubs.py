@@ -1,0 +1,151 @@
+"""Clubs, who belongs to them, and how one joins."""
+
+import uuid
+from datetime import datetime
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from warbands.models import User, Visibility
+
+
+class Role(models.TextChoices):
+    """What a member may do in a club."""
+
+    ORGANISER = "organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"
+    PLAYER = "player", "Player: brings a warband, logs battles"
+    SPECTATOR = "spectator", "Spectator: looks on"
+
+
+def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:
+    """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of these roles."""
+    mine = Membership.objects.filter(user=user.pk, user__isnull=False)
+    return (mine.filter(role__in=roles) if roles else mine).values("club")
+
+
+class ClubQuerySet(models.QuerySet["Club"]):
+    """Who may see and run clubs."""
+
+    def visible_to(self, user: User) -> Self:
+        """Public and unlisted clubs, and one's own."""
+        open_to_all = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        if not user.is_authenticated:
+            return self.filter(open_to_all)
+        return self.filter(open_to_all | Q(pk__in=clubs_of(user)))
+
+    def listed_for(self, user: User) -> Self:
+        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        if not user.is_authenticated:
+            return self.filter(visibility=Visibility.PUBLIC)
+        return self.filter(Q(visibility=Visibility.PUBLIC) | Q(pk__in=clubs_of(user)))
+
+    def editable_by(self, user: User) -> Self:
+        """Clubs that the user organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(pk__in=clubs_of(user, Role.ORGANISER))
+
+
+class Club(models.Model):
+    """People who play together."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=100)
+    story = models.TextField(blank=True, default="")
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ClubQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name", "id")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    """Who may see and change the members of clubs."""
+
+    def present(self) -> Self:
+        """Without those who have left the club."""
+        return self.filter(left_at__isnull=True)
+
+    def visible_to(self, user: User) -> Self:
+        """The members of clubs that one can see."""
+        return self.filter(club__in=Club.objects.visible_to(user))
+
+    def editable_by(self, user: User) -> Self:
+        """Oneself, and the members of clubs that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(Q(user=user) | Q(club__in=clubs_of(user, Role.ORGANISER)))
+
+
+class Membership(models.Model):
+    """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="memberships"
+    )
+    name = models.CharField(max_length=80)
+    role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+    """Who has played and left keeps the seat, without the account, so that tables and chronicles keep the name."""
+
+    objects = MembershipQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("club", "name", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("club", "user"), name="member_once_per_club"),
+            models.UniqueConstraint(fields=("club", "name"), name="member_name_once_per_club"),
+            models.CheckConstraint(
+                condition=Q(user__isnull=False) | Q(role=Role.PLAYER), name="only_players_lack_an_account"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations are the organisers' own affair."""
+
+    def visible_to(self, user: User) -> Self:
+        """The invitations of clubs that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(club__in=clubs_of(user, Role.ORGANISER))
+
+
+class Invitation(models.Model):
+    """A link that lets somebody join a club, or take over the seat of a player without an account."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the link's secret; the secret itself is shown once and never stored."""
+    role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
+    seat = models.ForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="invitations")
+    uses_left = models.PositiveIntegerField(default=1)
+    expires_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = InvitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created_at", "id")
+
+    def __str__(self) -> str:
+        return f"{self.club}: {self.role}"
+
+    def usable(self, now: datetime) -> bool:
+        """Whether somebody can still join by it."""
+        return self.uses_left > 0 and now < self.expires_at
