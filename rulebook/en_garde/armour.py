@@ -1,10 +1,12 @@
 """How well a fighter is protected, and against what. Rulings B17, B18 and B26."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from msgspec import Struct
 
 from rulebook.en_garde import catalogue
+from rulebook.en_garde.arms import Armour, Shield
 from rulebook.en_garde.builds import Build
 from rulebook.en_garde.loadouts import Loadout, loadout
 
@@ -37,6 +39,20 @@ def armour_rating(build: Build) -> ArmourRating:
         printed=body + sum(each.rating for each in shields),
         mount=sum(arms.barding[key].rating for key in outfit.gear if key in arms.barding),
     )
+
+
+def least_rating(outfit: Loadout) -> int:
+    """The printed Armour Rating once all is given up that an option line takes back for something else and new."""
+    ratings = {**_ratings(catalogue.catalogue().arms.armour), **_ratings(catalogue.catalogue().arms.shields)}
+    exchanges = (line for line in outfit.profile.options if line.kind == "exchange")
+    given_up = {
+        line.gives_up for line in exchanges if any(not outfit.carries(key) for key in line.items.keys() - ratings)
+    }
+    return sum(rating for key, rating in ratings.items() if outfit.carries(key) and key not in given_up)
+
+
+def _ratings(table: Mapping[str, Armour | Shield]) -> dict[str, int]:
+    return {key: each.rating for key, each in table.items()}
 
 
 def may_run(outfit: Loadout) -> bool:

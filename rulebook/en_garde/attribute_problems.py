@@ -19,6 +19,8 @@ def attribute_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iter
             for key in build.picks(option.key):
                 yield from _one(key, f"options.{option.key}", build, outfit)
             yield from _allowance(build, option.key, option.most, terms)
+    for key in build.kept.attributes:
+        yield from _armour(key, "kept.attributes", build)
     for key, count in Counter(outfit.attributes).items():
         if count > 1:
             sentence = f"It has {catalogue.attribute_name(key)} twice: take it once."
@@ -32,13 +34,18 @@ def _one(key: str, field: str, build: Build, outfit: Loadout) -> Iterator[Proble
         ranks = catalogue.listed(map(str, attribute.ranks), "or")
         sentence = f"{attribute.name} is for Rank {ranks}, and this fighter has Rank {outfit.rank}."
         yield Problem(code="wrong-rank", sentence=sentence, field=field, value=key, source=attribute.name)
-    if attribute.most_armour is not None and armour_rating(build).printed > attribute.most_armour:
-        sentence = f"{attribute.name} goes with an Armour Rating of {attribute.most_armour} at most: wear less."
-        yield Problem(code="too-much-armour", sentence=sentence, field=field, value=key, source=attribute.name)
+    yield from _armour(key, field, build)
     for needed in attribute.needs:
         if not outfit.has(needed):
             sentence = f"{attribute.name} needs {catalogue.attribute_name(needed)}: take that first."
             yield Problem(code="attribute-missing", sentence=sentence, field=field, value=key, source="Ruling D21")
+
+
+def _armour(key: str, field: str, build: Build) -> Iterator[Problem]:
+    attribute = catalogue.catalogue().attributes[plain(key)]
+    if attribute.most_armour is not None and armour_rating(build).printed > attribute.most_armour:
+        sentence = f"{attribute.name} goes with an Armour Rating of {attribute.most_armour} at most: wear less."
+        yield Problem(code="too-much-armour", sentence=sentence, field=field, value=key, source=attribute.name)
 
 
 def _weapon(key: str, attribute: Attribute, field: str) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from collections import Counter
 import msgspec
 
 from rulebook.en_garde import catalogue
+from rulebook.en_garde.armour import least_rating
 from rulebook.en_garde.build_forms import in_order
 from rulebook.en_garde.builds import Build, Kept, Numbers, Picks
 from rulebook.en_garde.lists import Profile
@@ -19,12 +20,14 @@ def targets(build: Build, terms: HouseTerms) -> tuple[str, ...]:
     """The profiles that the fighter may rise to, as "list/profile", in the list's order.
 
     None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
-    own list it is the calculator's base profile, unless the campaign says otherwise.
+    own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
+    says otherwise.
     """
     outfit = loadout(build)
     if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:
         return ()
     own = tuple(f"{build.list_key}/{each.key}" for each in _ladder(build.list_key) if _next(each, outfit))
+    own = tuple(key for key in own if _light_enough(outfit, loadout(promoted(build, key, terms))))
     if terms.rules.promotion_profiles == "same-move":
         own = tuple(key for key in own if same_move(outfit, loadout(promoted(build, key, terms))))
     if own or (terms.rules.promotion_without_profile == "none" and not build.custom):
@@ -55,6 +58,12 @@ def same_move(before: Loadout, after: Loadout) -> bool:
     rides = any(slot_of(key) == "mount" for key in after.profile.equipment)
     may_ride = any(option.kind == "mount" for option in after.profile.options)
     return rides or may_ride or after.list_key == "custom"
+
+
+def _light_enough(before: Loadout, after: Loadout) -> bool:
+    """Whether the new armour goes with the Attributes that are kept, or can be laid aside. Rule book: "Magicians"."""
+    limits = [catalogue.catalogue().attributes[key].most_armour for key in before.knows]
+    return all(least_rating(after) <= most for most in limits if most is not None)
 
 
 def _ladder(list_key: str) -> tuple[Profile, ...]:

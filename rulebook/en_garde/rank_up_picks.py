@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from rulebook.en_garde import catalogue
+from rulebook.en_garde.armour import least_rating
 from rulebook.en_garde.builds import Build
 from rulebook.en_garde.lists import Option
-from rulebook.en_garde.loadouts import Loadout, loadout, options_of
+from rulebook.en_garde.loadouts import Loadout, kept_options, loadout, options_of
 from rulebook.en_garde.option_words import option_label
 from rulebook.en_garde.terms import HouseTerms
 from rulebook.en_garde.unknown_things import offered_by
@@ -18,8 +19,13 @@ def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
     """The picks of a step that leads to this build, options that offer nothing new left out."""
     outfit = loadout(build)
     lines = options_of(outfit.profile, terms.rules.barding_for_lists)
-    picks = (_pick(line, build, outfit, terms) for line in lines if line.kind != "crew")
+    picks = (_pick(line, build, outfit, terms) for line in lines if _open_to(line, build))
     return tuple(pick for pick in (_choice(outfit), *picks) if pick and pick.choices and pick.most)
+
+
+def _open_to(line: Option, build: Build) -> bool:
+    """Crews are named by the warband; what stands alone is not for who has something of old (Ruling P16)."""
+    return line.kind != "crew" and not (line.alone and kept_options(build))
 
 
 def _choice(outfit: Loadout) -> RankUpPick | None:
@@ -44,6 +50,8 @@ def _attributes(line: Option, outfit: Loadout, terms: HouseTerms) -> Iterator[tu
     for key in offered_by(line, terms.rules.fantastical):
         attribute = catalogue.catalogue().attributes[key]
         if attribute.ranks and outfit.rank not in attribute.ranks:
+            continue
+        if attribute.most_armour is not None and least_rating(outfit) > attribute.most_armour:
             continue
         for full in _with_weapons(key, attribute.weapon, outfit):
             if full not in outfit.attributes:

@@ -316,18 +316,72 @@ def test_taking_a_step_without_picks_gives_what_was_offered(list_key: str, key: 
         assert (taken.points, taken.name) == (each.points_after, each.name)
 
 
+@pytest.mark.parametrize("more", [{}, {"barding_for_lists": True}], ids=["plain", "barding"])
 @pytest.mark.parametrize(("list_key", "key", "leads"), [rung for rung in RUNGS if rung[2]])
-def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads: str):
-    on = terms(list_key, **OPEN)
+def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads: str, more: dict[str, bool]):
+    on = terms(list_key, **OPEN, **more)
     old = build(key, on)
-    for each in steps(list_key, key, **OPEN):
+    for each in steps(list_key, key, **OPEN, **more):
         for pick in each.picks:
             for choice, _ in pick.choices:
-                wanted = [choice] if pick.key != "choice" else choice
-                assert set(refusals(old, on, each.key, {pick.key: wanted})) <= CONDITIONS
+                wanted = {pick.key: [choice] if pick.key != "choice" else choice}
+                lacking = refusals(old, on, each.key, wanted)
+                assert refusals(old, on, each.key, {**wanted, **remedies(each, lacking)}) == []
 
 
-CONDITIONS = {"not-mounted", "attribute-missing", "not-alone", "too-much-armour"}
+REMEDIES = {"not-mounted": "mount", "attribute-missing": "commander", "too-much-armour": "exchange-shield"}
+
+
+def remedies(told: RankUp, lacking: list[str]) -> dict[str, list[str]]:
+    """What the same step offers against the conditions of a pick: a mount, a Commander's rank, no shield."""
+    wanted = {REMEDIES[code] for code in lacking}
+    return {pick.key: [pick.choices[0][0]] for pick in told.picks if pick.key in wanted}
+
+
+def test_a_veteran_with_something_of_old_is_not_offered_what_stands_alone():
+    def offered(raw: Any) -> list[str]:
+        return [pick.key for pick in step("conquistadors", raw, "soldier").picks]
+
+    assert "scout" in offered("militia")
+    assert "scout" not in offered({"profile": "militia", "options": {"weapon": "pike"}})
+
+
+MAGICIAN = {"profile": "janissary", "options": {"attributes": ["magician"]}, "spells": ["heal", "mist", "stun"]}
+
+
+def test_magic_is_offered_where_the_armour_can_be_light_enough():
+    def offered(list_key: str, raw: Any, key: str) -> bool:
+        picks = {pick.key: dict(pick.choices) for pick in step(list_key, raw, key, **OPEN).picks}
+        return "magician" in picks["attributes"]
+
+    assert offered("ottoman-empire", "azab", "janissary")
+    assert offered("aztecs", "macehualli", "military-order")
+    assert not offered("landsknechts", "landsknecht", "doppelsoldner")
+    armoured = {"profile": "soldier", "options": {"exchange-light-armour": True}}
+    assert not offered("conquistadors", armoured, "veteran")
+
+
+def test_a_magician_rises_to_no_profile_whose_armour_forbids_magic():
+    (told,) = steps("ottoman-empire", MAGICIAN, **OPEN)
+    assert (told.key, told.name) == ("custom/rank-4", "Janissary at Rank 4")
+    assert "Magician" in told.keeps
+    assert steps("ottoman-empire", MAGICIAN, promotion_without_profile="none", **OPEN) == ()
+
+
+def test_a_shield_that_cannot_be_exchanged_a_second_time_forbids_magic_too():
+    raw = {"profile": "military-order", "options": {"exchange-shield": True, "attributes": ["magician"]}}
+    assert step("aztecs", {**raw, "spells": ["heal", "mist", "stun"]}, **OPEN).key == "custom/rank-4"
+    picks = {pick.key: dict(pick.choices) for pick in step("aztecs", EXCHANGED, **OPEN).picks}
+    assert "magician" not in picks["attributes"]
+
+
+EXCHANGED = {"profile": "macehualli", "options": {"exchange-shield": "great-weapon"}}
+
+
+def test_kept_magic_forbids_armour_as_chosen_magic_does():
+    on = terms("ottoman-empire", **OPEN)
+    kept = {"profile": "ottoman-empire/corbaci", "kept": {"attributes": ["magician"]}, "spells": ["heal"]}
+    assert "too-much-armour" in codes(kept, on)
 
 
 def refusals(old, on: Terms, key: str, picks) -> list[str]:
