@@ -3,7 +3,7 @@
 Rule book: "Progression".
 """
 
-from rulebook.ruleset import RankUp, RulesError, Ruleset
+from rulebook.ruleset import Problem, RankUp, RulesError, Ruleset, Severity
 from rulebook.states import FighterState, WarbandState, roster_fighter
 
 
@@ -30,7 +30,13 @@ def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tu
     cost = next_cost(rules, state, fighter)
     if cost is None or cost > fighter.experience:
         return ()
-    return tuple(step for step in rank_ups_of(rules, state, fighter) if step.cost <= fighter.experience)
+    steps = rank_ups_of(rules, state, fighter)
+    return tuple(step for step in steps if step.cost <= fighter.experience and not forbidden(step))
+
+
+def forbidden(step: RankUp) -> tuple[Problem, ...]:
+    """What forbids a step because of what it would do to the roster; a house rule decides that (Ruling X17)."""
+    return tuple(problem for problem in step.problems if problem.severity is Severity.FORBIDS)
 
 
 def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:

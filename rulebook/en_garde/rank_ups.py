@@ -152,6 +152,7 @@ def _with_problems(step: RankUp, fighter: RosterFighter, muster: Muster, before:
 
 
 def _as_warning(problem: Problem, muster: Muster) -> Problem:
-    if problem.code == "too-many-rank-5" and muster.rules.second_rank_5 == "forbid":
+    forbids = problem.code == "too-many-rank-5" and muster.rules.second_rank_5 == "forbid"
+    if forbids and muster.rules.legality == "strict":
         return problem
     return msgspec.structs.replace(problem, severity=Severity.WARNS)

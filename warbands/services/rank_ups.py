@@ -12,10 +12,11 @@ from django.db import transaction
 
 from rulebook.chronicle import effective
 from rulebook.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
+from rulebook.ruleset import RulesError
 from rulebook.states import GONE, FighterState
 from warbands.errors import Refused
 from warbands.models import Warband
-from warbands.progression import rank_ups_of
+from warbands.progression import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
 from warbands.services.cleaning import clean_json, refusal
 from warbands.services.offers import mend, tell
@@ -59,11 +60,13 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
 
 
 def _expect_step(book: OpenBook, fighter: FighterState, step: str) -> None:
-    """Let pass a step that is among the legal ones now, whatever it costs."""
-    legal = [each.key for each in rank_ups_of(book.rules, book.state, fighter)]
+    """Let pass a step that is among the legal ones now and forbidden by no house rule, whatever it costs."""
+    legal = {each.key: each for each in rank_ups_of(book.rules, book.state, fighter)}
     if step not in legal:
         known = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
         raise refusal("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {known}.", step[:40])
+    if forbidden(legal[step]):
+        raise RulesError(*forbidden(legal[step]))
 
 
 def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:

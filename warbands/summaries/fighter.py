@@ -10,7 +10,7 @@ from msgspec import Struct
 from rulebook.ruleset import RankUp, Ruleset
 from rulebook.states import FighterState, WarbandState
 from warbands.models import Fighter, Warband
-from warbands.progression import rank_ups_of
+from warbands.progression import forbidden, rank_ups_of
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, fighter_card
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
@@ -19,7 +19,8 @@ from warbands.summaries.warband import Rights, rights_of
 
 
 class RankUpChoice(Struct, frozen=True):
-    """A legal step, and whether the fighter can pay for it: ``short_by`` is what is wanting, 0 if nothing is."""
+    """A legal step, and whether the fighter may take it now: ``short_by`` is the experience that is wanting, 0 if none
+    is. A step that its problems forbid cannot be taken by anybody."""
 
     step: RankUp
     affordable: bool
@@ -98,7 +99,10 @@ def rank_up_choices(rules: Ruleset, state: WarbandState, fighter: FighterState) 
     """Every legal step of a fighter, dear ones too, those that the rules offer first at the head. No query."""
     steps = sorted(rank_ups_of(rules, state, fighter), key=lambda step: not step.offered_first)
     wanting = [max(0, step.cost - fighter.experience) for step in steps]
-    return tuple(RankUpChoice(step, short_by == 0, short_by) for step, short_by in zip(steps, wanting, strict=True))
+    return tuple(
+        RankUpChoice(step, short_by == 0 and not forbidden(step), short_by)
+        for step, short_by in zip(steps, wanting, strict=True)
+    )
 
 
 def _company(warband: Warband) -> tuple[WarbandState, Sequence[Fighter]]:
