@@ -16,10 +16,27 @@ from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.event_registry import ANY_BATTLE
 from rulebook.en_garde.events import Event
 from rulebook.en_garde.play_state import PlayState, opening
-from rulebook.en_garde.turns import actions, attacks, combats, free_attacks, moves, nerve, shots, spells
-from rulebook.en_garde.turns.checking import TurnRule
+from rulebook.en_garde.turns import (
+    actions,
+    attacks,
+    combats,
+    duels,
+    free_attacks,
+    leaps,
+    moves,
+    nerve,
+    objects,
+    orders,
+    passing,
+    priority,
+    scouts,
+    shots,
+    spells,
+    water,
+)
 from rulebook.en_garde.turns.harm import settled, unburdened
 from rulebook.en_garde.turns.poison import poison_works
+from rulebook.en_garde.turns.turn_rule import TurnRule
 from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
 
 CORRECTION = "correction"
@@ -49,8 +66,16 @@ HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     log.Conceded: Handling(log_endings.giving_up_problems, log_endings.take_concession),
     log.RecoveryRolled: Handling(log_endings.recovery_problems, log_endings.take_recovery),
     log.Ended: Handling(log_endings.ending_problems, log_endings.take_end),
+    **duels.RULES,
+    **scouts.RULES,
+    **priority.RULES,
     **moves.RULES,
+    **leaps.RULES,
+    **water.RULES,
     **actions.RULES,
+    **objects.RULES,
+    **orders.RULES,
+    **passing.RULES,
     **shots.RULES,
     **spells.RULES,
     **combats.RULES,
@@ -80,11 +105,16 @@ def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
     """The state one good event further."""
     if logged.turn is None and state.table.turn:
         logged = replace(logged, turn=state.table.turn)
-    state = settled(state, poison_works(state, event, logged))
+    state = _followed(state, poison_works(state, event, logged), event)
     if logged.turn is not None and not state.ended:
         state = replace(state, turns=max(logged.turn, state.turns or 0))
     handling = HANDLINGS.get(type(event))
-    return state if handling is None else unburdened(settled(state, handling.take(state, event, logged)))
+    return state if handling is None else unburdened(_followed(state, handling.take(state, event, logged), event))
+
+
+def _followed(before: PlayState, after: PlayState, event: Event) -> PlayState:
+    """The state with what follows from wounds by itself, however they came about."""
+    return water.stunned_since(before, settled(before, after), event)
 
 
 def problems_of(state: PlayState, event: Event, logged: LoggedEvent) -> tuple[Problem, ...]:

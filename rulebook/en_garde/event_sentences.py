@@ -142,9 +142,15 @@ def _ended(data: Data, names: Names) -> str:
     return f"The battle ended{turn}: {ENDINGS[data.get('how', 'last-turn')]}"
 
 
+def _scout(data: Data, names: Names) -> str:
+    ahead = f" goes {data['inches']:g}″ ahead" if data.get("inches") else " waits"
+    return f"{_name(names, data['fighter'])}{ahead}{', Hidden' if data.get('hidden') else ''}"
+
+
 def _priority(data: Data, names: Names) -> str:
-    rolls = "; ".join(", ".join(f"{_name(names, side)} {die}" for side, die in roll.items()) for roll in data["rolls"])
-    return f"Priority: {rolls}"
+    thrown = data.get("rolls", ())
+    rolls = "; ".join(", ".join(f"{_name(names, side)} {die}" for side, die in roll.items()) for roll in thrown)
+    return f"Priority: {rolls}" if rolls else "Priority without a roll"
 
 
 def _move(data: Data, names: Names) -> str:
@@ -229,6 +235,8 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "note": lambda data, names: str(data["text"]),
     "ended": _ended,
     "correction": _correction,
+    "duellist": _fighter("is named duellist"),
+    "scout": _scout,
     "turn": lambda data, names: "A new turn",
     "priority": _priority,
     "move": _move,
@@ -248,6 +256,7 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "morale": _morale,
     "dexterity": lambda data, names: f"{_name(names, data['fighter'])} checks Dexterity{_dice(data.get('dice'))}",
     "water": _fighter("is in the water"),
+    "done": _fighter("has nothing more to do in the Move Phase", "side"),
     "spell": _spell,
     "object": lambda data, names: f"{_name(names, data['fighter'])} has {data.get('how', 'taken')} {data['what']}",
     "challenge": lambda data, names: (

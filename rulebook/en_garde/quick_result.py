@@ -203,7 +203,7 @@ def _objective(story: Story) -> None:
 
 def _duel(story: Story) -> None:
     for which in ("attack", "ground"):
-        if story.happens(3):
+        if which not in story.state.offences and story.happens(3):
             story.tell("duel_penalty", side=story.pick(story.state.sides), which=which)
     _captures(story)
 

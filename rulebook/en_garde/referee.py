@@ -15,6 +15,7 @@ from rulebook.en_garde.referee_fights import combat_phase
 from rulebook.en_garde.referee_moves import activate
 from rulebook.en_garde.referee_table import Referee
 from rulebook.en_garde.table.setting_up import rising_end
+from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.poison import after_poison
 from rulebook.ruleset import BattleSetup, LoggedEvent
@@ -66,14 +67,24 @@ def _decided(table: Referee) -> bool:
 
 
 def _turn(table: Referee, turn: int) -> None:
+    _name_duellists(table)
     table.turn = turn
     table.tell("turn")
     table.tell("priority")
     for fighter in _in_turn(table):
-        if table.state.combatants[fighter].standing and not _decided(table):
+        if table.state.combatants[fighter].standing and table.may_act(fighter) and not _decided(table):
             activate(table, fighter)
     combat_phase(table)
     _end_phase(table)
+
+
+def _name_duellists(table: Referee) -> None:
+    """In a Duel, the best fighter of each side; another one once that one is dead."""
+    for side in table.state.sides if duellists_alone(table.state) else ():
+        named = table.state.table.duellists.get(side, ())
+        able = sorted(table.standing(side), key=lambda each: -each.fighter.rank)
+        if able and all(table.state.combatants[each].dead for each in named):
+            table.tell("duellist", fighter=able[0].fighter.id)
 
 
 def _in_turn(table: Referee) -> list[str]:

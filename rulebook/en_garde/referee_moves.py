@@ -52,6 +52,8 @@ def _cast(table: Referee, fighter: str) -> bool:
 
 def _shoot(table: Referee, fighter: str) -> bool:
     """Shoot at the nearest free enemy in range, or load; False if there is nothing to do with a missile weapon."""
+    if table.duellists_only():
+        return False
     for weapon in _missiles(table, fighter):
         if table.state.table.of(fighter).reload.get(weapon):
             table.tell("action", fighter=fighter, what="reload", weapon=weapon)
@@ -85,8 +87,8 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
 
 
 def _nearest(table: Referee, fighter: str) -> list[str]:
-    """Enemies who stand, the nearest first."""
-    foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
+    """Enemies who stand and may fight, the nearest first."""
+    foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter)) if table.may_act(each.fighter.id)]
     return sorted(foes, key=lambda foe: table.apart(fighter, foe))
 
 

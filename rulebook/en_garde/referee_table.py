@@ -5,6 +5,7 @@ from typing import Any
 from rulebook.dice import Generator
 from rulebook.en_garde.quick_result import Story
 from rulebook.en_garde.table.combatant import Combatant
+from rulebook.en_garde.turns.duellists import duellists_alone, is_duellist
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.throwing import throw_dice
 from rulebook.ruleset import BattleSetup, LoggedEvent
@@ -38,3 +39,11 @@ class Referee(Story):
     def engaged(self, fighter: str) -> bool:
         """Is it in contact with an enemy?"""
         return self.state.table.engaged(fighter)
+
+    def duellists_only(self) -> bool:
+        """Is it one of the first turns of a Duel, in which nobody else acts?"""
+        return 0 < (self.turn or 0) <= duellists_alone(self.state)
+
+    def may_act(self, fighter: str) -> bool:
+        """Does the scenario let it act in this turn?"""
+        return not self.duellists_only() or is_duellist(self.state, fighter)

@@ -10,7 +10,7 @@ from rulebook.battles import EventField
 from rulebook.en_garde.at_table.asking import enemies_of, on_table, people
 from rulebook.en_garde.at_table.making import BESIDE, END, PRIORITY, doing, under
 from rulebook.en_garde.play_state import PlayState
-from rulebook.en_garde.turns.moves import lone_tactician
+from rulebook.en_garde.turns.priority import lone_tactician
 
 LEAST_RANK_TO_CHALLENGE = 3
 

@@ -12,13 +12,14 @@ from rulebook.en_garde.at_table.words import condition
 from rulebook.en_garde.calculators.wording import reasoned, reasons
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import stun_modifiers
-from rulebook.en_garde.turns.actions import dexterity, may_drown
 from rulebook.en_garde.turns.activation import actor_of, bolts
 from rulebook.en_garde.turns.events import TurnEvent
 from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.leaps import succeeds
 from rulebook.en_garde.turns.moves import obeys
 from rulebook.en_garde.turns.nerve import counters_removed, morale_test, shakes_off
 from rulebook.en_garde.turns.spells import casting
+from rulebook.en_garde.turns.water import may_drown
 
 BOOK = "Rule book: "
 
@@ -132,7 +133,7 @@ def _came_of_a_spell(step: Step) -> Came:
 
 def _came_of_dexterity(step: Step) -> Came:
     event: Any = step.event
-    sentence = "The check is passed." if dexterity(step.before, event) else "The check fails."
+    sentence = "The check is passed." if succeeds(step.before, event) else "The check fails."
     return Came((sentence,), (), _rules(step))
 
 

@@ -25,6 +25,16 @@ def actor_of(event: told.TurnEvent) -> str:
     return event.fighter if isinstance(event, told.Acted) else ""
 
 
+def actors_of(event: told.TurnEvent) -> tuple[str, ...]:
+    """Everybody whom the event activates, movers and the ordered included."""
+    if isinstance(event, told.Moved):
+        return () if event.closes_up else (event.fighter,)
+    if isinstance(event, told.Ordered):
+        return tuple(dict.fromkeys((event.commander, *event.fighters)))
+    actor = actor_of(event)
+    return (actor,) if actor else ()
+
+
 def resolve_wanted(state: PlayState, event: told.TurnEvent) -> bool:
     """Does whoever it activates have to roll first? Once a turn."""
     actor = actor_of(event)

@@ -20,12 +20,13 @@ from rulebook.en_garde.turns.blow_outcomes import (
     outcome,
     strike_dice,
 )
-from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, unknown_fighters
+from rulebook.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.en_garde.turns.combat_events import Attacked
 from rulebook.en_garde.turns.combats import fight_of, no_combat
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
 from rulebook.en_garde.turns.state import Table, touched
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 
 RIDERS_STRIKE_RIDERS = Refusal("rider-strikes-rider", "Riders strike riders.", 'Rule book: "Mounted combat"')

@@ -14,14 +14,7 @@ from rulebook.en_garde.table.combatant import Refusal, present_numbers, total
 from rulebook.en_garde.table.pools import Split, split_refusals
 from rulebook.en_garde.table.rounds import Round, open_round, passed, switched_weapon
 from rulebook.en_garde.turns import events as told
-from rulebook.en_garde.turns.checking import (
-    Rules,
-    TurnRule,
-    no_refusals,
-    out_of_action,
-    unknown_among,
-    unknown_fighters,
-)
+from rulebook.en_garde.turns.checking import out_of_action, unknown_among, unknown_fighters
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.joining import (
     crowd_refusals,
@@ -35,6 +28,7 @@ from rulebook.en_garde.turns.joining import (
 )
 from rulebook.en_garde.turns.loading import fewest_counters
 from rulebook.en_garde.turns.state import touched
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
 from rulebook.ruleset import LoggedEvent, Problem
 
 RULE = 'Rule book: "Combat"'

@@ -17,6 +17,7 @@ from rulebook.en_garde.events import TEXT, Event, Pips
 from rulebook.en_garde.table.blows import Ploy
 
 Inches = Annotated[float, Meta(ge=0, le=120)]
+Few = Annotated[int, Meta(ge=0, le=9)]
 Fighters = Annotated[tuple[str, ...], Meta(max_length=60)]
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 TwoDice = Annotated[tuple[Pips, ...], Meta(max_length=2)]
@@ -30,6 +31,10 @@ class TurnEvent(Event, frozen=True, kw_only=True, omit_defaults=True):
     overruled: Annotated[Reason, Meta(title="Overruled because", extra=TEXT)] = ""
 
 
+class Opening(TurnEvent, frozen=True, kw_only=True):
+    """What may be told before the first turn."""
+
+
 class Activation(TurnEvent, frozen=True, kw_only=True):
     """What activates a fighter; one of a Routing warband rolls its resolve first, and runs if that fails."""
 
@@ -41,6 +46,7 @@ DICE = (
     "resolve",
     "nerve",
     "leash",
+    "dexterity",
     "luck",
     "die",
     "dice",
@@ -50,6 +56,7 @@ DICE = (
     "defence_dice",
     "defence_reroll",
     "fall_dice",
+    "drift",
     "drowning",
     "resisting_dice",
     "blast_dice",

@@ -10,8 +10,17 @@ from rulebook.en_garde.turns.combat_events import (
     Passed,
     WeaponSwitched,
 )
-from rulebook.en_garde.turns.event_parts import DICE, Activation, TurnEvent, has_dice
-from rulebook.en_garde.turns.move_events import Acted, DexterityChecked, InWater, Moved, ObjectHandled, Ordered
+from rulebook.en_garde.turns.event_parts import DICE, Activation, Opening, TurnEvent, has_dice
+from rulebook.en_garde.turns.move_events import (
+    Acted,
+    DexterityChecked,
+    InWater,
+    Moved,
+    ObjectHandled,
+    Ordered,
+    SideDone,
+)
+from rulebook.en_garde.turns.opening_events import DuellistNamed, ScoutPlaced
 from rulebook.en_garde.turns.phase_events import MoraleTested, PriorityRolled, StunRolled, TurnStarted
 from rulebook.en_garde.turns.shot_events import ShotFired, SpellCast
 
@@ -24,15 +33,19 @@ __all__ = [
     "Challenged",
     "CombatOpened",
     "DexterityChecked",
+    "DuellistNamed",
     "FreeAttack",
     "InWater",
     "MoraleTested",
     "Moved",
     "ObjectHandled",
+    "Opening",
     "Ordered",
     "Passed",
     "PriorityRolled",
+    "ScoutPlaced",
     "ShotFired",
+    "SideDone",
     "SpellCast",
     "StunRolled",
     "TurnEvent",
@@ -42,6 +55,8 @@ __all__ = [
 ]
 
 TURN_BY_TURN: Mapping[str, type[TurnEvent]] = {
+    "duellist": DuellistNamed,
+    "scout": ScoutPlaced,
     "turn": TurnStarted,
     "priority": PriorityRolled,
     "challenge": Challenged,
@@ -53,6 +68,7 @@ TURN_BY_TURN: Mapping[str, type[TurnEvent]] = {
     "object": ObjectHandled,
     "dexterity": DexterityChecked,
     "water": InWater,
+    "done": SideDone,
     "free_attack": FreeAttack,
     "combat": CombatOpened,
     "attack": Attacked,

@@ -8,9 +8,10 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
 from rulebook.en_garde.turns.blow_outcomes import outcome, strike_dice
-from rulebook.en_garde.turns.checking import Rules, TurnRule, out_of_action, unknown_fighters
+from rulebook.en_garde.turns.checking import out_of_action, unknown_fighters
 from rulebook.en_garde.turns.combat_events import FreeAttack
 from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 
 

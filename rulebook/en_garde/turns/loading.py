@@ -4,7 +4,7 @@ Of two of a kind (pistols, guns) each has counters of its own: the second is kep
 "Pistol", "Ordinance special rules".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.extras import BoughtGun, read_extras
 from rulebook.en_garde.play_state import PlayState, outfit
 from rulebook.en_garde.table.combatant import Refusal
+from rulebook.ruleset import Problem
 
 
 def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:
@@ -35,6 +36,31 @@ def gun_refusals(state: PlayState, fighter: str, weapon: str) -> tuple[Refusal, 
         return ()
     name = catalogue().arms.guns[weapon].name.lower()
     return (Refusal("not-of-the-crew", f"{state.named(fighter)} does not serve the {name}.", 'Rule book: "Crew"'),)
+
+
+def unknown_gun(gun: str) -> Iterator[Problem]:
+    """Is there such a gun, if one is named?"""
+    if gun and gun not in catalogue().arms.guns:
+        known = ", ".join(catalogue().arms.guns)
+        yield Problem("unknown-weapon", f"There is no such gun. Known: {known}.", field="gun", value=gun)
+
+
+def immobile_refusals(gun: str) -> tuple[Refusal, ...]:
+    """An Immobile gun is turned on the spot and not moved; anything else is no gun. Rule book: "Immobile"."""
+    row = catalogue().arms.guns.get(gun)
+    if row is None or not row.immobile:
+        return ()
+    return (Refusal("immobile", f"The {row.name.lower()} is turned on the spot, not moved.", 'Rule book: "Immobile"'),)
+
+
+def gun_move_refusals(state: PlayState, fighter: str, gun: str) -> tuple[Refusal, ...]:
+    """Everything that forbids to take a gun along; nothing if none is."""
+    if not gun:
+        return ()
+    if gun not in (bought.gun for bought in guns_of(state, fighter)):
+        name = catalogue().arms.guns[gun].name.lower()
+        return (Refusal("not-carried", f"{state.named(fighter)} has no {name}.", 'Rule book: "Ordinance"'),)
+    return (*gun_refusals(state, fighter, gun), *immobile_refusals(gun))
 
 
 def pieces(state: PlayState, fighter: str, weapon: str) -> tuple[str, ...]:

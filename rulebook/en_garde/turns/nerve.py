@@ -16,10 +16,11 @@ from rulebook.en_garde.table.morale import (
     stun_modifiers,
     stuns_removed,
 )
-from rulebook.en_garde.turns.checking import Rules, TurnRule, missing_dice, unknown_fighters
+from rulebook.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.en_garde.turns.events import MoraleTested, StunRolled
 from rulebook.en_garde.turns.fighters import kept_fearless, present
-from rulebook.en_garde.turns.moves import number_with
+from rulebook.en_garde.turns.priority import number_with
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.en_garde.wounds import WoundTable, remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
 

@@ -10,15 +10,7 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.orders import order_target_refusals
 from rulebook.en_garde.table.shooting import ShotResult, shot_refusals
-from rulebook.en_garde.turns.checking import (
-    Rules,
-    TurnRule,
-    acts,
-    missing_dice,
-    once_a_turn,
-    out_of_action,
-    unknown_fighters,
-)
+from rulebook.en_garde.turns.checking import acts, missing_dice, once_a_turn, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import harm
 from rulebook.en_garde.turns.loading import fired, gun_refusals, guns_of
@@ -38,6 +30,7 @@ from rulebook.en_garde.turns.shot_outcomes import (
     weapon_of,
 )
 from rulebook.en_garde.turns.state import LastShot
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 
 

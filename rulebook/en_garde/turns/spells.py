@@ -18,8 +18,6 @@ from rulebook.en_garde.table.magic import (
     resolve_casting,
 )
 from rulebook.en_garde.turns.checking import (
-    Rules,
-    TurnRule,
     acts,
     missing_dice,
     once_a_turn,
@@ -31,6 +29,7 @@ from rulebook.en_garde.turns.checking import (
 from rulebook.en_garde.turns.events import SpellCast
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -157,6 +156,10 @@ def _mist(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     return replace(state, table=replace(state.table, mist_until=state.table.turn + 1))
 
 
+def _undergrowth(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    return replace(state, table=replace(state.table, undergrowth_until=state.table.turn + 1))
+
+
 def _drain(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     assert event.target is not None  # noqa: S101 - the check saw to it; this tells the type checker
     return harm(state, logged, _by_magic(event, event.target, WoundResult.LIGHT))
@@ -194,6 +197,7 @@ WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = 
     "armour": _armour,
     "transfix": _transfix,
     "mist": _mist,
+    "undergrowth": _undergrowth,
     "drain-life": _drain,
     "heal": _heal,
     "power-blast": _blast,

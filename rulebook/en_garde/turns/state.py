@@ -1,6 +1,7 @@
 """What a log turn by turn knows of the table beside wounds and victory points."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,6 +9,20 @@ from msgspec.structs import replace
 from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.rounds import Round
 from rulebook.en_garde.terms import HouseTerms
+
+
+class Phase(StrEnum):
+    """The four phases of a turn, in their order. Rule book: "Turn sequence"."""
+
+    PRIORITY = "priority"
+    MOVE = "move"
+    COMBAT = "combat"
+    END = "end"
+
+    @property
+    def place(self) -> int:
+        """0 for the first phase, 3 for the last."""
+        return list(Phase).index(self)
 
 
 class LastShot(Struct, frozen=True):
@@ -32,7 +47,10 @@ class OnTable(Struct, frozen=True):
     it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
     heavy. ``resolved`` is the turn in which it has rolled its resolve, ``stepped`` that in which it has made a short
     move and nothing else, ``may_step`` that in which a short move still goes with what it did, ``rode_by`` that of its
-    ride-by attack, after which it may ride on. ``order_targets`` are those whom a Shoot order lets it shoot at.
+    ride-by attack, after which it may ride on. ``order_targets`` are those whom a Shoot order lets it shoot at,
+    ``order_group`` those who were ordered with it. ``ran`` is the turn in which it ran, ``neared`` that in which it
+    came near an enemy, ``shied`` that in which it wavered before one. ``stunned_on`` is the turn of a Stunned counter
+    for which it has not rolled against drowning.
     """
 
     reload: Mapping[str, int] = {}
@@ -67,6 +85,14 @@ class OnTable(Struct, frozen=True):
     rode_by: int = 0
     stepped: int = 0
     may_step: int = 0
+    moved: int = 0
+    ran: int = 0
+    neared: int = 0
+    shied: int = 0
+    order_group: tuple[str, ...] = ()
+    in_water: bool = False
+    stunned_on: int = 0
+    scouted: bool = False
 
 
 class Overruled(Struct, frozen=True):
@@ -81,9 +107,11 @@ class Overruled(Struct, frozen=True):
 class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
-    ``fights`` holds the combats of this turn that are not over, each named by its event; ``grips`` the weapon in
-    each fighter's hand, ``poison_worked`` the last turn in which poison gave its counters. ``guns`` holds the
-    Reload counters of each side's guns, ``terms`` what each side's numbers depend on, worked out once.
+    ``fight`` is the combat that was opened last, ``grips`` the weapon in each fighter's hand, ``poison_worked`` the
+    last turn in which poison gave its counters. ``guns`` holds the Reload counters of each side's guns, ``terms`` what
+    each side's numbers depend on, worked out once. ``duellists`` names each side's duellists of a Duel, the present one
+    last, ``done`` the sides that have passed in this turn's Move Phase. ``undergrowth_until`` is the last turn of an
+    Undergrowth; ``simplified`` says that the battle is fought by the simplified procedure, as its last combat was.
     """
 
     turn: int = 0
@@ -101,6 +129,11 @@ class Table(Struct, frozen=True):
     guns: Mapping[str, Mapping[str, int]] = {}
     terms: Mapping[str, HouseTerms] = {}
     overruled: tuple[Overruled, ...] = ()
+    phase: Phase = Phase.PRIORITY
+    duellists: Mapping[str, tuple[str, ...]] = {}
+    done: tuple[str, ...] = ()
+    undergrowth_until: int = 0
+    simplified: bool = False
 
     def of(self, fighter: str) -> OnTable:
         """What the table knows of a fighter; nothing special, if nothing was logged."""

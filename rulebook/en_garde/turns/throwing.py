@@ -13,13 +13,14 @@ from rulebook.dice import Generator, d6
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import passes_unrolled
-from rulebook.en_garde.turns import blow_outcomes, combats, moves, nerve, shot_outcomes, spells
+from rulebook.en_garde.turns import blow_outcomes, combats, leaps, moves, nerve, priority, shot_outcomes, spells
 from rulebook.en_garde.turns import events as told
-from rulebook.en_garde.turns.actions import dexterity, may_drown, powder_gets_wet
+from rulebook.en_garde.turns.actions import powder_gets_wet
 from rulebook.en_garde.turns.activation import bolts, resolve_wanted
 from rulebook.en_garde.turns.events import has_dice
 from rulebook.en_garde.turns.joining import in_combat
 from rulebook.en_garde.turns.poison import poison_works
+from rulebook.en_garde.turns.water import may_drown
 from rulebook.ruleset import LoggedEvent, Thrown
 
 
@@ -84,13 +85,13 @@ def _no_more(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEven
 
 
 def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:
-    if event.rolls or moves.lone_tactician(state):
+    if event.rolls or priority.lone_tactician(state):
         return event
     rolls: list[dict[str, int]] = []
     tied: tuple[str, ...] = state.sides
     while len(tied) > 1:
         rolls.append({side: cup.one() for side in tied})
-        tied = moves.priority_of(state, rolls[-1])
+        tied = priority.priority_of(state, rolls[-1])
     return replace(event, rolls=tuple(rolls))
 
 
@@ -101,7 +102,7 @@ def _move(state: PlayState, event: told.Moved, cup: Cup) -> told.Moved:
         event = replace(event, leash=cup.one())
     if event.nerve is None and moves.terrors(state, event):
         event = replace(event, nerve=cup.one())
-    return event
+    return _leap(state, event, cup) if moves.obeys(state, event) else event
 
 
 def _action(state: PlayState, event: told.Acted, cup: Cup) -> told.Acted:
@@ -181,18 +182,22 @@ def _morale(state: PlayState, event: told.MoraleTested, cup: Cup) -> told.Morale
     return replace(event, reroll=cup.some(2)) if nerve.first_test(state, event).may_reroll else event
 
 
-def _dexterity(state: PlayState, event: told.DexterityChecked, cup: Cup) -> told.DexterityChecked:
-    if event.dice:
+def _leap(state: PlayState, event: Any, cup: Cup) -> Any:
+    """The dice of a Dexterity Check and of the fall of who fails."""
+    if leaps.check_dice(event) or not leaps.check_wanted(state, event):
         return event
-    event = replace(event, dice=cup.some(2))
-    if not event.falls or dexterity(state, event):
-        return event
-    return replace(event, fall_dice=cup.some(2))
+    field = "dexterity" if isinstance(event, told.Moved) else "dice"
+    event = replace(event, **{field: cup.some(2)})
+    if leaps.falls(state, event):
+        event = replace(event, fall_dice=cup.some(2))
+    return replace(event, die=cup.one()) if leaps.fall_die_wanted(state, event) else event
 
 
 def _water(state: PlayState, event: told.InWater, cup: Cup) -> told.InWater:
     if event.entering and event.die is None:
         event = replace(event, die=cup.one())
+    if event.entering and may_drown(event) and not event.drift:
+        event = replace(event, drift=cup.some(2))
     if event.drowning is None and may_drown(event):
         event = replace(event, drowning=cup.one())
     return event
@@ -223,7 +228,7 @@ THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = 
     told.FreeAttack: _strike,
     told.StunRolled: _stun,
     told.MoraleTested: _morale,
-    told.DexterityChecked: _dexterity,
+    told.DexterityChecked: _leap,
     told.InWater: _water,
     told.SpellCast: _spell,
 }

@@ -91,6 +91,13 @@ class Told:
 GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True))
 
 
+def begun(setup: BattleSetup = SWORDS) -> Told:
+    """A battle in its first turn."""
+    told = Told(setup)
+    told.tell("turn", turn=1)
+    return told
+
+
 def met(setup: BattleSetup = SWORDS, **changes: Any) -> Told:
     """Athos against a guard, swords drawn."""
     told = Told(setup)

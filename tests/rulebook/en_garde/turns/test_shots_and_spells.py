@@ -286,7 +286,7 @@ def test_an_archer_ordered_to_shoot_shoots_twice_in_every_turn():
     told = begun(BattleSetup("skirmish", (archers, ARCHERS.sides[1])))
     for turn in (2, 3):
         told.tell("turn", turn=turn)
-        told.tell("order", commander="chief", order="shoot", fighters=["rider"])
+        told.tell("order", commander="chief", order="shoot", fighters=["rider"], target="guard")
         for _ in range(2):
             shot(told, [1, 2], shooter="rider", weapon="bow", twice=True)
 

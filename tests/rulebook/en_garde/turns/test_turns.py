@@ -1,11 +1,10 @@
-"""A log turn by turn: turns, Priority, moves, actions, orders, things, checks, water, challenges."""
+"""A log turn by turn: turns, Priority, moves, actions, the shaken, hounds, challenges."""
 
 import pytest
 
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.moving import rout_reach
-from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
 
@@ -96,41 +95,6 @@ def test_who_is_engaged_neither_aims_nor_rests():
     told = begun()
     told.tell("move", fighter="guard", contacts=["athos"])
     assert told.refused("action", fighter="athos", what="rest") == ["engaged"]
-
-
-def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
-    told = begun()
-    told.tell("order", commander="jussac", order="move", fighters=["guard"])
-    assert told.refused("action", fighter="guard", what="aim") == ["acted-already"]
-    told.tell("move", fighter="guard", inches=6)
-    assert told.refused("move", fighter="guard", inches=1) == ["acted-already"]
-    assert told.refused("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
-
-
-def test_heavy_things_slow_their_bearer_and_take_an_action():
-    told = begun()
-    told.tell("object", fighter="guard", what="chest", heavy=True)
-    assert told.refused("move", fighter="guard") == ["acted-already"]
-    told.tell("turn", turn=2)
-    assert told.refused("move", fighter="guard", inches=5) == ["too-far"]
-    assert told.tell("object", fighter="guard", what="chest", how="dropped").table.of("guard").carries == {}
-    assert told.refused("object", fighter="jussac", what="chest", how="dropped") == ["not-carried"]
-
-
-def test_a_failed_jump_ends_in_a_fall():
-    told = begun()
-    assert told.refused("dexterity", fighter="guard", dice=[1, 1], falls=4) == ["wrong-dice"]
-    state = told.tell("dexterity", fighter="guard", dice=[1, 1], falls=4, fall_dice=[3, 3])
-    assert state.combatants["guard"].wounds.wound is Wound.LIGHT
-    assert not told.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4).combatants["jussac"].wounds.counters
-
-
-def test_the_river_takes_and_drowns():
-    told = begun()
-    told.tell("water", fighter="guard", entering=True, die=3)
-    assert told.refused("water", fighter="guard", entering=True, die=6) == ["wrong-dice"]
-    assert told.tell("water", fighter="guard", entering=True, die=6, drowning=5).combatants["guard"].wounds.stunned == 1
-    assert told.tell("water", fighter="jussac", drowning=6).combatants["jussac"].killed_by == "drowning"
 
 
 def test_an_accepted_challenge_keeps_others_out():

@@ -1,0 +1,28 @@
+"""Events that may come before the first turn: duellists are named, Scouts go ahead."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from rulebook.en_garde.events import COMBATANT
+from rulebook.en_garde.turns.event_parts import Inches, Opening
+
+
+class DuellistNamed(Opening, frozen=True, kw_only=True):
+    """A side names its duellist of a Duel, or another one once the first is dead."""
+
+    label: ClassVar[str] = "Duellist"
+    help: ClassVar[str] = "In a Duel, one for each side before the first turn."
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+
+
+class ScoutPlaced(Opening, frozen=True, kw_only=True):
+    """A Scout moves before the game, or begins it Hidden, or both."""
+
+    label: ClassVar[str] = "Scout"
+    help: ClassVar[str] = "Before the first turn."
+
+    fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    inches: Annotated[Inches, Meta(title="Inches", extra={"kind": "number"})] = 0
+    hidden: Annotated[bool, Meta(title="Begins Hidden")] = False

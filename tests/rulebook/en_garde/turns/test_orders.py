@@ -1,0 +1,51 @@
+"""Orders in a log turn by turn, and passing in the Move Phase."""
+
+from tests.rulebook.en_garde.turns.tables import begun
+
+
+def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
+    told = begun()
+    told.tell("order", commander="jussac", order="move", fighters=["guard"])
+    assert told.refused("action", fighter="guard", what="aim") == ["acted-already"]
+    told.tell("move", fighter="guard", inches=6)
+    assert told.refused("move", fighter="guard", inches=1) == ["acted-already"]
+    assert told.refused("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
+
+
+def test_ones_own_alone_are_ordered():
+    assert begun().refused("order", commander="jussac", order="move", fighters=["planchet"]) == ["not-ones-own"]
+
+
+def test_a_shoot_order_nominates_a_target():
+    assert begun().refused("order", commander="jussac", order="shoot", fighters=["guard"]) == ["target-needed"]
+    begun().tell("order", commander="jussac", order="shoot", fighters=["guard"], target="athos")
+
+
+def test_on_a_move_order_all_run_or_none_comes_near_an_enemy():
+    told = begun()
+    told.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
+    told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.refused("move", fighter="jussac", gait="run", inches=9) == ["ordered-apart"]
+    told.tell("move", fighter="jussac", inches=6)
+    running = begun()
+    running.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
+    running.tell("move", fighter="guard", gait="run", inches=9)
+    running.tell("move", fighter="jussac", gait="run", inches=9)
+    assert running.refused("move", fighter="milady", contacts=["athos"]) == ["ordered-apart"]
+
+
+def test_who_moves_without_an_order_runs_as_it_likes():
+    told = begun()
+    told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.refused("move", fighter="jussac", gait="run", inches=9) == []
+
+
+def test_a_side_that_has_passed_does_nothing_more_in_the_move_phase():
+    told = begun()
+    told.tell("done", side="b")
+    assert told.refused("move", fighter="guard", inches=1) == ["side-passed"]
+    assert told.refused("done", side="b") == ["side-passed"]
+    assert told.refused("done", side="c") == ["unknown-side"]
+    assert told.refused("move", fighter="athos", inches=1) == []
+    told.tell("turn", turn=2)
+    told.tell("move", fighter="guard", inches=1)
