@@ -8,10 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, in_words, percentages, texts
-from rulebook.en_garde.calculators.shot_odds import nerve_figures, one_die, wrong_dice
-from rulebook.en_garde.calculators.wording import (
+from rulebook.en_garde.calculators.aftermath import (
+    POISON_ASSUMPTION,
+    THROWN,
     afterwards,
+    chance_thrown,
     ends_table,
+    poison_table,
+    with_fall,
+)
+from rulebook.en_garde.calculators.shot_odds import NO_LUCK, nerve_figures, one_die, wrong_dice
+from rulebook.en_garde.calculators.wording import (
     forbidden,
     hit_figures,
     hit_headline,
@@ -20,7 +27,17 @@ from rulebook.en_garde.calculators.wording import (
     reasons,
     result_name,
 )
-from rulebook.en_garde.odds.chances import MISS, AttackOdds, Outcomes, attack_outcomes, riposte_outcomes
+from rulebook.en_garde.odds import lucky
+from rulebook.en_garde.odds.chances import (
+    MISS,
+    RIPOSTE_COSTS,
+    AttackOdds,
+    Outcomes,
+    RiposteOdds,
+    Scores,
+    results_of_attack,
+    results_of_riposte,
+)
 from rulebook.en_garde.table.arms_in_hand import grip_refusals, uses_both_hands
 from rulebook.en_garde.table.blows import (
     OUTNUMBERED_BY,
@@ -47,14 +64,16 @@ ASSUMPTIONS = (
     "The attack is made: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
     "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards one.",
     "Of a Mighty Blow's three dice the lowest is discarded.",
-    "Lucky re-rolls are not used.",
 )
 HARMLESS = {Ploy.FEINT: "feinted", Ploy.DISENGAGE: "disengaged"}
 """Ploys by which a blow that lands does no harm, and what it does instead."""
 
 
 class Strike(Struct, frozen=True):
-    """An attack about to be made. ``free`` is that on one who leaves contact (Ruling B25)."""
+    """An attack about to be made. ``free`` is that on one who leaves contact (Ruling B25).
+
+    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
+    """
 
     attacker: Combatant
     attack: Stance
@@ -63,6 +82,8 @@ class Strike(Struct, frozen=True):
     settings: Settings = {}
     free: bool = False
     struck_back: bool = False
+    lucky: str = ""
+    rider: Combatant | None = None
 
     @property
     def harmless(self) -> str:
@@ -87,8 +108,9 @@ def attack_answer(strike: Strike) -> Answer:
         percentages=percentages(main),
         tables=tuple(_tables(strike, main)),
         figures=(
-            *(() if strike.harmless else hit_figures(outcomes)),
-            Figure("weapon", "Weapon in hand", weapon.capitalize()),
+            *(() if strike.harmless else hit_figures(outcomes, MAKING)),
+            Figure("weapon", "Weapon in hand", weapon.capitalize(), 'Rule book: "Which weapon?"'),
+            *_fall_figures(strike, outcomes),
             *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
         ),
         sums=tuple(_sums(strike)),
@@ -128,16 +150,24 @@ def odds_of(strike: Strike) -> AttackOdds:
 
 def outcomes_for(strike: Strike) -> Outcomes:
     """The chance of each result on the defender."""
-    return attack_outcomes(odds_of(strike))
+    return results_of_attack(odds_of(strike), _scores(strike))
 
 
 def riposte_for(strike: Strike) -> Outcomes:
     """The chance of each result of a Riposte on the attacker."""
+    return results_of_riposte(_riposte(strike), _scores(strike))
+
+
+def _scores(strike: Strike) -> Scores:
+    riposte = _riposte(strike) if strike.answered else None
+    return lucky.lucky_attack_scores(odds_of(strike), strike.lucky, riposte, harmless=bool(strike.harmless))
+
+
+def _riposte(strike: Strike) -> RiposteOdds:
+    """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
     extra = total(riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
     rating = armour_in_combat(strike.attacker, uses_both_hands(strike.attack.grip), strike.settings)
-    # The count takes off the two points of a Riposte itself, which stand among its modifiers.
-    _, turned = riposte_outcomes(odds_of(strike), extra + 2, rating, strike.attacker.table)
-    return turned
+    return RiposteOdds(extra + RIPOSTE_COSTS, rating, strike.attacker.table)
 
 
 def _without_harm(strike: Strike, outcomes: Outcomes) -> dict[str, Fraction]:
@@ -150,11 +180,31 @@ def _tables(strike: Strike, main: Outcomes) -> Iterator[ChanceTable]:
         subdue = Ploy.SUBDUE in strike.attack.ploys
         ends = afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
         yield ends_table("target-after", "The defender afterwards", ends)
+        yield from _later_tables(strike, main)
     if strike.answered:
         turned = riposte_for(strike)
         yield outcome_table("riposte", "Each result of the Riposte on the attacker", turned, 'Rule book: "Riposte"')
         ends = afterwards(strike.attacker.wounds, turned, settings=strike.settings)
         yield ends_table("attacker-after", "The attacker afterwards", ends)
+
+
+def _later_tables(strike: Strike, main: Outcomes) -> Iterator[ChanceTable]:
+    """What poison, and a fall from the saddle, make of it."""
+    if _poisons(strike):
+        yield poison_table(strike.defender.wounds, main, subdue=Ploy.SUBDUE in strike.attack.ploys)
+    if strike.rider is not None:
+        before = {strike.rider.wounds: Fraction(1)}
+        ends = with_fall(strike.rider, before, chance_thrown(strike.rider, main))
+        yield ends_table("rider-after", "The rider afterwards", ends, THROWN)
+
+
+def _poisons(strike: Strike) -> bool:
+    return strike.attack.grip.weapon in strike.attacker.poisoned and strike.rider is None
+
+
+def _fall_figures(strike: Strike, outcomes: Outcomes) -> Iterator[Figure]:
+    if strike.rider is not None and not strike.harmless:
+        yield Figure("thrown", "The rider is thrown", in_words(chance_thrown(strike.rider, outcomes)), THROWN)
 
 
 # Line by line.
@@ -193,12 +243,15 @@ def _wound_sum(
 
 
 def _more_assumptions(strike: Strike) -> Iterator[str]:
+    yield from lucky.ASSUMPTIONS if strike.lucky else (NO_LUCK,)
     if strike.answered:
         yield "A Riposte harms the attacker only where the Defence Score is higher than the Attack Score."
     if strike.defender.mounted:
-        yield "The blow is aimed at the rider; what a fall from the saddle does is not counted."
-    if strike.attack.grip.weapon in strike.attacker.poisoned:
-        yield "What poison does later is not counted."
+        yield "The blow is aimed at the rider, who is not thrown by it: only a hurt mount throws."
+    if strike.rider is not None:
+        yield "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned counter."
+    if _poisons(strike):
+        yield POISON_ASSUMPTION
 
 
 # Dice that were thrown.

@@ -1,7 +1,5 @@
 """Attacks: their odds from plain numbers, and with weapons and ploys by name. Rule book: "Making an attack"."""
 
-from collections.abc import Iterator
-
 from rulebook.answers import Answer, ChanceTable, ReasonLine, percentages, texts
 from rulebook.en_garde.calculators.attack_odds import MAKING, Strike, attack_answer, with_dice
 from rulebook.en_garde.calculators.people import (
@@ -20,9 +18,18 @@ from rulebook.en_garde.calculators.people import (
     weapon_field,
 )
 from rulebook.en_garde.calculators.questions import ODDS, TABLE, Question, Values, dice, flag, grouped, number
-from rulebook.en_garde.calculators.shots import ANY, OPEN
+from rulebook.en_garde.calculators.shot_odds import NO_LUCK
+from rulebook.en_garde.calculators.shots import ANY, LUCKY, OPEN
 from rulebook.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table, reasoned
-from rulebook.en_garde.odds.chances import AttackOdds, attack_outcomes, riposte_outcomes
+from rulebook.en_garde.odds.chances import (
+    AttackOdds,
+    RiposteOdds,
+    Scores,
+    results_of_attack,
+    results_of_riposte,
+)
+from rulebook.en_garde.odds.lucky import ASSUMPTIONS as LUCK
+from rulebook.en_garde.odds.lucky import lucky_attack_scores
 from rulebook.en_garde.table.blows import Ploy, Stance
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.wounds import WoundTable
@@ -34,13 +41,18 @@ PLAIN = ("fight", "defender_fight", "modifier", "wound_modifier", "armour_rating
 def _odds_of_an_attack(values: Values) -> Answer:
     told = {key: values[key] for key in (*PLAIN, "defender_weapon_master", "helpless")}
     attack = AttackOdds(**told, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
-    outcomes = attack_outcomes(attack)
+    riposte = RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
+    scores = lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
+    outcomes = results_of_attack(attack, scores)
     return Answer(
         headline=hit_headline(outcomes, "The attack"),
         outcomes=texts(outcomes),
         percentages=percentages(outcomes),
-        tables=(outcome_table("outcomes", "Each result", outcomes), *_riposte(attack, values)),
-        figures=hit_figures(outcomes),
+        tables=(
+            outcome_table("outcomes", "Each result", outcomes),
+            *(_riposte_table(riposte, scores) if values["riposte"] else ()),
+        ),
+        figures=hit_figures(outcomes, MAKING),
         sums=(
             reasoned(
                 "Added to the attacker's dice",
@@ -59,14 +71,14 @@ def _odds_of_an_attack(values: Values) -> Answer:
             "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards one.",
             "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch.",
             "A Riposte rolls two dice for its one counter (Ruling B1) and takes 2 off its Wound Score.",
+            *(LUCK if values["lucky"] else (NO_LUCK,)),
         ),
     )
 
 
-def _riposte(attack: AttackOdds, values: Values) -> Iterator[ChanceTable]:
-    if values["riposte"]:
-        _, turned = riposte_outcomes(attack, values["riposte_wound_modifier"], values["attacker_armour_rating"])
-        yield outcome_table("riposte", "Each result of the Riposte on the attacker", turned, 'Rule book: "Riposte"')
+def _riposte_table(riposte: RiposteOdds, scores: Scores) -> tuple[ChanceTable, ...]:
+    turned = results_of_riposte(riposte, scores)
+    return (outcome_table("riposte", "Each result of the Riposte on the attacker", turned, 'Rule book: "Riposte"'),)
 
 
 ODDS_OF_AN_ATTACK = Calculator(
@@ -87,6 +99,7 @@ ODDS_OF_AN_ATTACK = Calculator(
         number("riposte_wound_modifier", "Added to the Riposte's Wound Score", 0, help="The 2 off aside.", **ANY),
         number("attacker_armour_rating", "Attacker's Armour Rating", 0),
         flag("helpless", "The defender is unconscious"),
+        LUCKY,
         BODY,
     ),
     group=ODDS,
@@ -137,6 +150,7 @@ def _resolve_attack(values: Values) -> Answer:
         defender=defender,
         defence=Stance(grip_of(defender, other, indoors=indoors), answers, 0, 2, values["defender_enemies"]),
         free=values["free"],
+        lucky=values["lucky"],
     )
     return with_dice(attack_answer(strike), strike, dict(values))
 
@@ -165,7 +179,9 @@ RESOLVE_ATTACK = Calculator(
     help="What is added to an attack with its ploys, line by line, the chance of each result, what your dice come to.",
     fields=(
         *grouped("The attack", *PLOYS, *ESCAPES, *ANSWERS),
-        *grouped("The attack", flag("free", "At one who leaves contact"), flag("indoors", "In a narrow building")),
+        *grouped(
+            "The attack", flag("free", "At one who leaves contact"), flag("indoors", "In a narrow building"), LUCKY
+        ),
         *grouped("The attacker", *_person_fields()),
         *grouped("The defender", *_person_fields(), prefix="defender_"),
         *grouped("Dice", *DICE),

@@ -12,6 +12,7 @@ from rulebook.en_garde.calculators.meetings import (
     best_split_between,
     duel_between,
     equilibrium_between,
+    luckless,
     missile_of,
     not_carried,
     round_between,
@@ -23,7 +24,7 @@ from rulebook.en_garde.calculators.questions import ODDS, Question, Values, choi
 from rulebook.en_garde.calculators.round_odds import PROCEDURE
 from rulebook.en_garde.calculators.rounds import FIRST, INDOORS, counter_fields, policy_fields
 from rulebook.en_garde.calculators.shot_odds import PROCEDURE as SHOOTING
-from rulebook.en_garde.calculators.shots import SITUATION, WEATHER, missile_weapons, shot_of
+from rulebook.en_garde.calculators.shots import LUCKY, OTHERS, SITUATION, WEATHER, missile_weapons, others_of, shot_of
 from rulebook.en_garde.house_rules import complete_settings
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Stance
@@ -55,7 +56,9 @@ def shot(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """A shot of one fighter at another."""
     meeting = meeting_of(attacker, target, values)
     weapon = missile_of(meeting.attacker, values["weapon"], grapeshot=values["grapeshot"])
-    return shot_between(meeting, weapon, shot_of(values), not_carried(meeting.attacker, weapon))
+    refusals = (*not_carried(meeting.attacker, weapon), *luckless(meeting, values["lucky"]))
+    told = {"lucky": values["lucky"], "others": others_of(values)}
+    return shot_between(meeting, weapon, shot_of(values), refusals, **told)
 
 
 def attack(attacker: Opponent, target: Opponent, values: Values) -> Answer:
@@ -64,7 +67,8 @@ def attack(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     grip, foes_grip = _grips(meeting, values)
     ploys, answers = ploys_of(values)
     blow = Stance(grip, ploys, 1, 0, values["enemies"])
-    return attack_between(meeting, blow, Stance(foes_grip, answers, 0, 2, values["target_enemies"]), values)
+    answer = Stance(foes_grip, answers, 0, 2, values["target_enemies"])
+    return attack_between(meeting, blow, answer, values, luckless(meeting, values["lucky"]))
 
 
 def _grips(meeting: Meeting, values: Values) -> tuple[Grip, Grip]:
@@ -106,7 +110,7 @@ WOUNDS = (
 def shot_fields(*known: EventField) -> tuple[EventField, ...]:
     """The fields of a shot; ``known`` are those that a battle's log answers."""
     weapons = (("", "The first it carries"), *missile_weapons())
-    return (*grouped("The shot", choice("weapon", "Weapon", weapons), *SITUATION, *known),)
+    return grouped("The shot", choice("weapon", "Weapon", weapons), *SITUATION, *known, LUCKY)
 
 
 def weapon_fields() -> tuple[EventField, ...]:
@@ -127,6 +131,7 @@ def attack_fields(*known: EventField) -> tuple[EventField, ...]:
         flag("by_mount", "By the attacker's warhorse"),
         flag("free", "At one who leaves contact"),
         *known,
+        LUCKY,
     )
 
 
@@ -162,11 +167,13 @@ KINDS = {
 def of_kind(about: str, key: str, fields: tuple[EventField, ...]) -> Calculator:
     """The calculator of a kind, about fighters of rosters or of a battle."""
     name, help, source = KINDS[key]
-    return described(about, key, name, help, fields, source)
+    groups = list(dict.fromkeys(field.group for field in fields))
+    together = sorted(fields, key=lambda field: groups.index(field.group))
+    return described(about, key, name, help, tuple(together), source)
 
 
 QUESTIONS = (
-    Question(of_kind(FIGHTERS, "shot", (*shot_fields(*WEATHER), *WOUNDS)), shot),
+    Question(of_kind(FIGHTERS, "shot", (*shot_fields(*WEATHER, *OTHERS), *WOUNDS)), shot),
     Question(of_kind(FIGHTERS, "attack", (*attack_fields(INDOORS, *ENEMIES), *WOUNDS)), attack),
     Question(of_kind(FIGHTERS, "round", (*round_fields(FIRST, INDOORS), *WOUNDS)), one_round),
     Question(of_kind(FIGHTERS, "best-split", (*round_fields(FIRST, INDOORS, one=False), *WOUNDS)), best_split),

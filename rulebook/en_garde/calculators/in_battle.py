@@ -20,6 +20,7 @@ from rulebook.en_garde.calculators.meetings import (
 from rulebook.en_garde.calculators.people import grip_of as by_hand
 from rulebook.en_garde.calculators.questions import Question, Values
 from rulebook.en_garde.calculators.wording import forbidden
+from rulebook.en_garde.odds.lucky import ATTACKER, TARGET
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Stance
@@ -29,6 +30,7 @@ from rulebook.en_garde.table.shooting import Cover
 from rulebook.en_garde.turns.combats import fight_of, grip_of
 from rulebook.en_garde.turns.events import ShotFired
 from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.luck import lucky_refusals
 from rulebook.en_garde.turns.shot_outcomes import circumstances
 from rulebook.en_garde.turns.shots import shot_forbidden
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
@@ -64,9 +66,18 @@ def shot(state: PlayState, attacker: str, target: str, values: Values) -> Answer
     meeting = meeting_of(state, attacker, target)
     weapon = missile_of(meeting.attacker, values["weapon"], grapeshot=values["grapeshot"])
     told = {key: values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
+    told["lucky"] = {ATTACKER: attacker, TARGET: target}.get(values["lucky"], "")
     event = ShotFired(shooter=attacker, target=target, weapon=weapon.key, cover=Cover(values["cover"]), **told)
-    found = shot_between(meeting, weapon, circumstances(state, event))
+    others = tuple(present(state, each) for each in in_combat_with(state, target))
+    found = shot_between(meeting, weapon, circumstances(state, event), lucky=values["lucky"], others=others)
     return replace(found, forbidden=forbidden(shot_forbidden(state, event, LoggedEvent(0, "shot", {}))))
+
+
+def in_combat_with(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """Everybody else in the combat of a fighter: its enemies, and those whom they fight besides."""
+    enemies = state.table.of(fighter).contacts
+    friends = (each for enemy in enemies for each in state.table.of(enemy).contacts)
+    return tuple(each for each in dict.fromkeys((*enemies, *friends)) if each != fighter)
 
 
 def attack(state: PlayState, attacker: str, target: str, values: Values) -> Answer:
@@ -76,7 +87,9 @@ def attack(state: PlayState, attacker: str, target: str, values: Values) -> Answ
     mine, theirs = _counters(fight_of(state, attacker, target), attacker, target)
     grip, foes_grip = _grips(state, attacker, target, values)
     blow = Stance(grip, ploys, max(0, mine.attack - 1), mine.defence, _enemies(state, attacker))
-    return attack_between(meeting, blow, Stance(foes_grip, answers, 0, theirs.defence, _enemies(state, target)), values)
+    answer = Stance(foes_grip, answers, 0, theirs.defence, _enemies(state, target))
+    lucky = {ATTACKER: attacker, TARGET: target}.get(values["lucky"], "")
+    return attack_between(meeting, blow, answer, values, lucky_refusals(state, lucky, attacker, target))
 
 
 def _grips(state: PlayState, attacker: str, target: str, values: Values) -> tuple[Grip, Grip]:

@@ -4,13 +4,18 @@ from fractions import Fraction
 
 from rulebook.answers import Answer, Figure, ReasonLine, chance_table, in_words, percentages, texts
 from rulebook.dice import distribution
-from rulebook.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, number
+from rulebook.en_garde.calculators.people import BODY, STUNNED, WOUND, wounds_of
+from rulebook.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, flag, grouped, number
 from rulebook.en_garde.calculators.shot_odds import wrong_dice
+from rulebook.en_garde.calculators.spell_effects import SPELLS, Attempt, effect_of
 from rulebook.en_garde.calculators.wording import reasoned
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.catalogue import base_profile, catalogue
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.magic import RULE, magic_points, resists_as_magician, resolve_casting
+from rulebook.en_garde.wounds import WoundTable
 from rulebook.ruleset import Calculator
+
+TARGET = "target_"
 
 RESISTERS = (
     ("nobody", "Nobody"),
@@ -20,7 +25,22 @@ RESISTERS = (
 
 
 def _magician(values: Values) -> Combatant:
-    return Combatant("", "The Magician", values["rank"], attributes={"magician": (values["spell"],)})
+    shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
+    known = {"magician": (values["spell"],)}
+    return Combatant("", "The Magician", values["rank"], shoot=shoot, attributes=known)
+
+
+def _target(values: Values) -> Combatant:
+    told = {key.removeprefix(TARGET): value for key, value in values.items() if key.startswith(TARGET)}
+    return Combatant(
+        "",
+        "The target",
+        1,
+        worn=told["armour"],
+        shield=told["shield"],
+        table=WoundTable(told["table"]),
+        wounds=wounds_of(told),
+    )
 
 
 def _resister(values: Values) -> Combatant | None:
@@ -45,26 +65,31 @@ def chance_to_cast(magician: Combatant, resister: Combatant | None) -> Fraction:
 def _spell(values: Values) -> Answer:
     spell, magician, resister = catalogue().spells[values["spell"]], _magician(values), _resister(values)
     chance = chance_to_cast(magician, resister)
+    effect = effect_of(spell.key, Attempt(magician, _target(values), chance))
     outcomes = {"cast": chance, "resisted": 1 - chance}
     against = resister.rank if resister is not None and resists_as_magician(resister) else 0
     return Answer(
-        headline=f"{spell.name} is cast in {in_words(chance)} of all cases.",
+        headline=f"{spell.name} is cast in {in_words(chance)} of all cases{effect.headline}.",
         outcomes=texts(outcomes),
         percentages=percentages(outcomes),
-        tables=(chance_table("outcomes", "The attempt", outcomes, rule=RULE),),
+        tables=(chance_table("outcomes", "The attempt", outcomes, rule=RULE), *effect.tables),
         figures=(
-            Figure("cost", "Magic Points", f"{spell.magic_points} of {magic_points(magician)}", 'Rule book: "Spells"'),
-            Figure("effect", "What it does", spell.note, 'Rule book: "Spells"'),
-            *((Figure("range", "Reach", f"{spell.range}″", 'Rule book: "Spells"'),) if spell.range else ()),
+            Figure("cost", "Magic Points", f"{spell.magic_points} of {magic_points(magician)}", SPELLS),
+            Figure("effect", "What it does", spell.note, SPELLS),
+            *((Figure("range", "Reach", f"{spell.range}″", SPELLS),) if spell.range else ()),
+            *((Figure("radius", "Radius", f"{spell.radius}″", SPELLS),) if spell.radius else ()),
+            *effect.figures,
         ),
         sums=(
             reasoned("Added to the Magician's two dice", ReasonLine(magician.rank, "Rank", RULE)),
             reasoned(
                 "Added to the two dice of who resists", ReasonLine(against, "Rank, of Magicians and the like", RULE)
             ),
+            *effect.sums,
         ),
+        grids=effect.grids,
         rolled=_rolled(values, magician, resister),
-        assumptions=("The Magic Points are gone either way. Equal scores resist the spell.",),
+        assumptions=("The Magic Points are gone either way. Equal scores resist the spell.", *effect.assumptions),
     )
 
 
@@ -94,19 +119,36 @@ def _spells() -> tuple[tuple[str, str], ...]:
 SPELL = Calculator(
     key="spell",
     name="Casting a spell",
-    help="The chance that a spell is cast against somebody who resists it.",
+    help="The chance that a spell is cast against somebody who resists it, and what it does then.",
     fields=(
-        choice("spell", "Spell", _spells(), "drain-life"),
-        number("rank", "The Magician's Rank", 5, least=3, most=5),
-        choice("resisted_by", "Resisted by", RESISTERS, "target"),
-        number("resisting_rank", "Rank of who resists", 1, most=5, help="Counts for Magicians and the like."),
-        dice("dice", "The Magician's two dice", 2, "Leave empty for the chance alone."),
-        dice("resisting_dice", "Two dice of who resists", 2),
+        *grouped(
+            "The attempt",
+            choice("spell", "Spell", _spells(), "drain-life"),
+            number("rank", "The Magician's Rank", 5, least=3, most=5),
+            number("shoot", "The Magician's Shoot", help="For Power Blast. Left open: the base profile's of the Rank."),
+            choice("resisted_by", "Resisted by", RESISTERS, "target"),
+            number("resisting_rank", "Rank of who resists", 1, most=5, help="Counts for Magicians and the like."),
+        ),
+        *grouped(
+            "The target",
+            number("armour", "Armour Rating of body armour", 0, most=20),
+            flag("shield", "Shield"),
+            BODY,
+            WOUND,
+            STUNNED,
+            prefix=TARGET,
+        ),
+        *grouped(
+            "Dice",
+            dice("dice", "The Magician's two dice", 2, "Leave empty for the chance alone."),
+            dice("resisting_dice", "Two dice of who resists", 2),
+        ),
     ),
     group=TABLE,
     examples=(
         {"spell": "drain-life", "rank": "5"},
         {"spell": "stun", "rank": "4", "resisted_by": "magician", "resisting_rank": "3"},
+        {"spell": "power-blast", "rank": "5", "target_armour": "2"},
     ),
     source=RULE,
 )

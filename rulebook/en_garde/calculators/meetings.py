@@ -20,6 +20,7 @@ from rulebook.en_garde.calculators.rounds import Fencers, duel_refusals, duel_su
 from rulebook.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.en_garde.calculators.wording import forbidden
 from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.odds.lucky import ATTACKER
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Stance
 from rulebook.en_garde.table.combatant import Combatant, Refusal
@@ -78,10 +79,26 @@ def missile_of(shooter: Combatant, told: str, *, grapeshot: bool) -> Missile:
     return missile(told or carried, grapeshot=grapeshot)
 
 
-def shot_between(meeting: Meeting, weapon: Missile, shot: Shot, refusals: Iterable[Refusal] = ()) -> Answer:
-    """A shot of the one at the other."""
-    aim = Aim(meeting.attacker, meeting.target, weapon, shot, meeting.settings, meeting.struck_back)
+def shot_between(
+    meeting: Meeting,
+    weapon: Missile,
+    shot: Shot,
+    refusals: Iterable[Refusal] = (),
+    *,
+    lucky: str = "",
+    others: tuple[Combatant, ...] = (),
+) -> Answer:
+    """A shot of the one at the other; ``others`` are in the target's combat, ``lucky`` says who re-rolls."""
+    aim = Aim(meeting.attacker, meeting.target, weapon, shot, meeting.settings, meeting.struck_back, lucky, others)
     return with_notes(shot_answer(aim), meeting, refusals)
+
+
+def luckless(meeting: Meeting, lucky: str) -> tuple[Refusal, ...]:
+    """The refusal of luck to somebody who is not Lucky."""
+    fighter = meeting.attacker if lucky == ATTACKER else meeting.target
+    if not lucky or fighter.has("lucky"):
+        return ()
+    return (Refusal("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
 
 
 def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Refusal, ...]:
@@ -95,19 +112,31 @@ def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Refusal, ...]:
 # Attacks.
 
 
-def attack_between(meeting: Meeting, attack: Stance, defence: Stance, values: Values) -> Answer:
+def attack_between(
+    meeting: Meeting, attack: Stance, defence: Stance, values: Values, refusals: Iterable[Refusal] = ()
+) -> Answer:
     """An attack of the one at the other, of a warhorse, or at a mount."""
-    attacker, target, notes = meeting.attacker, meeting.target, []
+    attacker, target, rider, notes = meeting.attacker, meeting.target, None, []
     if values["by_mount"]:
         attacker, attack = _mount(attacker, "by_mount"), Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
     if values["at_mount"]:
         notes += [] if "mount" in targets(meeting.attacker, target) or values["by_mount"] else [RIDERS]
-        target, defence = _mount(target, "at_mount"), Stance(Grip())
+        rider, target, defence = target, _mount(target, "at_mount"), Stance(Grip())
         notes.append(f"The blow is aimed at {target.name}.")
-    strike = Strike(attacker, attack, target, defence, meeting.settings, values["free"], meeting.struck_back)
+    strike = Strike(
+        attacker,
+        attack,
+        target,
+        defence,
+        meeting.settings,
+        values["free"],
+        meeting.struck_back,
+        values["lucky"],
+        rider,
+    )
     noted = replace(meeting, assumptions=(*meeting.assumptions, *notes))
-    return with_notes(attack_answer(strike), noted)
+    return with_notes(attack_answer(strike), noted, refusals)
 
 
 RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."

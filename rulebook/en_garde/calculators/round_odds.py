@@ -18,12 +18,14 @@ from rulebook.answers import (
     percentages,
     texts,
 )
-from rulebook.en_garde.calculators.wording import described, ends_table, reasoned, reasons
+from rulebook.en_garde.calculators.aftermath import ends_table
+from rulebook.en_garde.calculators.wording import reasoned, reasons
 from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.odds.choices import Payoff, all_splits, best_of, mixed, payoffs
 from rulebook.en_garde.odds.duel import (
     ASSUMPTIONS,
     BY_THE_RULINGS,
+    SCALE,
     WORTH,
     Duellist,
     Policy,
@@ -41,10 +43,10 @@ from rulebook.en_garde.table.arms_in_hand import (
 from rulebook.en_garde.table.blows import SWORDS
 from rulebook.en_garde.table.combatant import Combatant, armour_in_combat, present_numbers, total
 from rulebook.en_garde.table.pools import Split, never_defends
+from rulebook.en_garde.wounds import WoundState
 from rulebook.ruleset import Settings
 
 PROCEDURE = 'Rule book: "Combat procedure"'
-SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
 WORTH_ASSUMPTION = (
     f"A round is worth the harm it does to the other less the harm to oneself, by Muster's own scale: {SCALE}."
 )
@@ -146,10 +148,9 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> Answer:
 
 
 def _after(duel: Duel, odds: RoundOdds, side: int) -> ChanceTable:
-    ends: dict[str, Fraction] = {}
+    ends: dict[WoundState, Fraction] = {}
     for pair, chance in odds.ends.items():
-        state = described(pair[side])
-        ends[state] = ends.get(state, Fraction(0)) + chance
+        ends[pair[side]] = ends.get(pair[side], Fraction(0)) + chance
     key = ("first-after", "second-after")[side]
     return ends_table(key, f"{duel.names[side]} afterwards", ends)
 

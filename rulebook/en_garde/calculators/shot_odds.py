@@ -8,9 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, in_words, percentages, texts
-from rulebook.en_garde.calculators.wording import (
+from rulebook.en_garde.calculators.aftermath import (
+    POISON_ASSUMPTION,
+    THROWN,
     afterwards,
+    chance_thrown,
     ends_table,
+    poison_table,
+    shared,
+    with_fall,
+)
+from rulebook.en_garde.calculators.wording import (
     forbidden,
     hit_figures,
     hit_headline,
@@ -20,7 +28,8 @@ from rulebook.en_garde.calculators.wording import (
     result_name,
 )
 from rulebook.en_garde.house_rules import setting
-from rulebook.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, shot_outcomes
+from rulebook.en_garde.odds import lucky
+from rulebook.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
 from rulebook.en_garde.table.combatant import Combatant, present_numbers, total
 from rulebook.en_garde.table.missiles import Missile
 from rulebook.en_garde.table.rounds import needs_nerve
@@ -40,16 +49,21 @@ from rulebook.en_garde.wounds import WoundTable, converted, needs_die
 from rulebook.ruleset import Problem, RulesError, Settings
 
 PROCEDURE = 'Rule book: "Shooting procedure"'
+INTO_COMBAT = 'Rule book: "Shooting into combat"'
 AT_MOUNT = Fraction(4, 6)
 ASSUMPTIONS = (
     "The shot is taken: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
     "A Sharpshooter throws his lowest die again if it shows 1 or 2.",
-    "Lucky re-rolls are not used.",
 )
+NO_LUCK = "Lucky re-rolls are not used."
 
 
 class Aim(Struct, frozen=True):
-    """A shot about to be taken. ``struck_back`` says that a Beguiling target has attacked the shooter before."""
+    """A shot about to be taken. ``struck_back`` says that a Beguiling target has attacked the shooter before.
+
+    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``others`` fight in the target's combat:
+    a miss may strike one of them. Rule book: "Lucky", "Shooting into combat".
+    """
 
     shooter: Combatant
     target: Combatant
@@ -57,38 +71,48 @@ class Aim(Struct, frozen=True):
     shot: Shot
     settings: Settings = {}
     struck_back: bool = False
+    lucky: str = ""
+    others: tuple[Combatant, ...] = ()
 
 
 def shot_answer(aim: Aim) -> Answer:
     """Everything about a shot but the dice. Rule book: "Shooting procedure"."""
-    outcomes = outcomes_at(aim)
-    main = _drawn(outcomes, outcomes_at(aim, on_mount=True)) if aim.target.mounted else outcomes
+    outcomes, main = outcomes_at(aim), drawn_outcomes(aim)
     return Answer(
         headline=hit_headline(main, aim.weapon.name),
         source=PROCEDURE,
         outcomes=texts(main),
         percentages=percentages(main),
         tables=tuple(_tables(aim, main, outcomes)),
-        figures=(*hit_figures(main), *_more_figures(aim)),
+        figures=(*hit_figures(main, PROCEDURE), *_more_figures(aim)),
         sums=(roll_sum(aim), wound_sum(aim), *((wound_sum(aim, on_mount=True),) if aim.target.mounted else ())),
         forbidden=forbidden(shot_refusals(aim.shooter, aim.weapon, aim.shot)),
         assumptions=(*ASSUMPTIONS, *_more_assumptions(aim)),
     )
 
 
+def drawn_outcomes(aim: Aim) -> Outcomes:
+    """The chance of each result on the target; of a mounted one, "mount" holds every hit on its mount."""
+    outcomes = outcomes_at(aim)
+    return _drawn(outcomes, outcomes_at(aim, on_mount=True)) if aim.target.mounted else outcomes
+
+
 def outcomes_at(aim: Aim, *, on_mount: bool = False) -> Outcomes:
     """The chance of each result on the target, or on the mount beneath it if that were what is hit."""
+    scores = lucky.lucky_shot_scores(_odds(aim), aim.lucky)
+    return results_of_shot(_odds(aim, on_mount=on_mount), scores)
+
+
+def _odds(aim: Aim, *, on_mount: bool = False) -> ShotOdds:
     added = shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
-    return shot_outcomes(
-        ShotOdds(
-            shoot=present_numbers(aim.shooter, aim.settings).shoot,
-            modifier=total(added),
-            wound_modifier=total(shot_wound_modifiers(aim.shooter, aim.weapon)),
-            armour_rating=rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings),
-            sharpshooter=_sharp(aim),
-            spray=never_misses(aim.weapon, aim.settings),
-            table=WoundTable.LARGE if on_mount else aim.target.table,
-        )
+    return ShotOdds(
+        shoot=present_numbers(aim.shooter, aim.settings).shoot,
+        modifier=total(added),
+        wound_modifier=total(shot_wound_modifiers(aim.shooter, aim.weapon)),
+        armour_rating=rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings),
+        sharpshooter=_sharp(aim),
+        spray=never_misses(aim.weapon, aim.settings),
+        table=WoundTable.LARGE if on_mount else aim.target.table,
     )
 
 
@@ -104,19 +128,39 @@ def _drawn(rider: Outcomes, mount: Outcomes) -> dict[str, Fraction]:
 
 def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
     yield outcome_table("outcomes", "Each result", main)
-    ends = afterwards(aim.target.wounds, rider, settings=aim.settings)
-    if not aim.target.mounted:
+    if aim.target.mounted:
+        yield from _mounted_tables(aim, rider)
+    else:
+        ends = afterwards(aim.target.wounds, rider, settings=aim.settings)
         yield ends_table("target-after", "The target afterwards", ends)
-        return
-    share = 1 - AT_MOUNT
-    spared = {state: chance * share for state, chance in ends.items()}
-    from_before = next(iter(afterwards(aim.target.wounds, {MISS: Fraction(1)})))
-    spared[from_before] = spared.get(from_before, Fraction(0)) + AT_MOUNT
-    yield ends_table("target-after", "The rider afterwards, a fall apart", spared)
-    mount = outcomes_at(aim, on_mount=True)
-    drawn = {each: mount[each] * AT_MOUNT for each in OUTCOMES}
-    drawn[MISS] += share
-    yield outcome_table("on-mount", "Each result on the mount", drawn, 'Rule book: "Shooting at mounted models"')
+    if aim.weapon.key in aim.shooter.poisoned:
+        share = 1 - AT_MOUNT if aim.target.mounted else Fraction(1)
+        yield poison_table(aim.target.wounds, shared(rider, share))
+    yield from _wide_tables(aim, main[MISS])
+
+
+def _mounted_tables(aim: Aim, rider: Outcomes) -> Iterator[ChanceTable]:
+    """What becomes of the rider, hit himself or thrown by a hurt mount, and the results on the mount."""
+    mount = shared(outcomes_at(aim, on_mount=True), AT_MOUNT)
+    hit = afterwards(aim.target.wounds, shared(rider, 1 - AT_MOUNT), settings=aim.settings)
+    yield ends_table(
+        "target-after", "The rider afterwards", with_fall(aim.target, hit, chance_thrown(aim.target, mount))
+    )
+    yield outcome_table("on-mount", "Each result on the mount", mount, 'Rule book: "Shooting at mounted models"')
+
+
+def _wide_tables(aim: Aim, miss: Fraction) -> Iterator[ChanceTable]:
+    """What a miss does to others in the combat: one of them at random is shot at anew."""
+    named = {MISS: "Not hit"}
+    for place, (other, outcomes) in enumerate(_wide(aim, miss)):
+        title = f"Each result on {other.name}, should the shot go wide"
+        yield outcome_table(f"other-{place + 1}", title, outcomes, INTO_COMBAT, named)
+
+
+def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
+    for other in aim.others:
+        again = drawn_outcomes(replace(aim, target=other, lucky="", others=()))
+        yield other, shared(again, miss / len(aim.others))
 
 
 def roll_sum(aim: Aim) -> ReasonedSum:
@@ -139,9 +183,15 @@ def wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
 def _more_figures(aim: Aim) -> Iterator[Figure]:
     if misfires(aim.weapon, (1, 1)):
         chance = Fraction(1, 216) if _sharp(aim) else Fraction(1, 36)
-        yield Figure("misfire", "Misfires", in_words(chance), 'Rule book: "Misfires"')
+        yield Figure("misfire", "Misfires, before any luck", in_words(chance), 'Rule book: "Misfires"')
     if aim.weapon.reload:
         yield Figure("reload", "Reload counters after it", str(aim.weapon.reload), 'Rule book: "Reload"')
+    if aim.target.mounted:
+        chance = chance_thrown(aim.target, shared(outcomes_at(aim, on_mount=True), AT_MOUNT))
+        yield Figure("thrown", "Thrown from the saddle", in_words(chance), THROWN)
+    if aim.others:
+        struck = sum((1 - each[MISS] for _, each in _wide(aim, drawn_outcomes(aim)[MISS])), Fraction(0))
+        yield Figure("other", "Strikes another in the combat", in_words(struck), INTO_COMBAT)
     yield from nerve_figures(aim.shooter, aim.target, aim.settings, struck_back=aim.struck_back)
 
 
@@ -157,12 +207,20 @@ def nerve_figures(
 
 
 def _more_assumptions(aim: Aim) -> Iterator[str]:
+    yield from lucky.ASSUMPTIONS if aim.lucky else (NO_LUCK,)
     if aim.target.mounted:
-        yield "A hit is drawn between mount and rider; being thrown by a falling mount is not counted to the rider."
-    if aim.shot.target_engaged:
-        yield "A miss may strike another in the combat: that is a new shot, and not counted here."
+        yield "A hit is drawn between mount and rider; a mount with a Grievous wound or worse throws its rider."
+    if aim.target.mounted and aim.lucky:
+        yield "Luck looks at what the shot would do to the rider."
+    if aim.others:
+        yield "A miss is a new shot at one of the others in the combat, each as likely; it goes no further."
+        yield "The others are at the same range and in the same cover."
+    elif aim.shot.target_engaged:
+        yield "A miss may strike another in the combat: who is there is not known, so that is not counted."
     if aim.weapon.spray or aim.weapon.blast:
         yield "These are the chances of one fighter under the template or within the blast."
+    if aim.weapon.key in aim.shooter.poisoned:
+        yield POISON_ASSUMPTION
 
 
 # Dice that were thrown.

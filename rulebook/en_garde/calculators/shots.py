@@ -27,7 +27,7 @@ from rulebook.en_garde.calculators.questions import (
     inches,
     number,
 )
-from rulebook.en_garde.calculators.shot_odds import PROCEDURE, Aim, shot_answer, told_apart
+from rulebook.en_garde.calculators.shot_odds import NO_LUCK, PROCEDURE, Aim, shot_answer, told_apart
 from rulebook.en_garde.calculators.wording import (
     hit_figures,
     hit_headline,
@@ -35,7 +35,10 @@ from rulebook.en_garde.calculators.wording import (
     reasoned,
 )
 from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.odds.chances import HIT_ABSORBED, ShotOdds, shot_outcomes
+from rulebook.en_garde.odds.chances import HIT_ABSORBED, ShotOdds, results_of_shot
+from rulebook.en_garde.odds.lucky import ASSUMPTIONS as LUCK
+from rulebook.en_garde.odds.lucky import ATTACKER, TARGET, lucky_shot_scores
+from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.shooting import Cover, Shot
 from rulebook.en_garde.wounds import WoundTable
@@ -55,13 +58,13 @@ def _odds_of_a_shot(values: Values) -> Answer:
         spray=values["spray"],
         table=WoundTable(values["table"]),
     )
-    outcomes = shot_outcomes(odds)
+    outcomes = results_of_shot(odds, lucky_shot_scores(odds, values["lucky"]))
     return Answer(
         headline=hit_headline(outcomes, "The shot"),
         outcomes=texts(outcomes),
         percentages=percentages(outcomes),
         tables=(outcome_table("outcomes", "Each result", outcomes),),
-        figures=hit_figures(outcomes),
+        figures=hit_figures(outcomes, PROCEDURE),
         sums=(
             reasoned(
                 "Added to two dice for the Hit Score",
@@ -79,8 +82,17 @@ def _odds_of_a_shot(values: Values) -> Answer:
             "Every way that two dice can fall is counted once.",
             "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch.",
             "A Sharpshooter throws his lowest die again if it shows 1 or 2.",
+            *(LUCK if values["lucky"] else (NO_LUCK,)),
         ),
     )
+
+
+LUCKY = choice(
+    "lucky",
+    "Lucky re-roll by",
+    (("", "Nobody"), (ATTACKER, "The attacker"), (TARGET, "The target")),
+    help="Once a game, by whoever is Lucky.",
+)
 
 
 ODDS_OF_A_SHOT = Calculator(
@@ -94,6 +106,7 @@ ODDS_OF_A_SHOT = Calculator(
         number("armour_rating", "Armour Rating", 0),
         flag("sharpshooter", "Sharpshooter"),
         flag("spray", "Spray that never misses"),
+        LUCKY,
         BODY,
     ),
     group=ODDS,
@@ -132,6 +145,11 @@ WEATHER = (
     flag("mist", "The spell Mist"),
 )
 """What a battle's log knows of a shot."""
+OTHERS = (
+    number("others", "Others in the target's combat", 0, most=5, help="A miss may strike one of them."),
+    number("others_armour", "Their Armour Rating", 0, most=20),
+)
+"""Who else is in the combat that is shot into, where no log knows it."""
 DICE = (
     dice("dice", "The two dice", 2, "Leave empty for the odds alone."),
     dice("reroll", "Sharpshooter's new die", 1),
@@ -157,11 +175,18 @@ def shot_of(values: Values) -> Shot:
     )
 
 
+def others_of(values: Values) -> tuple[Combatant, ...]:
+    """Those who fight beside or against an Engaged target, all alike."""
+    count = values["others"] if values["target_engaged"] else 0
+    names = (f"another ({place + 1})" if count > 1 else "another" for place in range(count))
+    return tuple(Combatant("", name, 1, worn=values["others_armour"]) for name in names)
+
+
 def _resolve_shot(values: Values) -> Answer:
     weapon = missile(values["weapon"], grapeshot=values["grapeshot"])
     shooter = skilled(fighter_of(values, name="The shooter"), values, "", weapon.key)
     target = skilled(fighter_of(values, "target_", name="The target"), values, "target_", "")
-    aim = Aim(shooter, target, weapon, shot_of(values))
+    aim = Aim(shooter, target, weapon, shot_of(values), lucky=values["lucky"], others=others_of(values))
     answer = told_apart(shot_answer(aim), aim, dict(values))
     unarmed = is_listed(values) and not weapon.gun and weapon.key not in shooter.weapons
     return replace(answer, forbidden=(*answer.forbidden, *((_not_carried(weapon.name),) if unarmed else ())))
@@ -206,7 +231,9 @@ RESOLVE_SHOT = Calculator(
     name="A shot at the table",
     help="What is added to a shot, line by line, the chance of each result, and what your dice come to.",
     fields=(
-        *grouped("The shot", choice("weapon", "Weapon", missile_weapons(), "bow"), *SITUATION, *WEATHER),
+        *grouped(
+            "The shot", choice("weapon", "Weapon", missile_weapons(), "bow"), *SITUATION, *WEATHER, *OTHERS, LUCKY
+        ),
         *grouped("The shooter", *_shooter_fields()),
         *grouped("The target", *_target_fields(), prefix="target_"),
         *grouped("Dice", *DICE),

@@ -15,6 +15,7 @@ from rulebook.en_garde.wounds import WoundResult, WoundTable, converted, needs_d
 
 FACES = range(1, 7)
 HIT_ABSORBED = 6
+RIPOSTE_COSTS = 2
 KEPT = 4096
 """Answers that are remembered: enough for a battle, and no more than a little memory whatever is asked."""
 MISS = "miss"
@@ -22,6 +23,8 @@ OUTCOMES = (MISS, *(result.value for result in WoundResult))
 """Every result of an attack, from nothing to the worst."""
 
 Outcomes = Mapping[str, Fraction]
+Scores = Mapping[int, Fraction]
+"""The chance of each Hit Score."""
 
 
 @cache
@@ -66,6 +69,33 @@ class AttackOdds(Struct, frozen=True):
     helpless: bool = False
     table: WoundTable = WoundTable.STANDARD
 
+    @property
+    def dice(self) -> int:
+        """How many dice the attacker throws."""
+        return 3 if self.mighty_blow else 2
+
+    @property
+    def defence_dice(self) -> int:
+        """How many dice the defender throws."""
+        if self.helpless:
+            return 0
+        return 2 if self.parry else 1
+
+    @property
+    def edge(self) -> int:
+        """What is added to the attacker's dice less what is added to the defender's."""
+        return self.fight + self.modifier - (0 if self.helpless else self.defender_fight)
+
+
+class RiposteOdds(Struct, frozen=True):
+    """What a defender's Riposte strikes with: ``wound_modifier`` without the 2 that a Riposte costs."""
+
+    wound_modifier: int = 0
+    armour_rating: int = 0
+    """The attacker's."""
+    table: WoundTable = WoundTable.STANDARD
+    """The attacker's."""
+
 
 class ShotOdds(Struct, frozen=True):
     """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot; ``spray`` never misses."""
@@ -82,14 +112,22 @@ class ShotOdds(Struct, frozen=True):
 @lru_cache(maxsize=KEPT)
 def shot_outcomes(shot: ShotOdds) -> Outcomes:
     """The chance of each result of a shot, misses included; the chances sum to 1. Results that cannot be are 0."""
+    return results_of_shot(shot, shot_scores(shot))
+
+
+def shot_scores(shot: ShotOdds) -> Scores:
+    """The chance of each Hit Score of a shot, before a spray's is raised to 1."""
     rolled = dice_totals(2, reroll=shot.sharpshooter)
-    hits = {total + shot.shoot + shot.modifier - HIT_ABSORBED: chance for total, chance in rolled.items()}
-    if shot.spray:
-        hits = _at_least_one(hits)
+    return {total + shot.shoot + shot.modifier - HIT_ABSORBED: chance for total, chance in rolled.items()}
+
+
+def results_of_shot(shot: ShotOdds, scores: Scores) -> Outcomes:
+    """The chance of each result of a shot with these Hit Scores."""
+    hits = _at_least_one(scores) if shot.spray else scores
     return outcomes_of(hits, shot.wound_modifier - shot.armour_rating, shot.table)
 
 
-def _at_least_one(hits: Mapping[int, Fraction]) -> dict[int, Fraction]:
+def _at_least_one(hits: Scores) -> Scores:
     raised: dict[int, Fraction] = {}
     for score, chance in hits.items():
         raised[max(1, score)] = raised.get(max(1, score), Fraction(0)) + chance
@@ -99,29 +137,27 @@ def _at_least_one(hits: Mapping[int, Fraction]) -> dict[int, Fraction]:
 @lru_cache(maxsize=KEPT)
 def attack_outcomes(attack: AttackOdds) -> Outcomes:
     """The chance of each result of an attack, misses included; the chances sum to 1."""
-    return outcomes_of(hit_scores(attack), attack.wound_modifier - attack.armour_rating, attack.table)
+    return results_of_attack(attack, hit_scores(attack))
+
+
+def results_of_attack(attack: AttackOdds, scores: Scores) -> Outcomes:
+    """The chance of each result of an attack with these Hit Scores on the defender."""
+    return outcomes_of(scores, attack.wound_modifier - attack.armour_rating, attack.table)
 
 
 @lru_cache(maxsize=KEPT)
-def hit_scores(attack: AttackOdds) -> Mapping[int, Fraction]:
+def hit_scores(attack: AttackOdds) -> Scores:
     """The chance of each Hit Score of an attack, negative ones included (a Riposte feeds on them)."""
-    struck = dice_totals(3 if attack.mighty_blow else 2, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
-    held = dice_totals(_defence_dice(attack), reroll=attack.defender_weapon_master)
-    edge = attack.fight + attack.modifier - (0 if attack.helpless else attack.defender_fight)
+    struck = dice_totals(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
+    held = dice_totals(attack.defence_dice, reroll=attack.defender_weapon_master)
     scores: dict[int, Fraction] = {}
     for (up, chance), (down, other) in product(struck.items(), held.items()):
-        score = up - down + edge
+        score = up - down + attack.edge
         scores[score] = scores.get(score, Fraction(0)) + chance * other
     return dict(sorted(scores.items()))
 
 
-def _defence_dice(attack: AttackOdds) -> int:
-    if attack.helpless:
-        return 0
-    return 2 if attack.parry else 1
-
-
-def outcomes_of(hits: Mapping[int, Fraction], wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
+def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
     """Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table; a large body converts it."""
     found = dict.fromkeys(OUTCOMES, Fraction(0))
     for score, chance in hits.items():
@@ -150,9 +186,14 @@ def riposte_outcomes(
     ``attack.parry`` says whether the defender rolls two dice, as it does by Ruling B1.
     """
     scores = hit_scores(attack)
+    riposte = RiposteOdds(wound_modifier, armour_rating, table)
+    return results_of_attack(attack, scores), results_of_riposte(riposte, scores)
+
+
+def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
+    """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
     turned = {-score: chance for score, chance in scores.items()}
-    on_attacker = outcomes_of(turned, wound_modifier - 2 - armour_rating, table)
-    return outcomes_of(scores, attack.wound_modifier - attack.armour_rating, attack.table), on_attacker
+    return outcomes_of(turned, riposte.wound_modifier - RIPOSTE_COSTS - riposte.armour_rating, riposte.table)
 
 
 def as_text(outcomes: Outcomes) -> dict[str, str]:

@@ -43,6 +43,7 @@ ASSUMPTIONS = (
 )
 WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
 """What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
+SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
 
 
 class Policy(Struct, frozen=True):

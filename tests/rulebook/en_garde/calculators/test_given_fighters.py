@@ -267,3 +267,24 @@ def test_a_civilian_may_be_the_target_and_never_the_attacker():
     assert now("attack", "jussac", "civilian-1", setup=escort)["sums"][1]["total"] == 0
     with pytest.raises(RulesError, match="No combatant 'civilian-1'"):
         now("attack", "civilian-1", "jussac", setup=escort)
+
+
+def test_a_shot_into_an_open_combat_may_strike_each_of_the_others():
+    found = now("shot", "planchet", "bernajoux", log(OPEN), inches="8")
+    others = {table["title"]: table for table in found["tables"] if table["key"].startswith("other-")}
+    names = [title.partition(" on ")[2].partition(",")[0] for title in others]
+    assert sorted(names) == ["Athos", "Biscarat", "Jussac"]
+    miss = chance(found, "miss")
+    for table in others.values():
+        rows = {row["key"]: Fraction(row["chance"]) for row in table["rows"]}
+        assert 1 - rows["miss"] < miss / 3, "one of three, and it may miss as well"
+    assert not any("who is there is not known" in line for line in found["assumptions"])
+
+
+def test_luck_is_for_the_lucky():
+    found = now("attack", "jussac", "athos", lucky="attacker")
+    assert "no-luck" in [each["code"] for each in found["forbidden"]]
+    assert "no-luck" in [
+        each["code"] for each in between("shot", ATHOS, GUARD, weapon="bow", lucky="target")["forbidden"]
+    ]
+    assert chance(found, "miss") < chance(now("attack", "jussac", "athos"), "miss")
