@@ -1,7 +1,8 @@
 """Attacks: their odds from plain numbers, and with weapons and ploys by name. Rule book: "Making an attack"."""
 
 from rulebook.answers import Answer, ChanceTable, ReasonLine, percentages, texts
-from rulebook.en_garde.calculators.attack_odds import MAKING, Strike, attack_answer, with_dice
+from rulebook.en_garde.calculators.attack_dice import with_dice
+from rulebook.en_garde.calculators.attack_odds import MAKING, Strike, attack_answer
 from rulebook.en_garde.calculators.people import (
     BODY,
     BUILD,
