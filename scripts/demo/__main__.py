@@ -12,8 +12,10 @@ from random import Random
 from types import FrameType
 
 from scripts.demo import ending
+from scripts.demo.classic import play_classic
 from scripts.demo.client import Unexpected
 from scripts.demo.correcting import correct_one
+from scripts.demo.forces import Page
 from scripts.demo.mustering import muster_all, open_campaign
 from scripts.demo.people import gather
 from scripts.demo.plans import BattlePlan, season_plan
@@ -36,7 +38,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, _interrupt)
     wish = _wish(arguments)
     try:
-        demonstrate(wish.seed, wish.folder.resolve(), wish.battles, Teller())
+        demonstrate(wish, wish.folder.resolve(), Teller())
     except (Unexpected, NotStarted) as error:
         print(f"\nThe demonstration stops here.\n{error}\nThe servers' logs are in {wish.folder}.", file=sys.stderr)
         return 1
@@ -53,18 +55,22 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
     parser.add_argument("--battles", type=int, default=None, help="play only so many battles of the season")
+    parser.add_argument("--no-classic", dest="classic", action="store_false", help="leave out the classic campaign")
     return parser.parse_args(arguments)
 
 
-def demonstrate(seed: int, folder: Path, most: int | None, say: Teller) -> None:
+def demonstrate(wish: argparse.Namespace, folder: Path, say: Teller) -> None:
     """Everything, from an empty or used folder to the printed campaign. Raises Unexpected, NotStarted."""
     folder.mkdir(parents=True, exist_ok=True)
     environment = embedded(folder)
     say.heading("Starting web server and worker on SQLite and a queue of files")
     with running_muster(environment=environment, logs=folder) as muster:
         say.line(f"Muster is at {muster.url}/ while this lasts.")
-        season = _open(muster.url, seed, folder, say)
-        prints = _played(season, season_plan().battles[:most], folder)
+        season = _open(muster.url, wish.seed, folder, say)
+        battles = _played(season, season_plan().battles[: wish.battles])
+        classic = _classic(season) if wish.classic else ""
+        say.heading("Printing")
+        prints = _printed(season, battles, classic, folder)
         say.heading("Checking that every stored number equals the replay of its chronicle")
         _check_chronicle(environment, say)
         _tell_the_end(season, prints, folder, say)
@@ -88,8 +94,8 @@ def _open(url: str, seed: int, folder: Path, say: Teller) -> Season:
     return Season(club, campaign, bands, plan.house_rules, luck, say)
 
 
-def _played(season: Season, plans: Sequence[BattlePlan], folder: Path) -> list[Print]:
-    """The season's battles, then a correction, then the printing."""
+def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
+    """The season's battles, then a correction."""
     season.say.heading(f"{len(plans)} battles")
     battles = []
     for plan in plans:
@@ -98,10 +104,20 @@ def _played(season: Season, plans: Sequence[BattlePlan], folder: Path) -> list[P
             after_a_game(season, season.bands[faction])
     season.say.heading("A past battle is put right")
     correct_one(season, battles)
-    season.say.heading("Printing")
+    return battles
+
+
+def _classic(season: Season) -> str:
+    """The id of a classic campaign that two of the players have fought out."""
+    season.say.heading("A classic campaign")
+    return play_classic(season)
+
+
+def _printed(season: Season, battles: Sequence[Page], classic: str, folder: Path) -> list[Print]:
     _, veteran = ending.veterans_of(season)[0]
     biggest = max(battles, key=lambda battle: len(battle["sides"]))
-    return print_all(season, biggest, veteran["id"], folder / f"prints-{season.club.number}")
+    campaigns = {"campaign-summary": season.campaign, **({"classic-summary": classic} if classic else {})}
+    return print_all(season, campaigns, biggest, veteran["id"], folder / f"prints-{season.club.number}")
 
 
 def next_number(folder: Path) -> int:

@@ -34,11 +34,11 @@ def client_id(luck: Random) -> str:
 
 def muster_all(club: Club, luck: Random, say: Teller) -> dict[str, Band]:
     """The warbands by their list, each built by its player."""
-    bands = (_muster(club, plan, luck) for plan in warband_plans())
-    return {band.plan.faction: _told(band, say) for band in bands}
+    return {plan.faction: muster(club, plan, luck, say) for plan in warband_plans()}
 
 
-def _muster(club: Club, plan: WarbandPlan, luck: Random) -> Band:
+def muster(club: Club, plan: WarbandPlan, luck: Random, say: Teller) -> Band:
+    """A warband, built by its player."""
     client = club.clients[plan.player]
     wish = {
         "ruleset": "en-garde",
@@ -52,7 +52,7 @@ def _muster(club: Club, plan: WarbandPlan, luck: Random) -> Band:
     fighters = [fighter for each in plan.fighters for fighter in new_fighters(band, each, luck)]
     recruited = client.post(f"warbands/{band.id}/fighters/", {"fighters": fighters})
     _appoint(band, recruited["fighters"])
-    return band
+    return _told(band, say)
 
 
 def new_fighters(band: Band, plan: FighterPlan, luck: Random) -> list[dict[str, Any]]:
@@ -90,7 +90,7 @@ def open_campaign(club: Club, bands: dict[str, Band], say: Teller) -> str:
     terms = {"format": "linked", "points": plan.points, "games": plan.games, "house_rules": plan.house_rules}
     campaign = club.organiser.post("campaigns/", {**wish, **terms})
     for band in bands.values():
-        _enrol(club, campaign["id"], band)
+        enrol(club, campaign["id"], band)
     club.organiser.post(f"campaigns/{campaign['id']}/start/")
     say.line(
         f"{plan.organiser} plans “{plan.campaign}”: {plan.points} points, {plan.games} games for each warband; "
@@ -99,7 +99,7 @@ def open_campaign(club: Club, bands: dict[str, Band], say: Teller) -> str:
     return str(campaign["id"])
 
 
-def _enrol(club: Club, campaign: str, band: Band) -> None:
+def enrol(club: Club, campaign: str, band: Band) -> None:
     """The player tries first what would be wrong, then enrols; for who has no account the organiser does."""
     wish: dict[str, Any] = {"warband": band.id, "colour": band.plan.colour}
     if not band.plan.account:

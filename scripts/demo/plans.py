@@ -71,6 +71,16 @@ class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):
     battles: tuple[BattlePlan, ...]
 
 
+class ClassicPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A classic campaign of two warbands: its scenarios, and the agreed points of each master roster."""
+
+    campaign: str
+    story: str
+    points: int
+    scenarios: tuple[str, ...]
+    warband: tuple[WarbandPlan, ...]
+
+
 @cache
 def warband_plans() -> tuple[WarbandPlan, ...]:
     """The warbands, in the order in which they are built."""
@@ -81,6 +91,12 @@ def warband_plans() -> tuple[WarbandPlan, ...]:
 def season_plan() -> SeasonPlan:
     """The season."""
     return msgspec.convert(_read("season.toml"), SeasonPlan)
+
+
+@cache
+def classic_plan() -> ClassicPlan:
+    """The classic campaign that is played after the season."""
+    return msgspec.convert(_read("classic.toml"), ClassicPlan)
 
 
 def _read(name: str) -> dict[str, Any]:

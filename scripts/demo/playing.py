@@ -36,9 +36,12 @@ class Season:
 def play(season: Season, plan: BattlePlan) -> Page:
     """Play a battle from plan to confirmation; returns it as it stands then."""
     bands = [season.bands[faction] for faction, _ in plan.sides]
+    return fight(season, plan, _fielded(_planned(season, plan, bands), plan, bands), bands)
+
+
+def fight(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> Page:
+    """Fight a battle whose combatants are chosen; returns it as it stands once it is confirmed."""
     reporter = bands[0].client
-    battle = _planned(season, plan, bands)
-    battle = _fielded(battle, plan, bands)
     reporter.post(f"battles/{battle['id']}/start/", {"version": battle["version"]})
     _log(season, reporter, plan, battle, bands)
     reporter.post(f"battles/{battle['id']}/submit/")

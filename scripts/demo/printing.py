@@ -1,7 +1,7 @@
 """Documents: asked for, waited for, fetched."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,10 @@ class Wish(Struct, frozen=True):
     client: Client
 
 
-def print_all(season: Season, battle: Page, veteran: str, folder: Path) -> list[Print]:
-    """Campaign summary, every warband's roster and rank-up sheet, one career, one battle; all asked for at once."""
+def print_all(season: Season, campaigns: Mapping[str, str], battle: Page, veteran: str, folder: Path) -> list[Print]:
+    """Campaigns (id by the file's name), every warband's roster and rank-up sheet, a career, a battle; all at once."""
     folder.mkdir(parents=True, exist_ok=True)
-    wishes = list(_wishes(season, battle, veteran))
+    wishes = list(_wishes(season, campaigns, battle, veteran))
     asked = [_ask(wish) for wish in wishes]
     season.say.line(f"{len(asked)} documents are asked for; the worker typesets them.")
     prints = []
@@ -46,9 +46,10 @@ def print_all(season: Season, battle: Page, veteran: str, folder: Path) -> list[
     return prints
 
 
-def _wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
+def _wishes(season: Season, campaigns: Mapping[str, str], battle: Page, veteran: str) -> Iterator[Wish]:
     organiser = season.club.organiser
-    yield Wish("campaign", season.campaign, "campaign-summary", organiser)
+    for name, campaign in campaigns.items():
+        yield Wish("campaign", campaign, name, organiser)
     yield Wish("battle", battle["id"], "battle-summary", organiser)
     yield Wish("career", veteran, "career", organiser)
     for faction, band in season.bands.items():
