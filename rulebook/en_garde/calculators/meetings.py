@@ -16,7 +16,7 @@ from rulebook.en_garde.calculators.round_odds import (
     round_answer,
     round_rules,
 )
-from rulebook.en_garde.calculators.rounds import Fencers, duel_refusals, duel_sums, policy_of, split_of
+from rulebook.en_garde.calculators.rounds import Fencers, duel_sums, noted, policy_of, split_of
 from rulebook.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.en_garde.calculators.wording import forbidden
 from rulebook.en_garde.catalogue import catalogue
@@ -169,9 +169,7 @@ def round_between(
     meeting: Meeting, pair: Fencers, duel: Duel, splits: tuple[Split, Split], *, drawn: bool = False
 ) -> Answer:
     """One round between the two; ``drawn`` says that the counters lie on the table already."""
-    refusals = duel_refusals(pair) if drawn else duel_refusals(pair, *splits)
-    answer = replace(round_answer(duel, *splits), forbidden=refusals)
-    return with_notes(answer, meeting)
+    return with_notes(noted(round_answer(duel, *splits), pair, *(() if drawn else splits)), meeting)
 
 
 def told_splits(meeting: Meeting, values: Values) -> tuple[Split, Split]:
@@ -183,10 +181,10 @@ def best_split_between(meeting: Meeting, pair: Fencers, duel: Duel, values: Valu
     """The attacker's best split against one of the target's."""
     other = split_of(values, TARGET, meeting.target)
     answer = best_split_answer(duel, fighter_pool(meeting.attacker), other)
-    return with_notes(replace(answer, forbidden=duel_refusals(pair)), meeting)
+    return with_notes(noted(answer, pair), meeting)
 
 
 def equilibrium_between(meeting: Meeting, pair: Fencers, duel: Duel) -> Answer:
     """The mixes of splits for both, each with its own Combat Pool."""
     answer = equilibrium_answer(duel, fighter_pool(meeting.attacker), fighter_pool(meeting.target))
-    return with_notes(replace(answer, forbidden=duel_refusals(pair)), meeting)
+    return with_notes(noted(answer, pair), meeting)

@@ -122,6 +122,25 @@ def duel_sums(pair: Fencers, names: tuple[str, str], settings: Settings | None =
     )
 
 
+def left_out(pair: Fencers) -> tuple[str, ...]:
+    """What concerns these two and is not counted in a round."""
+    both = (pair.one, pair.other)
+    poisons = any(grip.weapon in each.poisoned for each, grip in zip(both, (pair.grip, pair.foes_grip), strict=True))
+    concerned = (
+        (any(each.mounted for each in both), "Riders strike at riders: mounts neither strike nor are struck here."),
+        (poisons, "What poison does at the end of the phase is not counted."),
+        (any(each.has("beguiling") for each in both), "Nobody has to overcome a Beguiling enemy first."),
+        (any(each.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
+    )
+    return tuple(sentence for so, sentence in concerned if so)
+
+
+def noted(answer: Answer, pair: Fencers, *splits: Split) -> Answer:
+    """The answer with what the rules forbid of these two, and what is left out of the count."""
+    assumptions = (*answer.assumptions, *left_out(pair))
+    return replace(answer, forbidden=duel_refusals(pair, *splits), assumptions=assumptions)
+
+
 def duel_refusals(pair: Fencers, *splits: Split) -> tuple[Problem, ...]:
     """What the rules forbid of these weapons and counters."""
     fighters, grips = (pair.one, pair.other), (pair.grip, pair.foes_grip)
@@ -141,7 +160,7 @@ def _odds_of_a_round(values: Values) -> Answer:
     drawn = Fencers(
         _pooled(pair.one, values, "", split), pair.grip, _pooled(pair.other, values, OTHER, other), pair.foes_grip
     )
-    return replace(answer, forbidden=duel_refusals(drawn, split, other))
+    return noted(answer, drawn, split, other)
 
 
 def _pooled(fighter: Combatant, values: Values, prefix: str, split: Split) -> Combatant:
@@ -152,13 +171,13 @@ def _pooled(fighter: Combatant, values: Values, prefix: str, split: Split) -> Co
 def _best_split(values: Values) -> Answer:
     pair = _fencers(values)
     pool, other = _pool(values, "", pair.one), split_of(values, OTHER, pair.other)
-    return replace(best_split_answer(_duel(values, pair), pool, other), forbidden=duel_refusals(pair))
+    return noted(best_split_answer(_duel(values, pair), pool, other), pair)
 
 
 def _equilibrium(values: Values) -> Answer:
     pair = _fencers(values)
     pools = _pool(values, "", pair.one), _pool(values, OTHER, pair.other)
-    return replace(equilibrium_answer(_duel(values, pair), *pools), forbidden=duel_refusals(pair))
+    return noted(equilibrium_answer(_duel(values, pair), *pools), pair)
 
 
 def _pool(values: Values, prefix: str, fighter: Combatant) -> int:

@@ -152,3 +152,11 @@ def test_a_body_of_another_table_reads_it():
     plain = ask("round", {})["outcomes"]["second-falls"]
     assert Fraction(huge) < Fraction(large) < Fraction(plain)
     assert duellist_of(replace(GUARD, table=WoundTable.HUGE), SPEAR, BRUTE, NO_PLOYS).table is WoundTable.HUGE
+
+
+def test_what_is_left_out_of_a_round_is_said_where_it_matters():
+    milady = ask("round", {"profile": "cardinals-guard/milady-de-winter", "other_profile": "cardinals-guard/guard"})
+    assert "Nobody has to overcome a Beguiling enemy first." in milady["assumptions"]
+    assert "What poison does at the end of the phase is not counted." in milady["assumptions"]
+    plain = ask("equilibrium", {})
+    assert not any("Beguiling" in each or "mounts" in each for each in plain["assumptions"])
