@@ -9,7 +9,7 @@ from rulebook.en_garde.builds import Build, Picks, plain
 from rulebook.en_garde.custom_problems import custom_problems
 from rulebook.en_garde.lists import Option
 from rulebook.en_garde.loadouts import Loadout, kept_options, loadout, options_of
-from rulebook.en_garde.terms import HouseTerms
+from rulebook.en_garde.terms import HouseTerms, is_base_hire
 from rulebook.en_garde.unknown_things import not_offered, offered_by, unknown_things, without_unknown
 from rulebook.ruleset import Problem
 
@@ -44,7 +44,7 @@ def _belonging(build: Build, terms: HouseTerms) -> Iterator[Problem]:
                 value=build.profile,
                 source="Appendix B: The fantastical",
             )
-    elif not (build.custom and build.promoted):
+    elif not (build.custom and build.promoted) and not is_base_hire(build, terms):
         keys = catalogue.listed((each.key for each in terms.army.profiles), "or")
         sentence = f"{terms.army.name} cannot have {build.profile}; take {keys}."
         yield Problem(code="profile-not-in-list", sentence=sentence, field="profile", value=build.profile)

@@ -3,7 +3,7 @@
 ``points`` of a profile is what a warband pays by default, ``printed_points`` the figure of the book.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -15,8 +15,8 @@ from rulebook.en_garde.composition_words import composition_sentences
 from rulebook.en_garde.lists import Faction, Option, Profile
 from rulebook.en_garde.loadouts import options_of
 from rulebook.en_garde.option_words import option_label
-from rulebook.en_garde.points import profile_points
-from rulebook.en_garde.terms import RosterRules, roster_rules
+from rulebook.en_garde.points import option_points, profile_points
+from rulebook.en_garde.terms import BASE_HIRE, RosterRules, hires_base, roster_rules
 from rulebook.en_garde.unknown_things import offered_by
 from rulebook.en_garde.weapon_rows import close_combat_rules, gun_rules, missile_rules
 from rulebook.ruleset import Settings, Terms
@@ -85,9 +85,24 @@ def _faction(faction: Faction, rules: RosterRules) -> Json:
         "banner": faction.banner,
         "ordnance": list(faction.composition.guns),
         "allies": faction.composition.allies,
+        "recruits_from": [_recruited_from(*each) for each in _sources(faction, rules)],
         "composition": list(composition_sentences(faction)),
         "profiles": [_profile(each, faction, rules) for each in faction.profiles],
     }
+
+
+def _sources(faction: Faction, rules: RosterRules) -> Iterator[tuple[Faction, tuple[Profile, ...]]]:
+    """The lists that a warband of this one recruits from, each with the profiles that are open to it."""
+    hired = [faction.composition.allies] if faction.composition.allies else []
+    hired += ["fantastical"] if rules.fantastical and faction.kind != "fantastical" else []
+    for each in (faction, *map(catalogue.faction, hired)):
+        yield each, each.profiles
+    if hires_base(faction, rules):
+        yield catalogue.faction(BASE_HIRE.partition("/")[0]), (catalogue.profile(BASE_HIRE),)
+
+
+def _recruited_from(faction: Faction, profiles: tuple[Profile, ...]) -> Json:
+    return {"list": faction.key, "profiles": [each.key for each in profiles]}
 
 
 def _profile(profile: Profile, faction: Faction, rules: RosterRules) -> Json:
@@ -110,26 +125,28 @@ def _profile(profile: Profile, faction: Faction, rules: RosterRules) -> Json:
         "choice": list(profile.choice),
         "attributes": list(profile.attributes),
         "spells": list(profile.spells),
-        "options": [_option(each, profile, rules) for each in options_of(profile, rules.barding_for_lists)],
+        "options": [_option(each, profile, faction, rules) for each in options_of(profile, rules.barding_for_lists)],
         "leads": profile.leads,
         "note": profile.note,
     }
 
 
-def _option(option: Option, profile: Profile, rules: RosterRules) -> Json:
-    return {
-        **_entry(option),
-        "label": option_label(option),
-        "items": [_choice(key, option, profile) for key in offered_by(option, rules.fantastical)],
-    }
-
-
-def _choice(key: str, option: Option, profile: Profile) -> Json:
+def _option(option: Option, profile: Profile, faction: Faction, rules: RosterRules) -> Json:
+    offered = offered_by(option, rules.fantastical)
     if option.kind == "attributes":
-        points = catalogue.attribute_points(key, profile.rank)
-        weapon = catalogue.attribute(key).weapon
-        return {"key": key, "name": catalogue.attribute_name(key), "points": points, "weapon": weapon}
-    return {"key": key, "name": catalogue.item_name(key), "points": option.items[key]}
+        items = [_attribute_choice(key, profile) for key in offered]
+    else:
+        items = [_item_choice(key, option_points(option, key, faction.key, rules)) for key in offered]
+    return {**_entry(option), "label": option_label(option), "items": items}
+
+
+def _attribute_choice(key: str, profile: Profile) -> Json:
+    points, weapon = catalogue.attribute_points(key, profile.rank), catalogue.attribute(key).weapon
+    return {"key": key, "name": catalogue.attribute_name(key), "points": points, "weapon": weapon}
+
+
+def _item_choice(key: str, points: int) -> Json:
+    return {"key": key, "name": catalogue.item_name(key), "points": points}
 
 
 def _plain(entries: Iterable[msgspec.Struct]) -> list[Json]:

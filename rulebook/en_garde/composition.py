@@ -15,6 +15,7 @@ from rulebook.en_garde.composition_limits import limit_problems
 from rulebook.en_garde.composition_ranks import rank_problems
 from rulebook.en_garde.extras import Extras, extras_problems
 from rulebook.en_garde.muster import Member, Muster, muster_of
+from rulebook.en_garde.terms import is_base_hire
 from rulebook.ruleset import PriceLine, Problem, Roster, RosterPurpose, RosterTotals, Severity
 
 MORALE_TEST_SHARE = 4
@@ -26,8 +27,10 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     muster = muster_of(roster)
     problems = (*_leader(roster, muster), *muster_problems(muster), *_points(muster, roster.points_limit))
     if purpose is RosterPurpose.CARRY_ON:
-        return tuple(_only_warning(each, muster) for each in problems)
-    if purpose is RosterPurpose.RECRUIT and roster.games_played:
+        return _later(problems, muster)
+    if purpose is RosterPurpose.RECRUIT and not roster.games_played:
+        problems = (*_too_early(muster), *problems)
+    elif purpose is RosterPurpose.RECRUIT:
         recruits = [each for each in muster.members if each.recruited_after == roster.games_played]
         problems = (*_recruits(recruits, muster), *_blamed(problems, recruits, muster))
     return tuple(_weighed(each, muster) for each in problems)
@@ -118,16 +121,33 @@ def _blamed(problems: Iterable[Problem], recruits: list[Member], muster: Muster)
     before = {each.code for each in muster_problems(msgspec.structs.replace(muster, members=veterans))}
     for each in problems:
         guilty = joined.intersection(each.fighters) or each.code not in before
-        yield each if guilty else msgspec.structs.replace(each, severity=Severity.WARNS)
+        yield each if guilty else _warning(each)
 
 
-def _only_warning(problem: Problem, muster: Muster) -> Problem:
-    if problem.code == "too-many-rank-5" and muster.rules.second_rank_5 == "forbid":
-        return _weighed(problem, muster)
+def _too_early(muster: Muster) -> Iterator[Problem]:
+    """Fighters from the calculator are recruits for later, not for the first roster (Ruling C17)."""
+    for member in muster.members:
+        if is_base_hire(member.build, muster.terms):
+            sentence = f"{member.name} comes too early: the list's own fighters play the first game."
+            yield Problem(code="recruit-too-early", sentence=sentence, fighters=(member.id,), source="Ruling C17")
+
+
+def _later(problems: Iterable[Problem], muster: Muster) -> tuple[Problem, ...]:
+    """The problems of a roster that has fought: warnings, but for what the campaign goes on asking (Ruling C19)."""
+    asked = composition_problems(muster)
+    return tuple(later(each, muster) if each in asked else _warning(each) for each in problems)
+
+
+def later(problem: Problem, muster: Muster) -> Problem:
+    """A breach of composition after the first game, as hard as the house rules make it. Rulings C19, X17."""
+    rank_5 = problem.code == "too-many-rank-5"
+    binds = muster.rules.second_rank_5 if rank_5 else muster.rules.later_composition
+    return _weighed(problem, muster) if binds == "forbid" else _warning(problem)
+
+
+def _warning(problem: Problem) -> Problem:
     return msgspec.structs.replace(problem, severity=Severity.WARNS)
 
 
 def _weighed(problem: Problem, muster: Muster) -> Problem:
-    if muster.rules.legality == "strict":
-        return problem
-    return msgspec.structs.replace(problem, severity=Severity.WARNS)
+    return problem if muster.rules.legality == "strict" else _warning(problem)

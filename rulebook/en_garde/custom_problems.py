@@ -7,7 +7,7 @@ import msgspec
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.builds import Build, plain, weapon_of
 from rulebook.en_garde.loadouts import Loadout, slot_of, slots
-from rulebook.en_garde.terms import HouseTerms
+from rulebook.en_garde.terms import HouseTerms, is_base_hire
 from rulebook.ruleset import Problem
 
 CUSTOM_FIELDS = ("name", "characteristics", "move", "equipment")
@@ -20,7 +20,7 @@ def custom_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterato
     if not build.custom:
         yield from _not_custom(build)
         return
-    if build.equipment and terms.army.kind != "custom":
+    if build.equipment and terms.army.kind != "custom" and not is_base_hire(build, terms):
         sentence = f"{terms.army.name} sells arms by its options alone: leave the equipment out."
         yield Problem(code="arms-not-in-list", sentence=sentence, field="equipment", source="Ruling X11")
     yield from _characteristics(build)

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.builds import Build, Picks, filled, plain
-from rulebook.en_garde.lists import Profile
+from rulebook.en_garde.lists import Option, Profile
 from rulebook.en_garde.loadouts import NUMBERS, Loadout, loadout, numbers, options_of, slot_of
-from rulebook.en_garde.terms import HouseTerms
+from rulebook.en_garde.terms import HouseTerms, RosterRules
 from rulebook.ruleset import Price, PriceLine
 
 LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
@@ -41,8 +41,8 @@ def _lines(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[PriceLi
         yield PriceLine(f"{outfit.profile.name}, as printed", outfit.profile.points, "Army list")
     else:
         yield from _profile_lines(outfit.profile, build.list_key)
-    yield from _option_lines(build, outfit.profile)
-    yield from _kept_lines(build, outfit)
+    yield from _option_lines(build, outfit.profile, terms.rules)
+    yield from _kept_lines(build, outfit, terms.rules)
     yield from _morale_lines(build, terms)
 
 
@@ -112,21 +112,32 @@ def _movement_lines(move: str, mounted: bool, flies: bool) -> Iterator[PriceLine
     yield PriceLine(f"{catalogue.catalogue().rates[move].name} movement", points, "Customisation")
 
 
-def _option_lines(build: Build, profile: Profile) -> Iterator[PriceLine]:
+def option_points(option: Option, key: str, list_key: str, rules: RosterRules) -> int:
+    """What a thing costs by an option line: the list's own price, or by house rule that of the tables (Ruling D3)."""
+    differs = key in catalogue.faction(list_key).item_points
+    return _own_points(key, list_key, rules) if differs else option.items[key]
+
+
+def _own_points(key: str, list_key: str, rules: RosterRules) -> int:
+    return catalogue.item_points(key, list_key if rules.buckler_price == "list" else "")
+
+
+def _option_lines(build: Build, profile: Profile, rules: RosterRules) -> Iterator[PriceLine]:
     for option in options_of(profile, barding=True):
         picks = build.picks(option.key)
         if option.kind == "attributes":
             yield from _attribute_lines(picks, profile.rank)
         for key in picks if option.items else ():
             given = f", for {catalogue.item_name(option.gives_up).lower()}" if option.gives_up else ""
-            yield PriceLine(catalogue.item_name(key) + given, option.items[key], "Army list")
+            points = option_points(option, key, build.list_key, rules)
+            yield PriceLine(catalogue.item_name(key) + given, points, "Army list")
 
 
-def _kept_lines(build: Build, outfit: Loadout) -> Iterator[PriceLine]:
+def _kept_lines(build: Build, outfit: Loadout, rules: RosterRules) -> Iterator[PriceLine]:
     yield from _kept_number_lines(build, outfit.profile)
     for key in build.kept.equipment:
         if key in outfit.equipment:
-            points = catalogue.item_points(key, build.list_key) - _superseded(key, outfit.issued, build.list_key)
+            points = _own_points(key, build.list_key, rules) - _superseded(key, outfit.issued, build.list_key, rules)
             yield PriceLine(f"Kept: {catalogue.item_name(key).lower()}", points, "Rulings X14, X15")
     yield from _attribute_lines(build.kept.attributes, outfit.rank, "Kept: ")
 
@@ -140,10 +151,10 @@ def _kept_number_lines(build: Build, profile: Profile) -> Iterator[PriceLine]:
             yield PriceLine(f"Kept: {LABELS[key]} {value}, not {before[key]}", points, "Rulings X9, X14")
 
 
-def _superseded(key: str, issued: Picks, list_key: str) -> int:
+def _superseded(key: str, issued: Picks, list_key: str, rules: RosterRules) -> int:
     slot = slot_of(plain(key))
     rivals = (other for other in issued if slot and slot_of(other) == slot)
-    return sum(catalogue.item_points(other, list_key) for other in rivals)
+    return sum(_own_points(other, list_key, rules) for other in rivals)
 
 
 def _morale_lines(build: Build, terms: HouseTerms) -> Iterator[PriceLine]:

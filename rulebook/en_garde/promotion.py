@@ -11,7 +11,7 @@ from rulebook.en_garde.builds import Build, Kept, Numbers, Picks
 from rulebook.en_garde.lists import Profile
 from rulebook.en_garde.loadouts import NUMBERS, Loadout, best_of_each_slot, loadout, slot_of
 from rulebook.en_garde.points import price
-from rulebook.en_garde.terms import HouseTerms
+from rulebook.en_garde.terms import HouseTerms, is_base_hire
 
 HIGHEST = 5
 
@@ -21,12 +21,13 @@ def targets(build: Build, terms: HouseTerms) -> tuple[str, ...]:
 
     None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
     own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
-    says otherwise.
+    says otherwise. Who was hired from the calculator rises in the list that hired him (Ruling C17).
     """
     outfit = loadout(build)
     if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:
         return ()
-    own = tuple(f"{build.list_key}/{each.key}" for each in _ladder(build.list_key) if _next(each, outfit))
+    home = terms.faction if is_base_hire(build, terms) else build.list_key
+    own = tuple(f"{home}/{each.key}" for each in _ladder(home) if _next(each, outfit))
     own = tuple(key for key in own if _light_enough(outfit, loadout(promoted(build, key, terms))))
     if terms.rules.promotion_profiles == "same-move":
         own = tuple(key for key in own if same_move(outfit, loadout(promoted(build, key, terms))))
@@ -113,12 +114,17 @@ def _spells(build: Build, before: Loadout) -> Picks:
 
 
 def _custom_to_custom(build: Build, key: str, terms: HouseTerms) -> Build:
-    """Numbers rise to the base profile's unless they are higher; arms stay; the allowance is new (Ruling X12)."""
+    """Numbers rise to the base profile's unless they are higher; arms stay; the allowance is new (Ruling X12).
+
+    In a warband of a list, which sells arms by its options alone, they are kept ones from then on.
+    """
     before, base = loadout(build), catalogue.profile(key)
+    for_sale = terms.army.kind == "custom"
     kept = Kept(
         numbers=_numbers(before, base, terms),
-        equipment=build.kept.equipment,
+        equipment=build.kept.equipment if for_sale else in_order((*build.kept.equipment, *build.equipment)),
         attributes=in_order(before.attributes),
         points=_points(build, terms),
     )
-    return msgspec.structs.replace(build, profile=key, options=(), characteristics=Numbers(), kept=kept)
+    arms = build.equipment if for_sale else ()
+    return msgspec.structs.replace(build, profile=key, options=(), characteristics=Numbers(), equipment=arms, kept=kept)

@@ -8,6 +8,7 @@ from rulebook.en_garde.builds import Build
 from rulebook.en_garde.lists import Option
 from rulebook.en_garde.loadouts import Loadout, kept_options, loadout, options_of
 from rulebook.en_garde.option_words import option_label
+from rulebook.en_garde.points import option_points
 from rulebook.en_garde.terms import HouseTerms
 from rulebook.en_garde.unknown_things import offered_by
 from rulebook.ruleset import RankUpPick
@@ -37,13 +38,17 @@ def _choice(outfit: Loadout) -> RankUpPick | None:
 def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> RankUpPick:
     label = option_label(line)
     if line.kind != "attributes":
-        items = ((key, f"{catalogue.item_name(key)} (+{line.items[key]})") for key in line.items)
+        items = ((key, f"{catalogue.item_name(key)} (+{_points(line, key, build, terms)})") for key in line.items)
         fresh = tuple(each for each in items if line.most > 1 or not outfit.carries(each[0]))
         return RankUpPick(line.key, label, fresh, most=line.most)
     most = catalogue.base_profile(outfit.rank).attributes if build.custom else line.most
     if terms.rules.promotion_allowance == "inside":
         most = max(most - len(build.kept.attributes), 0)
     return RankUpPick(line.key, label, tuple(_attributes(line, outfit, terms)), most=most)
+
+
+def _points(line: Option, key: str, build: Build, terms: HouseTerms) -> int:
+    return option_points(line, key, build.list_key, terms.rules)
 
 
 def _attributes(line: Option, outfit: Loadout, terms: HouseTerms) -> Iterator[tuple[str, str]]:

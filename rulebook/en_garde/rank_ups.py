@@ -12,7 +12,7 @@ import msgspec
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.build_forms import clean_build
 from rulebook.en_garde.builds import Build, from_json, to_json
-from rulebook.en_garde.composition import composition_problems
+from rulebook.en_garde.composition import composition_problems, later
 from rulebook.en_garde.composition_crews import crew_problems
 from rulebook.en_garde.loadouts import Loadout, loadout
 from rulebook.en_garde.muster import Muster, member_of, muster_of
@@ -138,21 +138,15 @@ def _codes(muster: Muster) -> frozenset[str]:
 
 
 def _breaches(muster: Muster) -> Iterator[Problem]:
-    yield from composition_problems(muster)
-    yield from crew_problems(muster)
+    """What a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
+    yield from (later(each, muster) for each in composition_problems(muster))
+    yield from (msgspec.structs.replace(each, severity=Severity.WARNS) for each in crew_problems(muster))
 
 
 def _with_problems(step: RankUp, fighter: RosterFighter, muster: Muster, before: frozenset[str]) -> RankUp:
-    """The step with the breaches that only it would bring about (Ruling X17)."""
+    """The step with the breaches that only it would bring about (Rulings C19, X17)."""
     riser = member_of(msgspec.structs.replace(fighter, build=step.build, promoted=True))
     members = tuple(riser if member.id == fighter.id else member for member in muster.members)
     after = _breaches(msgspec.structs.replace(muster, members=members))
-    new = tuple(_as_warning(each, muster) for each in after if each.code not in before)
+    new = tuple(each for each in after if each.code not in before)
     return msgspec.structs.replace(step, problems=new) if new else step
-
-
-def _as_warning(problem: Problem, muster: Muster) -> Problem:
-    forbids = problem.code == "too-many-rank-5" and muster.rules.second_rank_5 == "forbid"
-    if forbids and muster.rules.legality == "strict":
-        return problem
-    return msgspec.structs.replace(problem, severity=Severity.WARNS)

@@ -5,9 +5,12 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from rulebook.en_garde.builds import Build
 from rulebook.en_garde.catalogue import catalogue, faction
 from rulebook.en_garde.lists import Faction
 from rulebook.ruleset import Problem, RulesError, Terms
+
+BASE_HIRE = "custom/rank-1"
 
 
 class RosterRules(Struct, frozen=True):
@@ -22,11 +25,14 @@ class RosterRules(Struct, frozen=True):
     missile_limit: Literal["long-range", "all"] = "long-range"
     musketeers_duellist: Literal["outside", "inside"] = "outside"
     ally_prices: Literal["printed", "adjusted"] = "printed"
+    buckler_price: Literal["list", "table"] = "list"
     share_rounding: Literal["exact", "at-least-one"] = "exact"
     size_limit: Literal["warn", "forbid"] = "warn"
     strict_characteristics: bool = False
     rank_5_limit: Literal["one", "any"] = "one"
     recruits: Literal["rank-1-within-points", "none"] = "rank-1-within-points"
+    rank_1_recruits: Literal["none", "base"] = "none"
+    later_composition: Literal["warn", "forbid"] = "warn"
     promotion_characteristics: Literal["rise", "kept"] = "rise"
     promotion_profiles: Literal["any", "same-move"] = "any"
     promotion_without_profile: Literal["base", "none"] = "base"
@@ -47,6 +53,17 @@ class HouseTerms(Struct, frozen=True):
     def army(self) -> Faction:
         """The warband's list."""
         return faction(self.faction)
+
+
+def hires_base(army: Faction, rules: RosterRules) -> bool:
+    """Whether a warband of this list may hire the base profile of Rank 1: it has no Rank 1 of its own (Ruling C17)."""
+    of_print = army.kind in ("list", "variant")
+    return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
+
+
+def is_base_hire(build: Build, terms: HouseTerms) -> bool:
+    """Whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
+    return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
 def house_terms(terms: Terms) -> HouseTerms:

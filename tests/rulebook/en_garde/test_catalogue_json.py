@@ -79,6 +79,21 @@ def test_house_rules_open_more_of_the_catalogue():
     assert "barding" not in {each["key"] for each in profile("landsknechts", "oberst")["options"]}
 
 
+def sources(faction: str, **settings: object) -> dict[str, int]:
+    """How many profiles of which list a warband recruits from."""
+    found = next(each for each in catalogue_json(settings)["factions"] if each["key"] == faction)
+    return {each["list"]: len(each["profiles"]) for each in found["recruits_from"]}
+
+
+def test_a_list_tells_where_its_warbands_recruit():
+    assert sources("landsknechts") == {"landsknechts": 4}
+    assert sources("conquistadors") == {"conquistadors": 8, "aztecs": 6}
+    assert sources("aztecs", fantastical=True) == {"aztecs": 6, "fantastical": 6}
+    assert sources("fantastical", fantastical=True) == {"fantastical": 6}
+    assert sources("landsknechts", rank_1_recruits="base") == {"landsknechts": 4, "custom": 1}
+    assert sources("aztecs", rank_1_recruits="base") == {"aztecs": 6}
+
+
 def test_composition_is_told_in_sentences():
     guard = next(each for each in WHOLE["factions"] if each["key"] == "cardinals-guard")
     assert "Rank 5: 1 at most." in guard["composition"]

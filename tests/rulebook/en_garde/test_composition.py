@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.en_garde.composition import default_leader, roster_problems
 from rulebook.ruleset import Fate, Roster, RosterFighter, RosterPurpose, RulesError, Severity
-from tests.rulebook.en_garde.rosters import fighter, found, roster, terms
+from tests.rulebook.en_garde.rosters import codes, fighter, found, roster, terms
 
 LIGHT = "landsknecht"
 CROSSBOW = {"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}
@@ -341,6 +341,16 @@ def test_later_composition_only_warns():
     assert severities(late, RosterPurpose.CARRY_ON) == {Severity.WARNS}
 
 
+def test_a_campaign_may_go_on_asking_for_composition_and_for_nothing_else():
+    """Ruling C19."""
+    late = roster(terms("landsknechts", later_composition="forbid"), BROKEN, games_played=1, points_limit=10)
+    told = {each.code: each.severity for each in roster_problems(late, RosterPurpose.CARRY_ON)}
+    assert told["too-many-missiles"] is Severity.FORBIDS
+    assert told["over-points-limit"] is told["too-many-rank-5"] is Severity.WARNS
+    lenient = roster(terms("landsknechts", later_composition="forbid", legality="warn"), BROKEN, games_played=1)
+    assert severities(lenient, RosterPurpose.CARRY_ON) == {Severity.WARNS}
+
+
 def test_too_many_of_rank_5_by_promotion_warns_unless_the_campaign_forbids():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("landsknechts", second_rank_5=setting)
@@ -374,6 +384,20 @@ def test_recruits_keep_within_the_agreed_points():
 
 def test_a_campaign_may_take_no_recruits_at_all():
     assert "no-recruits" in late("cardinals-guard", ["guard"], ["ruffian"], recruits="none")
+
+
+BASE_HIRE = {"profile": "custom/rank-1", "equipment": ["hand-weapon", "spear"]}
+
+
+def test_a_list_without_rank_1_may_hire_the_base_profile_after_the_first_game_by_house_rule():
+    """Ruling C17."""
+    assert codes(BASE_HIRE, terms("landsknechts")) == ["profile-not-in-list", "arms-not-in-list"]
+    assert late("landsknechts", [LIGHT], [BASE_HIRE], rank_1_recruits="base") == {}
+    assert "profile-not-in-list" in codes(BASE_HIRE, terms("swashbucklers", rank_1_recruits="base"))
+    assert "profile-not-in-list" in codes("custom/rank-2", terms("landsknechts", rank_1_recruits="base"))
+    on = terms("landsknechts", rank_1_recruits="base")
+    early = Roster(on, (fighter(0, LIGHT, on), fighter(1, BASE_HIRE, on)), leader="f0")
+    assert found(early, RosterPurpose.RECRUIT)["recruit-too-early"].fighters == ("f1",)
 
 
 def test_before_the_first_game_everybody_may_join():

@@ -36,6 +36,11 @@ SHOWN = {
     "share_rounding": f"{EN_GARDE}/test_composition.py::"
     "test_four_soldiers_give_no_commander_unless_the_campaign_grants_one",
     "ally_prices": f"{EN_GARDE}/test_points.py::test_allies_keep_their_printed_price_unless_the_campaign_adjusts_it",
+    "buckler_price": f"{EN_GARDE}/test_points.py::test_by_house_rule_the_ottoman_buckler_costs_what_the_table_says",
+    "rank_1_recruits": f"{EN_GARDE}/test_composition.py::"
+    "test_a_list_without_rank_1_may_hire_the_base_profile_after_the_first_game_by_house_rule",
+    "later_composition": f"{EN_GARDE}/test_rank_ups.py::"
+    "test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_campaign_forbids_it",
     "musketeers_duellist": f"{EN_GARDE}/test_sheets.py::test_duellist_adds_to_the_combat_pool_unless_it_is_in_it",
     "strict_characteristics": f"{EN_GARDE}/test_composition.py::"
     "test_a_custom_fighter_above_its_base_profile_warns_unless_the_campaign_is_strict",
@@ -74,8 +79,7 @@ SHOWN = {
     "promotion_allowance": f"{EN_GARDE}/test_rank_ups.py::test_kept_attributes_can_fill_the_allowance",
     "promotion_price": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_leave_the_price_unchanged",
     "promotion_equipment": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_give_the_new_profiles_equipment_alone",
-    "second_rank_5": f"{EN_GARDE}/test_rank_ups.py::"
-    "test_a_second_rank_5_is_told_as_a_warning_unless_the_campaign_forbids_it",
+    "second_rank_5": "warbands/test_forbidden_steps.py::test_a_second_rank_5_is_refused_where_the_campaign_forbids_it",
     "equal_points": f"{EN_GARDE}/test_battle_results.py::test_equal_points_are_a_draw_or_go_to_who_has_more_standing",
     "concession": f"{EN_GARDE}/test_battle_results.py::test_who_concedes_has_lost_unless_the_points_decide",
     "lost_share": f"{EN_GARDE}/test_battle_results.py::test_minor_objective_4_may_go_by_points",

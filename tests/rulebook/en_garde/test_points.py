@@ -7,9 +7,11 @@ import pytest
 
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.builds import from_json
+from rulebook.en_garde.catalogue_json import catalogue_json
 from rulebook.en_garde.points import price, profile_points
+from rulebook.en_garde.rank_ups import rank_ups
 from rulebook.en_garde.terms import house_terms
-from rulebook.ruleset import Terms
+from rulebook.ruleset import Roster, RosterFighter, Terms
 from tests.rulebook.en_garde.rosters import build, rows, terms
 
 ARMS = catalogue.catalogue().arms
@@ -138,6 +140,23 @@ def test_a_buckler_costs_2_with_the_ottomans_and_1_elsewhere():
     reiver = {"profile": "reiver", "options": {"weapon": "buckler"}}
     assert cost(azab, terms("ottoman-empire")) == 8 + 2
     assert cost(reiver, terms("border-reivers")) == 10 + 1
+
+
+def test_by_house_rule_the_ottoman_buckler_costs_what_the_table_says():
+    azab, on = {"profile": "azab", "options": {"buckler": True}}, terms("ottoman-empire", buckler_price="table")
+    assert cost(azab, on) == 8 + 1
+    kept = {"profile": "janissary", "kept": {"equipment": ["buckler"]}}
+    assert (cost(kept, terms("ottoman-empire")), cost(kept, on)) == (15 + 2, 15 + 1)
+    shown = catalogue_json({"buckler_price": "table"})["factions"]
+    assert {points for faction in shown for points in buckler_prices(faction)} == {1}
+    riser = RosterFighter("f", "F", build("yamak", on))
+    told, *_ = rank_ups(riser, Roster(on, (riser,)))
+    assert ("buckler", "Buckler (+1)") in next(pick for pick in told.picks if pick.key == "buckler").choices
+
+
+def buckler_prices(faction: dict[str, Any]) -> set[int]:
+    options = [option for profile in faction["profiles"] for option in profile["options"]]
+    return {item["points"] for option in options for item in option["items"] if item["key"] == "buckler"}
 
 
 def test_allies_keep_their_printed_price_unless_the_campaign_adjusts_it():

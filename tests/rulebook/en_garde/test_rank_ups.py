@@ -9,7 +9,7 @@ from rulebook.en_garde.builds import from_json
 from rulebook.en_garde.loadouts import loadout
 from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.en_garde.sheets import sheet
-from rulebook.ruleset import RankUp, Roster, RulesError, Severity, Terms
+from rulebook.ruleset import RankUp, Roster, RosterFighter, RulesError, Severity, Terms
 from tests.rulebook.en_garde.rosters import build, codes, fighter, terms
 
 COSTS = {1: 3, 2: 5, 3: 10, 4: 15}
@@ -456,11 +456,31 @@ def test_a_second_rank_5_is_told_as_a_warning_unless_the_campaign_forbids_it():
         assert alone.problems == ()
 
 
-def test_a_step_that_breaks_the_lists_ranks_is_told():
-    on = terms("aztecs")
-    riser = fighter(0, "macehualli", on)
-    (told,) = rank_ups(riser, Roster(on, (riser, fighter(1, "noble", on))))
-    assert [each.code for each in told.problems] == ["too-few-low-ranks"]
+def test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_campaign_forbids_it():
+    for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
+        on = terms("aztecs", later_composition=setting)
+        riser = fighter(0, "macehualli", on)
+        (told,) = rank_ups(riser, Roster(on, (riser, fighter(1, "noble", on))))
+        assert [(each.code, each.severity) for each in told.problems] == [("too-few-low-ranks", severity)]
+
+
+def test_who_was_hired_from_the_calculator_rises_in_the_list_that_hired_it():
+    """Ruling C17."""
+    raw = {"profile": "custom/rank-1", "equipment": ["hand-weapon", "sling"]}
+    on = terms("landsknechts", rank_1_recruits="base")
+    told = step("landsknechts", raw, rank_1_recruits="base")
+    assert (told.key, told.keeps) == ("landsknechts/landsknecht", ("Hand weapon", "Sling"))
+    assert (told.points_before, told.points_after) == (4 + 2 + 1, 15 + 2)
+    taken = take_rank_up(build(raw, on), on, told.key, {})
+    assert taken.build == told.build
+
+
+def test_who_is_left_of_a_house_rule_that_has_gone_rises_by_the_base_profile_with_its_arms():
+    raw = build({"profile": "custom/rank-1", "equipment": ["sling"]}, terms("landsknechts", rank_1_recruits="base"))
+    on = terms("landsknechts")
+    (told,) = rank_ups(RosterFighter("f0", "Hans", raw), Roster(on, ()))
+    assert (told.key, told.keeps) == ("custom/rank-2", ("Sling",))
+    assert take_rank_up(raw, on, told.key, {}).build == told.build
 
 
 def test_what_was_broken_before_is_not_blamed_on_the_step():
