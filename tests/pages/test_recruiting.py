@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
@@ -38,6 +38,31 @@ def test_a_list_with_allies_offers_their_profiles_too(browsers: Clients, bob: Us
     spaniards = world.warband_of(bob, "Los Perdidos", "conquistadors", [("soldier", "Diego")])
     page = browsers.bob.get(reverse("warbands:profiles", args=[spaniards.pk]))
     assert [each["key"] for each in page.context["lists"]] == ["conquistadors", "aztecs"]
+
+
+@pytest.mark.parametrize(
+    ("house_rules", "others"),
+    [
+        ({}, {}),
+        ({"fantastical": True}, {"fantastical": 6}),
+        ({"rank_1_recruits": "base"}, {"custom": 1}),
+    ],
+    ids=["plain", "fantastical", "base profile of Rank 1"],
+)
+def test_house_rules_open_other_lists(
+    browsers: Clients, club: Club, alice: User, draft: Warband, house_rules: dict[str, object], others: dict[str, int]
+) -> None:
+    world.campaign_of(club, alice, draft, running=False, house_rules=house_rules)
+    page = browsers.bob.get(reverse("warbands:profiles", args=[draft.pk]))
+    own, *more = page.context["lists"]
+    assert own["key"] == "landsknechts"
+    assert {each["key"]: len(each["profiles"]) for each in more} == others
+
+
+def test_what_a_house_rule_opens_can_be_recruited(browsers: Clients, club: Club, alice: User, draft: Warband) -> None:
+    world.campaign_of(club, alice, draft, running=False, house_rules={"fantastical": True})
+    assert browsers.bob.post(address(draft, "beast", "fantastical"), sent(name="Bruin")).status_code == 302
+    assert named("Bruin").points == 36 + 1
 
 
 def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients, draft: Warband) -> None:

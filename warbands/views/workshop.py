@@ -1,6 +1,6 @@
 """What the pages that build a roster have in common: the warband as it stands, and its rules' catalogue."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -32,9 +32,13 @@ class Workshop(Struct, frozen=True):
 
     @property
     def lists(self) -> list[Entry]:
-        """The lists from which it recruits: its own, and its allies'."""
-        allies = self.faction.get("allies", "")
-        return [self.faction, *([keyed(self.catalogue["factions"], allies)] if allies else [])]
+        """The lists from which it recruits, its own first, each with the profiles that are open to it."""
+        sources = self.faction.get("recruits_from")
+        return [self.faction] if sources is None else [self._open(**each) for each in sources]
+
+    def _open(self, list: str, profiles: Sequence[str]) -> Entry:
+        entry = keyed(self.catalogue["factions"], list)
+        return {**entry, "profiles": [each for each in entry["profiles"] if each["key"] in profiles]}
 
     @property
     def totals(self) -> RosterTotals:
