@@ -13,6 +13,8 @@ from scripts.stages import Stages
 PYTEST = (sys.executable, "-m", "pytest", "-q")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
 ALONE = "worker or browser"
+# The rule book knows no database: it is tested once, beside PostgreSQL.
+WITHOUT_DATABASE = "tests/rulebook"
 
 
 def main() -> None:
@@ -43,7 +45,7 @@ def on_sqlite(stages: Stages, environment: dict[str, str]) -> None:
     with TemporaryDirectory(prefix="muster-sqlite-") as folder:
         embedded = {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
         migrate("SQLite", stages, embedded)
-        run_tests("SQLite", stages, embedded, but="not postgres")
+        run_tests("SQLite", stages, embedded, "--ignore", WITHOUT_DATABASE, but="not postgres")
 
 
 def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
@@ -52,13 +54,13 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
     stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
 
 
-def run_tests(database: str, stages: Stages, environment: dict[str, str], but: str = "") -> None:
-    """Most tests two at a time, those with other processes one after the other."""
+def run_tests(database: str, stages: Stages, environment: dict[str, str], *more: str, but: str = "") -> None:
+    """Most tests two at a time, those with other processes one after the other; ``more`` goes to pytest."""
     together = " and ".join(filter(None, [f"not ({ALONE})", but]))
     alone = " and ".join(filter(None, [f"({ALONE})", but]))
-    stages.run(f"tests on {database}", *PYTEST, "-n", "2", "-m", together, environment=environment)
+    stages.run(f"tests on {database}", *PYTEST, *more, "-n", "2", "-m", together, environment=environment)
     name = f"tests on {database} with worker and browser"
-    stages.run(name, *PYTEST, "-m", alone, environment=environment)
+    stages.run(name, *PYTEST, *more, "-m", alone, environment=environment)
 
 
 if __name__ == "__main__":
