@@ -176,8 +176,7 @@ def _write_entries(warbands: Mapping[UUID, Warband], tellings: Sequence[Telling]
     now = timezone.now()
     entries = [_entry(warbands[telling.warband_id], telling.fact, user, now) for telling in tellings]
     try:
-        with transaction.atomic():
-            ChronicleEntry.objects.bulk_create(entries)
+        ChronicleEntry.objects.bulk_create(entries)
     except IntegrityError as error:
         raise LostRace("chronicle-went-on", "Somebody else was quicker. Read the warband again and retry.") from error
     for entry in entries:
