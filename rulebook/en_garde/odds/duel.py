@@ -11,15 +11,8 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.odds.chances import (
-    KEPT,
-    MISS,
-    AttackOdds,
-    Outcomes,
-    attack_outcomes,
-    dice_totals,
-    riposte_outcomes,
-)
+from rulebook.en_garde.odds.chances import KEPT, AttackOdds, RiposteOdds, dice_totals
+from rulebook.en_garde.odds.harms import Harm, harms_of
 from rulebook.en_garde.table.pools import Split
 from rulebook.en_garde.wounds import (
     UNHURT,
@@ -181,7 +174,7 @@ def _ends(place: _Place, bout: Bout) -> Ends:
     if _lets_go(place):
         return _ends(_let_go(place), bout)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
-    for following, chance in _strikes(place, bout).items():
+    for following, chance in _strikes(place, bout):
         for pair, further in _ends(following, bout).items():
             ends[pair] = ends.get(pair, Fraction(0)) + chance * further
     return ends
@@ -195,8 +188,7 @@ def _worth(place: _Place, bout: Bout) -> Fraction:
         return Fraction(WORTH[theirs.worst] - WORTH[mine.worst])
     if _lets_go(place):
         return _worth(_let_go(place), bout)
-    following = _strikes(place, bout).items()
-    return sum((chance * _worth(after, bout) for after, chance in following), Fraction(0))
+    return sum((chance * _worth(after, bout) for after, chance in _strikes(place, bout)), Fraction(0))
 
 
 def _over(place: _Place) -> bool:
@@ -224,8 +216,8 @@ class _Answer(Struct, frozen=True):
     cost: int
 
 
-def _strikes(place: _Place, bout: Bout) -> dict[_Place, Fraction]:
-    """One attack: each place that may follow, with its chance."""
+def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
+    """One attack: places that may follow, with their chances."""
     side, foe = place.turn, 1 - place.turn
     struck = bout.fighters[side]
     mighty = struck.policy.mighty_blow and place.pools[side].attack >= 2
@@ -233,10 +225,10 @@ def _strikes(place: _Place, bout: Bout) -> dict[_Place, Fraction]:
     attack = _attack(place, bout, parry=answer.two_dice, mighty=mighty)
     spent = _spent(place, fast=struck.fast, mighty=mighty, cost=answer.cost)
     if not answer.riposte:
-        return _suffered(spent, {foe: attack_outcomes(attack)}, place)
-    landed, turned = riposte_outcomes(attack, bout.fighters[foe].wound_modifier, struck.armour_rating, struck.table)
+        return _suffered(spent, harms_of(attack), (foe, side), place)
+    riposte = RiposteOdds(bout.fighters[foe].wound_modifier, struck.armour_rating, struck.table)
     spent = replace(spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True))
-    return _suffered(spent, {foe: landed, side: turned}, place)
+    return _suffered(spent, harms_of(attack, riposte), (foe, side), place)
 
 
 def _answer(place: _Place, bout: Bout) -> _Answer:
@@ -280,22 +272,18 @@ def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
     return replace(place, pools=pools, turn=1 - side)
 
 
-def _suffered(spent: _Place, results: Mapping[int, Outcomes], before: _Place) -> dict[_Place, Fraction]:
-    """The places after the results; of a riposted attack at most one of the two does harm."""
-    following: dict[_Place, Fraction] = {}
-    unharmed = Fraction(1)
-    for side, outcomes in results.items():
-        for result, chance in outcomes.items():
-            if result in (MISS, WoundResult.SCRATCH) or not chance:
-                continue
-            unharmed -= chance
-            wounds = _hurt(before.wounds, side, WoundResult(result))
-            place = replace(spent, wounds=wounds)
-            following[place] = following.get(place, Fraction(0)) + chance
-    following[spent] = following.get(spent, Fraction(0)) + unharmed
-    return following
+def _suffered(
+    spent: _Place, results: tuple[tuple[Harm, ...], Fraction], sides: tuple[int, int], before: _Place
+) -> list[tuple[_Place, Fraction]]:
+    """The places after the results, which strike these sides."""
+    wounds, unharmed = results
+    after = [
+        (replace(spent, wounds=_hurt(before.wounds, sides[each.struck], each.result)), each.chance) for each in wounds
+    ]
+    return [*after, (spent, unharmed)] if unharmed else after
 
 
+@lru_cache(maxsize=KEPT)
 def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
     """Both fighters' wounds after a result, which is already that of the body's own table."""
     hurt = suffer(wounds[side], result)
