@@ -45,7 +45,7 @@ def _named_crew(muster: Muster, gun: Gun, crew: tuple[str, ...]) -> Iterator[Pro
     serving = [present[fighter] for fighter in crew if fighter in present]
     absent = tuple(fighter for fighter in crew if fighter not in present)
     if absent:
-        sentence = f"The {gun.name.lower()}'s crew names fighters who are not in the roster: name others."
+        sentence = f"The {gun.name.lower()}'s crew names fighters who are not there: name others."
         yield Problem(code="gun-crew-unknown", sentence=sentence, fighters=absent, field="extras.ordnance")
     wrong = [member for member in serving if not may_serve(member, gun, muster)]
     if wrong:

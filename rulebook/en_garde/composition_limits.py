@@ -18,7 +18,7 @@ def limit_problems(muster: Muster) -> Iterator[Problem]:
     yield from _allies(muster)
     yield from _unique(muster)
     yield from _servants(muster)
-    yield from _handlers(muster)
+    yield from handler_problems(muster)
     yield from _all_mounted(muster)
     yield from _shares(muster)
 
@@ -89,7 +89,8 @@ def is_handler(member: Member) -> bool:
     return may_handle(member.outfit)
 
 
-def _handlers(muster: Muster) -> Iterator[Problem]:
+def handler_problems(muster: Muster) -> Iterator[Problem]:
+    """Whether there are handlers enough for the hounds. Ruling P20."""
     hounds = [member for member in muster.members if member.outfit.profile.fighters_per_handler]
     if not hounds:
         return

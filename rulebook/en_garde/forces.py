@@ -4,13 +4,19 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from rulebook.en_garde.builds import from_json
 from rulebook.en_garde.catalogue import catalogue, faction, gun
+from rulebook.en_garde.composition_crews import crew_problems
+from rulebook.en_garde.composition_limits import handler_problems
 from rulebook.en_garde.extras import read_extras
 from rulebook.en_garde.house_rules import complete_settings, setting
 from rulebook.en_garde.loadouts import loadout
+from rulebook.en_garde.muster import Muster, member_of
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
-from rulebook.ruleset import BattleSetup, FieldedSide, Problem, Settings, Severity
+from rulebook.en_garde.terms import house_terms
+from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
 
 UNEVEN = Fraction(1, 10)
 """How far forces may be from the scenario's ratio before a warning is worth the reader's time."""
@@ -66,6 +72,7 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     for side in setup.sides:
         problems += _leaders(side)
         problems += _bearers(side)
+        problems += _usage(setup, side)
         problems += _legends(setup, side)
         problems += _limit(setup, scenario, side)
     return (*problems, *_ratio(setup, scenario))
@@ -119,6 +126,18 @@ def _bearers(side: FieldedSide) -> Iterator[Problem]:
     elif bearers and not read_extras(side.extras).banner:
         sentence = f"{side.name} has no banner to be borne."
         yield Problem("no-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
+    elif read_extras(side.extras).banner and not bearers and side.fighters:
+        sentence = f"{side.name} has a banner, and nobody bears it: name a bearer."
+        yield Problem("bearer-missing", sentence, Severity.WARNS, field="banner", source="Ruling P25")
+
+
+def _usage(setup: BattleSetup, side: FieldedSide) -> Iterator[Problem]:
+    """What the force that was fielded cannot use: guns without a crew, hounds without handlers (Ruling C3)."""
+    terms = house_terms(Terms(side.faction, side.extras, setup.settings))
+    members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
+    muster = Muster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
+    for problem in (*crew_problems(muster), *handler_problems(muster)):
+        yield replace(problem, sentence=f"{side.name}: {problem.sentence}", severity=Severity.WARNS)
 
 
 def _legends(setup: BattleSetup, side: FieldedSide) -> Iterator[Problem]:

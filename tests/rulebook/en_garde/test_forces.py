@@ -55,6 +55,44 @@ def test_force_points_hold_banner_and_guns():
     assert force_points(replace(plain, extras=bought)) == 42 + 5 + 10
 
 
+def fielding(faction: str, extras: dict[str, object], *profiles: str) -> dict[str, Severity]:
+    """What is wrong with a force of these profiles, the first of whom leads."""
+    fighters = tuple(
+        fielded(f"a{place}", 2, build={"profile": profile}, leader=place == 1, banner=place == 1 and "banner" in extras)
+        for place, profile in enumerate(profiles, start=1)
+    )
+    first, second = battle("skirmish").sides
+    enemy = replace(second, fighters=tuple(replace(fighters[0], id=f"b{place}") for place, _ in enumerate(fighters)))
+    ours = replace(first, faction=faction, fighters=fighters, extras=extras)
+    told = force_problems(BattleSetup("skirmish", (ours, enemy)))
+    return {problem.code: problem.severity for problem in told if problem.sentence.startswith("Alsatians")}
+
+
+LANDSKNECHT, SOLDIER, HOUND = "landsknechts/landsknecht", "conquistadors/soldier", "conquistadors/warhound"
+
+
+def test_guns_without_a_crew_and_hounds_without_handlers_are_warned_of_in_the_field():
+    """Ruling C3."""
+    gun: dict[str, object] = {"ordnance": [{"gun": "swivel-gun"}]}
+    assert fielding("landsknechts", gun, LANDSKNECHT, LANDSKNECHT) == {}
+    assert fielding("landsknechts", gun, LANDSKNECHT) == {"gun-crew-missing": Severity.WARNS}
+    elsewhere: dict[str, object] = {"ordnance": [{"gun": "swivel-gun", "crew": ["a1", "x9"]}]}
+    assert fielding("landsknechts", elsewhere, LANDSKNECHT) == {
+        "gun-crew-unknown": Severity.WARNS,
+        "gun-crew-missing": Severity.WARNS,
+    }
+    assert fielding("conquistadors", {}, SOLDIER, *[HOUND] * 3) == {}
+    assert fielding("conquistadors", {}, SOLDIER, *[HOUND] * 4) == {"too-few-handlers": Severity.WARNS}
+
+
+def test_a_banner_that_nobody_bears_is_warned_of():
+    """Ruling P25."""
+    assert fielding("landsknechts", {"banner": True}, LANDSKNECHT) == {}
+    bare = replace(battle("skirmish").sides[0], extras={"banner": True}, faction="landsknechts")
+    told = force_problems(BattleSetup("skirmish", (bare, battle("skirmish").sides[1])))
+    assert ("bearer-missing", Severity.WARNS) in {(problem.code, problem.severity) for problem in told}
+
+
 def test_unequal_forces_only_ever_warn():
     assert found(battle("skirmish", (4, 4), (4,))) == {"uneven-forces": Severity.WARNS}
     assert found(battle("defence", (4,), (4,))) == {"uneven-forces": Severity.WARNS}
