@@ -69,12 +69,19 @@ class FightLook(Struct, frozen=True):
 
 
 class Due(Struct, frozen=True):
-    """Something that is to be done now: ``do`` is the key of a ``Doing`` of ``who``; "" if there is nothing to log."""
+    """Something that is to be done now: ``do`` is the key of a ``Doing`` of ``who``; "" if there is nothing to log.
+
+    ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
+    ``button`` is what a button says that does it.
+    """
 
     sentence: str
     who: str = ""
     do: str = ""
     rule: str = ""
+    button: str = ""
+    at_once: bool = False
+    rolls: bool = False
 
 
 class Phase(Struct, frozen=True):
@@ -91,8 +98,8 @@ class Doing(Struct, frozen=True):
 
     Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no group are asked for at
     once, those of "dice" if dice were thrown at the table, those of "more" if somebody wants them. ``hurdle`` says in
-    a few words why the rules are likely to refuse it, "" if nothing speaks against it. A ``secret`` field is one that
-    a side chooses before it sees the other's choice.
+    a few words why the rules are likely to refuse it, "" if nothing speaks against it; ``rolls`` that it takes dice
+    whatever happens. ``secrets`` names the fields that a side chooses before it sees the others', each with its side.
     """
 
     key: str
@@ -105,6 +112,7 @@ class Doing(Struct, frozen=True):
     help: str = ""
     rule: str = ""
     hurdle: str = ""
+    rolls: bool = False
     secrets: Mapping[str, str] = {}
 
 

@@ -107,6 +107,7 @@ def _form_field(field: Field) -> EventField:
         help=shown.get("description", ""),
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
+        default=str(field.default) if isinstance(inner, EnumType | LiteralType) and not field.required else "",
     )
 
 

@@ -8,8 +8,10 @@ from msgspec.structs import replace
 from rulebook.at_table import Doing
 from rulebook.battles import EventField
 from rulebook.en_garde.at_table.asking import enemies_of, on_table, people
-from rulebook.en_garde.at_table.making import BESIDE, END, PRIORITY, doing, under
+from rulebook.en_garde.at_table.making import BESIDE, END, MOVE, PRIORITY, doing, under
 from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.turns.duellists import duellists_alone
+from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.priority import lone_tactician
 
 LEAST_RANK_TO_CHALLENGE = 3
@@ -26,6 +28,10 @@ def end_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
 def beside(state: PlayState, fighter: str) -> Iterator[Doing]:
     """What may happen to a fighter at any time."""
     there = state.combatants[fighter]
+    if not state.table.turn and present(state, fighter).has("scout"):
+        yield under(
+            _fighters(state, "scout", "Goes ahead as a Scout", fighter, "inches", "hidden"), "scout", phase=PRIORITY
+        )
     if there.standing:
         yield from _challenge(state, fighter)
         yield _fighters(state, "dexterity", "Dexterity Check", fighter, "words", "falls")
@@ -100,12 +106,18 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Doing]:
 
 def of_a_side(state: PlayState, side: str) -> Iterator[Doing]:
     """What a side does or has: Morale, what the scenario asks about, points, giving up."""
-    yield doing(state, "morale", "Morale Test", phase=END, given={"side": side}, main=("dice", "reroll"))
+    yield doing(state, "morale", "Morale Test", phase=END, given={"side": side})
+    yield doing(state, "done", "Passes: no more moves", phase=MOVE, given={"side": side})
     own = people(state, (there.fighter.id for there in state.own(side) if there.on_table))
     for kind, label in _asked_of_sides(state):
         main = {"minor_objective": ("rolled", "achieved"), "objective": ("by", "how", "what")}.get(kind, ("fighters",))
         given = {"side": side}
         yield doing(state, kind, label, phase=BESIDE, given=given, main=main, choices={"fighters": own, "by": own})
+    if duellists_alone(state):
+        choices = {"fighter": own}
+        yield doing(
+            state, "duellist", "Names its duellist", phase=PRIORITY, given={}, main=("fighter",), choices=choices
+        )
     yield _banner(state, side)
     yield doing(state, "points", "Extra victory points", phase=BESIDE, given={"side": side}, main=("amount", "reason"))
     yield doing(state, "withdrew", "Withdraws", phase=BESIDE, given={"side": side})

@@ -20,6 +20,7 @@ from rulebook.en_garde.turns.moves import obeys
 from rulebook.en_garde.turns.nerve import counters_removed, morale_test, shakes_off
 from rulebook.en_garde.turns.spells import casting
 from rulebook.en_garde.turns.water import may_drown
+from rulebook.en_garde.wounds import WoundState
 
 BOOK = "Rule book: "
 
@@ -51,18 +52,19 @@ def _changes(before: PlayState, after: PlayState) -> Iterator[str]:
     for key, there in after.combatants.items():
         was = before.combatants[key]
         if there.wounds != was.wounds:
-            yield f"{there.fighter.name} is {_now(there.wounds, was.wounds.stunned)}."
+            yield f"{there.fighter.name} {_now(there.wounds, was.wounds.stunned)}."
         if there.mount != was.mount:
             yield f"The mount of {there.fighter.name} is {condition(there.mount)}."
         if there.thrown and not was.thrown:
             yield f"{there.fighter.name} is thrown from the saddle."
 
 
-def _now(wounds: Any, stunned_before: int) -> str:
+def _now(wounds: WoundState, stunned_before: int) -> str:
+    """How somebody is, as the end of a sentence."""
     words = condition(wounds)
     if words.startswith(("Light", "Grievous")):
-        return f"bearing a {words}"
-    return "no longer Stunned" if words == "unhurt" and stunned_before else words
+        return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"
+    return "is no longer Stunned" if words == "unhurt" and stunned_before else f"is {words}"
 
 
 def _came_of_priority(step: Step) -> Came:
@@ -158,7 +160,10 @@ TELLERS: Mapping[str, Callable[[Step], Came]] = {
 }
 
 RULES: Mapping[str, str] = {
+    "duellist": '"Duel"',
+    "scout": '"Scout"',
     "turn": '"Turn sequence"',
+    "done": '"Move phase"',
     "priority": '"Determine priority"',
     "challenge": '"Duels"',
     "move": '"Move"',

@@ -22,7 +22,8 @@ def came_of_a_blow(step: Step) -> Came:
         return Came((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
     blow = blow_outcomes.outcome(step.before, event)
     rule = 'Rule book: "Move"; Ruling B25' if isinstance(event, FreeAttack) else 'Rule book: "Making an attack"'
-    return Came((_outcome(step, blow),), blow_sums(step.before, event, blow), (rule, *_ploy_rules(event)))
+    told = (rule, *_ploy_rules(event), *((WOUND_TABLE,) if blow.result or blow.riposte else ()))
+    return Came((_outcome(step, blow),), blow_sums(step.before, event, blow), told)
 
 
 def _outcome(step: Step, blow: Blow) -> str:
@@ -43,7 +44,6 @@ def _ploy_rules(event: Attacked | FreeAttack) -> Iterator[str]:
     if isinstance(event, Attacked):
         names = (each.value.replace("-", " ").capitalize() for each in (*event.ploys, *event.answers))
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
-    yield WOUND_TABLE
 
 
 def came_of_a_shot(step: Step) -> Came:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rulebook.at_table import Doing
 from rulebook.battles import EventField
 from rulebook.en_garde.at_table.asking import Choices, enemies_of, people
-from rulebook.en_garde.at_table.making import COMBAT, doing, under
+from rulebook.en_garde.at_table.making import COMBAT, MOVE, doing, under
 from rulebook.en_garde.at_table.meetings import Meeting, meeting_of, splits_of
 from rulebook.en_garde.at_table.opportunities import opportunities
 from rulebook.en_garde.at_table.words import weapon_name
@@ -23,7 +23,7 @@ from rulebook.en_garde.turns.fighters import present, weapon_now
 
 
 def combat_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
-    """Opportunities in the open combat first, then what opens one, then a free attack."""
+    """Opportunities in the open combat first, then what opens one."""
     yield from opportunities(state, fighter)
     meeting = meeting_of(state, fighter)
     if meeting is not None:
@@ -31,7 +31,6 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
     yield from _goes_on(state, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
-    yield from _free_attack(state, fighter)
 
 
 def _combat(state: PlayState, meeting: Meeting) -> Doing:
@@ -133,7 +132,7 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[EventField, ...]:
     )
 
 
-def _free_attack(state: PlayState, fighter: str) -> Iterator[Doing]:
+def free_attack(state: PlayState, fighter: str) -> Iterator[Doing]:
     """A blow at somebody who leaves contact; it comes before the move that leaves."""
     contacts = state.table.of(fighter).contacts
     if not contacts:
@@ -142,7 +141,7 @@ def _free_attack(state: PlayState, fighter: str) -> Iterator[Doing]:
         state,
         "free_attack",
         "Free attack",
-        phase=COMBAT,
+        phase=MOVE,
         given={"attacker": fighter},
         main=("target",),
         choices={"target": people(state, contacts), "weapon": weapons_of(state, fighter)},

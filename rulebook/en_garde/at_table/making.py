@@ -9,8 +9,12 @@ from rulebook.at_table import Doing
 from rulebook.en_garde.at_table.asking import Asking, Choices, fields_of
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.turns.checking import once_a_turn
+from rulebook.en_garde.turns.state import Phase
 
 PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
+
+ROLLED = frozenset({"priority", "shot", "spell", "combat", "attack", "free_attack", "stun_roll", "morale", "dexterity"})
+"""Kinds of event that take dice whatever happens."""
 
 
 def doing(
@@ -27,7 +31,7 @@ def doing(
     """Something that can be logged now, called by its kind; ``given`` is never asked for."""
     asking = Asking(kind, tuple(given), main, without, choices or {})
     turn = state.table.turn or None
-    return Doing(kind, kind, label, phase, fields_of(state, asking), given, turn)
+    return Doing(kind, kind, label, phase, fields_of(state, asking), given, turn, rolls=kind in ROLLED)
 
 
 def under(found: Doing, key: str, **changes: Any) -> Doing:
@@ -40,6 +44,10 @@ def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = Tr
 
     ``step`` says that a short move before it does not matter.
     """
+    if state.table.phase.place > Phase.MOVE.place:
+        return "the phase is over"
+    if state.side_of(fighter) in state.table.done:
+        return "its side has passed"
     if once_a_turn(state, fighter, order, after_step=step):
         return "has acted"
     return "is Engaged" if engaged and state.table.engaged(fighter) else ""

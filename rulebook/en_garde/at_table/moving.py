@@ -12,6 +12,7 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.magic import spells_known
 from rulebook.en_garde.table.moving import Gait, reach
+from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import is_hound, present
 from rulebook.en_garde.turns.loading import fewest_counters, served_by, to_load
 from rulebook.en_garde.turns.shot_outcomes import shot_this_turn
@@ -39,12 +40,24 @@ def _move(state: PlayState, fighter: str, now: Combatant) -> Doing:
         phase=MOVE,
         given={"fighter": fighter},
         main=("gait", "inches", "contacts"),
-        without=() if is_hound(state, fighter) else ("handler_away", "leash"),
+        without=_idle_in_a_move(state, fighter),
         choices={"gait": _gaits(state, fighter, now), "contacts": people(state, enemies_of(state, fighter))},
     )
     stepping = state.table.of(fighter).may_step == state.table.turn > 0
     help_text = "Tick every enemy that it touches afterwards: who is not ticked is left."
     return under(moved, "move", hurdle="" if stepping else spent(state, fighter, "move", engaged=False), help=help_text)
+
+
+def _idle_in_a_move(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """Fields that mean nothing for this fighter in this battle."""
+    hound = is_hound(state, fighter)
+    checks = (
+        ("handler_away", hound),
+        ("leash", hound),
+        ("gun", bool(served_by(state, fighter))),
+        ("enters_ground", bool(duellists_alone(state))),
+    )
+    return tuple(field for field, matters in checks if not matters)
 
 
 def _gaits(state: PlayState, fighter: str, now: Combatant) -> Choices:

@@ -1,8 +1,7 @@
 """The four phases of a turn, and what is due in each. Rule book: "Turn sequence"."""
 
 from collections.abc import Iterator
-
-from msgspec.structs import replace
+from typing import TypedDict
 
 from rulebook.at_table import Due, Phase
 from rulebook.en_garde.at_table.making import COMBAT, END, MOVE, PRIORITY
@@ -11,52 +10,72 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import must_test
 from rulebook.en_garde.table.rounds import may_strike
 from rulebook.en_garde.table.setting_up import rising_end
+from rulebook.en_garde.turns.duellists import duellists_alone
+from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.nerve import sides_to_test, warband_of
 from rulebook.en_garde.turns.poison import after_poison
 
-IN_COMBAT = frozenset({"combat", "attack", "pass", "switch_weapon"})
-AT_THE_END = frozenset({"morale", "stun_roll"})
+PROCEDURE = 'Rule book: "Combat procedure"'
+SEQUENCE = 'Rule book: "Turn sequence"'
+NAMES = {PRIORITY: "Priority Phase", MOVE: "Move Phase", COMBAT: "Combat Phase", END: "End Phase"}
 
 
-def phases(state: PlayState, kinds: tuple[str, ...]) -> tuple[Phase, ...]:
-    """The phases with what is due; ``kinds`` are those of this turn's events, by which we know how far it has come."""
-    found = (
-        Phase(PRIORITY, "Priority Phase", tuple(_priority(state))),
-        Phase(MOVE, "Move Phase", tuple(_move(state))),
-        Phase(COMBAT, "Combat Phase", tuple(_combat(state))),
-        Phase(END, "End Phase", tuple(_end(state))),
+class _Roll(TypedDict):
+    button: str
+    rolls: bool
+    at_once: bool
+
+
+def phases(state: PlayState) -> tuple[Phase, ...]:
+    """The phases with what is due in those that are not over."""
+    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _end}
+    now = _now(state)
+    places = {key: place for place, key in enumerate(NAMES)}
+    return tuple(
+        Phase(key, name, tuple(due[key](state)) if now and places[key] >= places[now] else (), now=key == now)
+        for key, name in NAMES.items()
     )
-    now = _now(state, kinds)
-    return tuple(replace(each, now=each.key == now) for each in found)
 
 
-def _now(state: PlayState, kinds: tuple[str, ...]) -> str:
+def _now(state: PlayState) -> str:
+    """The phase that the log has come to; with Priority settled, the Move Phase has begun."""
     if state.ended:
         return ""
-    if AT_THE_END & {*kinds}:
-        return END
-    if IN_COMBAT & {*kinds}:
-        return COMBAT
-    return MOVE if state.table.priority else PRIORITY
+    reached = state.table.phase.value
+    return MOVE if reached == PRIORITY and state.table.priority else reached
 
 
 def _priority(state: PlayState) -> Iterator[Due]:
-    if state.ended:
-        return
     if not state.table.turn:
-        yield Due("Begin the first turn.", do="turn", rule='Rule book: "Turn sequence"')
+        yield from _opening(state)
+        yield Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
     elif not state.table.priority:
-        yield Due("Roll for Priority.", do="priority", rule='Rule book: "Determine priority"')
+        rule = 'Rule book: "Determine priority"'
+        yield Due("Roll for Priority.", do="priority", rule=rule, **_roll(state))
+
+
+def _opening(state: PlayState) -> Iterator[Due]:
+    """What comes before the first turn: duellists are named, Scouts may go ahead."""
+    unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
+    for side in unnamed:
+        yield Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
+    for fighter in state.combatants:
+        if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
+            yield Due(
+                f"{state.named(fighter)} may go ahead as a Scout.", fighter, "scout", 'Rule book: "Scout"', "Place"
+            )
 
 
 def _move(state: PlayState) -> Iterator[Due]:
-    if state.ended or not state.table.priority:
+    if not state.table.priority:
         return
     for side in state.sides:
         idle = [there for there in state.own(side) if there.standing and not _has_acted(state, there.fighter.id)]
-        if idle:
+        if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
-            yield Due(f"{state.side(side).name}: {number}.")
+            yield Due(
+                f"{state.side(side).name}: {number}.", side, "done", 'Rule book: "Move phase"', "Pass", at_once=True
+            )
 
 
 def _has_acted(state: PlayState, fighter: str) -> bool:
@@ -66,30 +85,35 @@ def _has_acted(state: PlayState, fighter: str) -> bool:
 
 def _combat(state: PlayState) -> Iterator[Due]:
     fight = state.table.fight
-    following = fight.next if fight is not None and not state.ended else None
+    following = fight.next if fight is not None else None
     if fight is not None and following is not None:
         name = state.named(following.id)
         if following.passes or not may_strike(fight, following):
-            yield Due(f"{name} has to let an opportunity go.", following.id, "pass", 'Rule book: "Combat procedure"')
+            sentence = f"{name} has to let an opportunity go."
+            yield Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
         else:
-            yield Due(f"{name} has the next opportunity.", following.id, "attack", 'Rule book: "Combat procedure"')
-    for meeting in meetings(state) if state.table.turn and not state.ended else ():
+            yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack")
+    for meeting in meetings(state) if state.table.turn else ():
         first, second = meeting.values()
         against = " and ".join(state.named(each) for each in second)
-        yield Due(f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"')
+        yield Due(
+            f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
+        )
 
 
 def _end(state: PlayState) -> Iterator[Due]:
-    if state.ended or not state.table.turn:
+    if not state.table.turn:
         return
     for side in sides_to_test(state):
         reasons = ", ".join(must_test(warband_of(state, side)))
-        yield Due(f"{state.side(side).name} tests its Morale: {reasons}.", side, "morale", 'Rule book: "Test morale"')
+        sentence = f"{state.side(side).name} tests its Morale: {reasons}."
+        yield Due(sentence, side, "morale", 'Rule book: "Test morale"', **_roll(state))
     for fighter, there in after_poison(state).combatants.items():
         rolled = state.table.of(fighter).rolled_stun == state.table.turn
         if there.on_table and there.wounds.stunned and not rolled:
             rule = 'Rule book: "Remove stunned counters"'
-            yield Due(f"{there.fighter.name} tries to shake off Stunned.", fighter, "stun_roll", rule)
+            sentence = f"{there.fighter.name} tries to shake off Stunned."
+            yield Due(sentence, fighter, "stun_roll", rule, **_roll(state))
     yield from _over(state)
 
 
@@ -97,13 +121,19 @@ def _over(state: PlayState) -> Iterator[Due]:
     """Is it time to stop, or to begin the next turn?"""
     turn, facts = state.table.turn, state.scenario
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
-        yield Due(f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source)
+        yield Due(f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it")
         return
     if facts.rising is not None and turn >= facts.rising:
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
         faces = "a 6" if least == 6 else f"{least} or more"
         yield Due(f"Throw a die: on {faces} the next turn is the last one.", rule=f"{facts.source}; Ruling S15")
-    yield Due(f"Begin turn {turn + 1}.", do="turn", rule='Rule book: "Turn sequence"')
+    if state.table.priority:
+        yield Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+
+
+def _roll(state: PlayState) -> _Roll:
+    """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
+    return {"button": "Roll", "rolls": True, "at_once": bool(state.settings["dice"] != "table")}
 
 
 def last_turn(state: PlayState) -> int | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rulebook.at_table import Doing, TableView
 from rulebook.en_garde.at_table.beside import beside, end_phase, of_a_civilian, of_a_side, of_the_table
 from rulebook.en_garde.at_table.came import came_of
-from rulebook.en_garde.at_table.fighting import combat_phase
+from rulebook.en_garde.at_table.fighting import combat_phase, free_attack
 from rulebook.en_garde.at_table.looks import fight_look, fighter_looks, side_looks
 from rulebook.en_garde.at_table.moving import move_phase
 from rulebook.en_garde.at_table.phases import last_turn, phases
@@ -20,16 +20,14 @@ def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "")
     Nobody has doings who is not there. Raises RulesError where the log does not add up.
     """
     state, came = opening(setup), {}
-    kinds: list[str] = []
     for step in walk(setup, events):
         state, came[step.logged.sequence] = step.after, came_of(step)
-        kinds = [] if step.logged.kind == "turn" else [*kinds, step.logged.kind]
     return TableView(
         turn=state.table.turn,
         turns=last_turn(state),
         ended=state.ended,
         dice=str(state.settings["dice"]),
-        phases=phases(state, tuple(kinds)),
+        phases=phases(state),
         sides=side_looks(state),
         fighters=fighter_looks(state),
         fight=fight_look(state),
@@ -54,6 +52,7 @@ def _of_a_fighter(state: PlayState, fighter: str) -> Iterator[Doing]:
     if state.table.turn and state.combatants[fighter].standing:
         yield from combat_phase(state, fighter)
         yield from move_phase(state, fighter)
+        yield from free_attack(state, fighter)
     if state.table.turn and state.combatants[fighter].on_table:
         yield from end_phase(state, fighter)
     yield from beside(state, fighter)
