@@ -1,0 +1,145 @@
+"""The table of a battle under way: both sides as they stand, what is due, what somebody can do, and the feed."""
+
+from collections.abc import Iterable, Iterator
+from uuid import UUID
+
+from msgspec import Struct
+
+from battles.models import Battle, BattleState
+from battles.reading import logged, rules_of, scenario_of, setup_of
+from battles.summaries.players import player_of, seats_of
+from battles.summaries.rows import name_of
+from battles.summaries.wording import EventLine, Wording
+from rulebook.at_table import FighterLook, SideLook
+from rulebook.ruleset import Came, Doing, TableView
+
+CORRECTION = "correction"
+NEWEST = 12
+"""Entries of the feed that are shown unless all are asked for."""
+
+
+class FeedLine(Struct, frozen=True):
+    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out."""
+
+    line: EventLine
+    came: Came | None
+    struck: bool
+
+
+class SideTable(Struct, frozen=True):
+    """A side with its fighters, those who can do nothing more last."""
+
+    look: SideLook
+    colour: str
+    player: str
+    fighters: tuple[FighterLook, ...]
+
+
+class TablePage(Struct, frozen=True):
+    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that are not shown.
+
+    ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its look if it is a fighter.
+    ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts.
+    """
+
+    id: UUID
+    name: str
+    scenario_name: str
+    ruleset: str
+    state: str
+    version: int
+    table: TableView
+    sides: tuple[SideTable, ...]
+    who: str
+    who_name: str
+    fighter: FighterLook | None
+    feed: tuple[FeedLine, ...]
+    older: int
+    told: FeedLine | None
+    undoable: FeedLine | None
+
+    @property
+    def under_way(self) -> bool:
+        """Whether anything can still be logged."""
+        return self.state == BattleState.UNDER_WAY
+
+    def doing(self, key: str) -> Doing | None:
+        """What can be done under this key, None if it cannot be done now."""
+        return next((each for each in self.table.doings if each.key == key), None)
+
+
+class Glance(Struct, frozen=True):
+    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``."""
+
+    who: str = ""
+    about: str = ""
+    told: int | None = None
+    whole: bool = False
+
+
+def table_page(battle: Battle, glance: Glance) -> TablePage | None:
+    """The table of a battle loaded by ``for_pages``; None where its rule system logs nothing turn by turn. One query.
+
+    Raises RulesError where the log does not add up.
+    """
+    sides, rows = list(battle.sides.all()), list(battle.events.all())
+    rules, setup = rules_of(battle), setup_of(battle, sides)
+    table = rules.at_table(setup, logged(rows), glance.who)
+    if table is None:
+        return None
+    wording = Wording(rules, setup)
+    lines = [_feed_line(wording.line(row), table) for row in reversed(rows)]
+    shown = [each for each in lines if _mentions(each.line.data, glance.about)]
+    newest = shown if glance.whole or glance.about else shown[:NEWEST]
+    return TablePage(
+        id=battle.pk,
+        name=name_of(battle),
+        scenario_name=scenario_of(battle).name,
+        ruleset=battle.ruleset,
+        state=battle.state,
+        version=battle.version,
+        table=table,
+        sides=tuple(_side_tables(battle, table)),
+        who=glance.who,
+        who_name=_name_of(table, glance.who),
+        fighter=next((each for each in table.fighters if each.id == glance.who), None),
+        feed=tuple(newest),
+        older=len(shown) - len(newest),
+        told=next((each for each in lines if each.line.sequence == glance.told), None),
+        undoable=next((each for each in lines if not each.struck and each.line.kind != CORRECTION), None),
+    )
+
+
+def _feed_line(line: EventLine, table: TableView) -> FeedLine:
+    came = table.came.get(line.sequence)
+    return FeedLine(line, came, struck=came is None and line.kind != CORRECTION)
+
+
+def _mentions(data: object, key: str) -> bool:
+    """Does an entry speak of somebody, anywhere in its data?"""
+    if not key or data == key:
+        return True
+    if isinstance(data, dict):
+        return any(_mentions(each, key) for pair in data.items() for each in pair)
+    return isinstance(data, list) and any(_mentions(each, key) for each in data)
+
+
+def _side_tables(battle: Battle, table: TableView) -> Iterator[SideTable]:
+    seats = seats_of([battle])
+    for side, look in zip(battle.sides.all(), table.sides, strict=True):
+        player = player_of(battle, side, seats)
+        own = (each for each in table.fighters if each.side == look.key)
+        yield SideTable(look, player.colour, player.name, tuple(sorted(own, key=_last)))
+
+
+def _last(fighter: FighterLook) -> int:
+    """Who can act comes first, the dead last."""
+    return 2 if fighter.out == "dead" else int(bool(fighter.out))
+
+
+def _name_of(table: TableView, who: str) -> str:
+    named: Iterable[tuple[str, str]] = (
+        *((side.key, side.name) for side in table.sides),
+        *((fighter.id, fighter.name) for fighter in table.fighters),
+    )
+    return dict(named).get(who, "")

@@ -1,0 +1,134 @@
+"""A battle at the table: watched by whoever may see it, logged entry by entry by whoever may log it."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST
+
+from battles.forms.events import as_uuid
+from battles.forms.table import DoingForm
+from battles.models import Battle, BattleState
+from battles.services.logbook import log_events
+from battles.summaries.table import Glance, TablePage, table_page
+from battles.views.sheet import names_of, striking
+from config.pages.answering import members_only, open_to_all, sentences, tried, warn_of
+from config.pages.finding import MemberRequest, editable, may_edit, visible
+from rulebook.ruleset import RulesError
+
+QUICKER = "Somebody was quicker: this cannot be done any more. Look at what has happened since."
+UNDONE = "Undone at the table"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@open_to_all
+def table(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The table now. `?who=` picks a fighter or side, `?do=` what it does, `?told=` shows what an entry came to."""
+    if _has_seen_it(request, pk):
+        return HttpResponse(status=204)
+    battle = visible(Battle.objects.for_pages(), request.user, pk)
+    if battle.state == BattleState.PLANNED:
+        return redirect("battles:battle", pk)
+    try:
+        page, logs = _page(request, battle), may_edit(battle, request.user)
+    except RulesError as error:
+        warn_of(request, sentences(error))
+        return redirect("battles:battle", pk)
+    if request.method == "POST":
+        return _log(request, battle, page)
+    form = _form(request, battle, page) if logs and page.under_way else None
+    return _shown(request, page, logs=logs, form=form)
+
+
+def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
+    """Whether a page that looks for news has seen the battle as it is. One query, for such a page alone."""
+    seen = request.GET.get("seen", "")
+    if request.method != "GET" or not seen.isdecimal() or len(seen) > 9:
+        return False
+    return Battle.objects.visible_to(request.user).filter(pk=pk, version=int(seen)).exists()
+
+
+def _page(request: HttpRequest, battle: Battle) -> TablePage:
+    """The table as the address asks for it. Raises Http404 where nothing is logged turn by turn."""
+    told = request.GET.get("told", "")
+    glance = Glance(
+        who=request.GET.get("who", ""),
+        about=request.GET.get("about", ""),
+        told=int(told) if told.isdecimal() and len(told) < 9 else None,
+        whole=request.GET.get("feed") == "all",
+    )
+    page = table_page(battle, glance)
+    if page is None:
+        raise Http404
+    return page
+
+
+def _form(request: HttpRequest, battle: Battle, page: TablePage) -> DoingForm | None:
+    """The form of what the address wants to do, filled in as far as it says; None if that cannot be done now."""
+    doing = page.doing(request.GET.get("do", ""))
+    if doing is None:
+        return None
+    told = {field.key: request.GET[field.key] for field in doing.fields if field.key in request.GET}
+    names = names_of(battle, list(battle.sides.all()))
+    return DoingForm(doing=doing, names=names, initial={"version": battle.version, **told})
+
+
+def _shown(
+    request: HttpRequest, page: TablePage, *, logs: bool, form: DoingForm | None = None, status: int = 200
+) -> HttpResponse:
+    context: dict[str, Any] = {"section": "battles", "page": page, "logs": logs and page.under_way, "form": form}
+    context["do"] = request.GET.get("do", "")
+    context["polls"] = not form and not page.who and not page.told and page.under_way
+    return render(request, "battles/table.html", context, status=status)
+
+
+def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
+    """Log what the form says, once; show what it came to, or why it was refused."""
+    member: Any = request
+    editable(Battle.objects, member.user, battle.pk)
+    client_id = as_uuid(request.POST.get("client_id", ""))
+    known = next((row for row in battle.events.all() if row.client_id == client_id), None)
+    if known is not None:
+        return redirect(_answer(battle.pk, known.sequence))
+    doing = page.doing(request.GET.get("do", ""))
+    if doing is None:
+        messages.error(request, QUICKER)
+        return _shown(request, page, logs=True, status=409)
+    form = DoingForm(request.POST, doing=doing, names=names_of(battle, list(battle.sides.all())))
+    if form.is_valid() and form.carries_out(partial(_tell, member, battle, form)):
+        return redirect(_answer(battle.pk, form.answer[0].sequence))
+    fresh = _page(request, Battle.objects.for_pages().get(pk=battle.pk)) if form.outrun else page
+    return _shown(request, fresh, logs=True, form=form, status=form.status)
+
+
+def _tell(request: MemberRequest, battle: Battle, form: DoingForm) -> object:
+    version = form.cleaned_data["version"]
+    return log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
+
+
+def _answer(pk: UUID, sequence: int) -> str:
+    """The address that shows what an entry came to."""
+    return f"{reverse('battles:table', args=[pk])}?{urlencode({'told': sequence})}"
+
+
+@require_POST
+@members_only
+def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Strike the newest entry that counts. The log keeps both, and a second tap strikes nothing more."""
+    battle = editable(Battle.objects.for_pages(), request.user, pk)
+    page = table_page(battle, Glance(whole=True))
+    wanted = request.POST.get("sequence", "")
+    if page is None:
+        raise Http404
+    if page.undoable is not None and wanted == str(page.undoable.line.sequence):
+        event = striking(battle, int(wanted), UNDONE, uuid5(battle.pk, f"undo {wanted}"))
+        log = partial(log_events, battle_id=pk, events=(event,), user=request.user)
+        tried(request, log, "Undone. The log keeps the entry, struck out.")
+    elif not any(each.struck for each in page.feed if wanted == str(each.line.sequence)):
+        messages.error(request, QUICKER)
+    return redirect("battles:table", pk)

@@ -1,0 +1,337 @@
+"""At the table: a battle logged entry by entry, watched, refused, overruled, undone, and outrun."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from battles.models import Battle, BattleEvent
+from battles.services.logbook import NewEvent, log_events
+from battles.services.review import submit_battle
+from tests.pages.conftest import Clients
+from tests.pages.markup import faults
+from tests.pages.world import named
+
+
+def table(battle: Battle) -> str:
+    return reverse("battles:table", args=[battle.pk])
+
+
+def fresh(battle: Battle) -> Battle:
+    return Battle.objects.get(pk=battle.pk)
+
+
+def who(name: str) -> str:
+    return str(named(name).pk)
+
+
+def do(browser: Client, battle: Battle, do: str, who: str = "", **told: Any) -> Any:
+    """Send the form of a doing, as it is after a fresh look unless ``version`` or ``client_id`` say otherwise."""
+    hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
+    return browser.post(f"{table(battle)}?who={who}&do={do}", {**hidden, **told})
+
+
+def log(battle: Battle, user: User, kind: str, turn: int | None = None, **data: Any) -> None:
+    log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data, turn)], user=user)
+
+
+@pytest.fixture
+def playing(begun: Battle, alice: User) -> Battle:
+    """Turn 1, Priority thrown."""
+    log(begun, alice, "turn", turn=1)
+    log(begun, alice, "priority", rolls=[{"a": 6, "b": 1}])
+    return begun
+
+
+@pytest.fixture
+def fighting(playing: Battle, alice: User) -> Battle:
+    """Jussac and Hans are in an open combat, and Jussac strikes first."""
+    jussac, hans = who("Jussac"), who("Hans")
+    log(playing, alice, "move", fighter=jussac, contacts=[hans])
+    counters = {"a": [2, 1], "b": [2, 1]}
+    dice = {jussac: [6], hans: [1]}
+    log(playing, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=counters, initiative=dice)
+    return playing
+
+
+# Watching
+
+
+def test_both_sides_stand_on_the_table_with_points_and_what_is_due(browsers: Clients, playing: Battle) -> None:
+    page = browsers.alice.get(table(playing)).context["page"]
+    assert [(side.look.name, len(side.fighters)) for side in page.sides] == [
+        ("Compagnie du Cardinal", 4),
+        ("Der schwarze Haufen", 4),
+    ]
+    assert (page.table.turn, [phase.key for phase in page.table.phases if phase.now]) == (1, ["move"])
+
+
+def test_the_dead_stand_last(browsers: Clients, playing: Battle, alice: User) -> None:
+    log(playing, alice, "wound", attacker=who("Hans"), victim=who("Jussac"), result="critical")
+    side = browsers.alice.get(table(playing)).context["page"].sides[0]
+    assert [one.out for one in side.fighters] == ["", "", "", "dead"]
+    assert side.fighters[-1].name == "Jussac"
+
+
+def test_a_reader_watches_and_is_offered_nothing(browsers: Clients, playing: Battle) -> None:
+    body = browsers.dora.get(table(playing)).content.decode()
+    assert "Jussac" in body and "?who=" not in body and "<button>" not in body
+    assert 'http-equiv="refresh"' in body, "the page looks for news without a script as well"
+
+
+def test_a_page_that_looks_for_news_is_told_briefly_that_there_is_none(browsers: Clients, playing: Battle) -> None:
+    seen = fresh(playing).version
+    with CaptureQueriesContext(connection) as taken:
+        assert browsers.dora.get(f"{table(playing)}?seen={seen}").status_code == 204
+    assert len(taken) <= 3
+    assert browsers.dora.get(f"{table(playing)}?seen={seen - 1}").status_code == 200
+    assert browsers.charlie.get(f"{table(playing)}?seen={seen}").status_code == 404
+
+
+def test_a_battle_that_is_only_planned_has_no_table(browsers: Clients, planned: Battle) -> None:
+    assert browsers.alice.get(table(planned))["Location"] == reverse("battles:battle", args=[planned.pk])
+
+
+def test_a_submitted_battle_can_be_looked_at_and_not_logged(browsers: Clients, playing: Battle, alice: User) -> None:
+    submit_battle(battle_id=playing.pk, user=alice)
+    body = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}&do=move").content.decode()
+    assert '<form class="doing"' not in body and "Undo" not in body
+    answer = do(browsers.alice, playing, "move", who("Jussac"), inches="2")
+    assert answer.status_code == 409
+
+
+def test_odd_addresses_show_the_table(browsers: Clients, playing: Battle) -> None:
+    for query in (
+        "who=nobody",
+        "do=nothing",
+        "told=999999",
+        "told=x",
+        "about=nobody",
+        "seen=x",
+        "feed=x",
+        "who=a&do=x",
+    ):
+        assert browsers.alice.get(f"{table(playing)}?{query}").status_code == 200
+
+
+# Logging
+
+
+def test_a_turn_and_its_priority_are_begun_with_two_taps(browsers: Clients, begun: Battle) -> None:
+    for key in ("turn", "priority"):
+        assert do(browsers.bob, begun, key).status_code == 302
+    first, second = BattleEvent.objects.filter(battle=begun).order_by("sequence")
+    assert (first.kind, first.turn, second.kind) == ("turn", 1, "priority")
+    assert second.dice, "Muster threw"
+
+
+def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: Battle) -> None:
+    body = browsers.alice.get(table(begun)).content.decode()
+    client_id = re.search(r'name="client_id" value="([^"]+)"', body)
+    assert client_id is not None
+    told = {"client_id": client_id[1], "version": begun.version}
+    first, again = (do(browsers.alice, begun, "turn", "", **told) for _ in range(2))
+    assert first["Location"] == again["Location"] == f"{table(begun)}?told=1"
+    assert BattleEvent.objects.filter(battle=begun).count() == 1
+
+
+def test_a_fighter_who_is_tapped_shows_what_it_can_do(browsers: Clients, playing: Battle) -> None:
+    page = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}")
+    assert {"move", "aim", "rest"} <= {doing.key for doing in page.context["page"].table.doings}
+    assert "do=move" in page.content.decode()
+
+
+def test_a_form_asks_only_for_what_matters(browsers: Clients, playing: Battle) -> None:
+    form = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}&do=move").context["form"]
+    assert [one.name for one in form.shown_at_once] == ["gait", "inches", "contacts"]
+    assert "fighter" not in form.fields and "handler_away" not in form.fields
+
+
+def test_an_address_can_fill_the_form_in(browsers: Clients, playing: Battle) -> None:
+    where = f"{table(playing)}?who={who('Jussac')}&do=move&inches=4&gait=short"
+    body = browsers.alice.get(where).content.decode()
+    assert 'name="inches" value="4"' in body
+    assert re.search(r'value="short"[^>]*checked', body)
+
+
+def test_a_move_is_logged_with_everything_that_was_said(browsers: Clients, playing: Battle) -> None:
+    told = {"gait": "short", "inches": "2.5", "contacts": [who("Hans")], "words": "over the wall"}
+    do(browsers.bob, playing, "move", who("Jussac"), **told)
+    event = BattleEvent.objects.get(battle=playing, kind="move")
+    assert event.data["fighter"] == who("Jussac") and event.data["contacts"] == [who("Hans")]
+    assert (event.data["inches"], event.data["words"], event.turn) == (2.5, "over the wall", 1)
+    assert event.recorded_by.username == "bob"
+
+
+def test_the_answer_tells_what_came_of_it_with_dice_and_reasons(browsers: Clients, fighting: Battle) -> None:
+    answer = do(browsers.alice, fighting, "attack", who("Jussac"), target=who("Hans"), dice="6,6", defence_dice="1")
+    body = browsers.alice.get(answer["Location"]).content.decode()
+    assert "Jussac attacks Hans [6, 6 – 1]" in body and "A hit, " in body
+    assert "Attack Roll" in body and "Dice 6 and 6" in body
+    assert "/rulesets/en-garde/#making-an-attack" in body
+    assert "Undo this" in body
+
+
+@pytest.mark.parametrize(
+    ("typed", "dice"), [("34", [3, 4]), ("3,4", [3, 4]), (" 3 ; 4 ", [3, 4])], ids=["34", "comma", "odd"]
+)
+def test_dice_are_typed_as_people_type_them(browsers: Clients, fighting: Battle, typed: str, dice: list[int]) -> None:
+    told = {"target": who("Hans"), "dice": typed, "defence_dice": "6"}
+    assert do(browsers.alice, fighting, "attack", who("Jussac"), **told).status_code == 302
+    assert BattleEvent.objects.get(battle=fighting, kind="attack").data["dice"] == dice
+
+
+def test_dice_that_no_die_shows_are_refused_beside_their_field(browsers: Clients, fighting: Battle) -> None:
+    answer = do(browsers.alice, fighting, "attack", who("Jussac"), target=who("Hans"), dice="7,8")
+    assert answer.status_code == 400 and "dice" in answer.context["form"].errors
+    assert not BattleEvent.objects.filter(battle=fighting, kind="attack").exists()
+
+
+def test_what_nobody_types_is_thrown(browsers: Clients, fighting: Battle) -> None:
+    do(browsers.alice, fighting, "attack", who("Jussac"), target=who("Hans"))
+    event = BattleEvent.objects.get(battle=fighting, kind="attack")
+    assert event.dice and event.data["thrown"] == "app"
+
+
+def test_a_combat_is_opened_with_the_counters_of_both_sides(browsers: Clients, playing: Battle, alice: User) -> None:
+    log(playing, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
+    told = {"counters.a": "2,1", "counters.b": "1,2"}
+    form = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}&do=combat").context["form"]
+    pools = [len(form.fields[key].choices) - 1 for key in ("counters.a", "counters.b")]
+    told["counters.b"] = f"1,{pools[1] - 1}"
+    told["counters.a"] = f"{pools[0]},0"
+    assert do(browsers.alice, playing, "combat", who("Jussac"), **told).status_code == 302
+    data = BattleEvent.objects.get(battle=playing, kind="combat").data
+    assert data["counters"] == {"a": [pools[0], 0], "b": [1, pools[1] - 1]}
+    assert data["fighters"] == {"a": [who("Jussac")], "b": [who("Hans")]}
+
+
+def test_a_note_and_the_end_belong_to_nobody(browsers: Clients, playing: Battle) -> None:
+    assert do(browsers.alice, playing, "note", text="It rains.").status_code == 302
+    assert do(browsers.alice, playing, "ended", how="agreed").status_code == 302
+    page = browsers.alice.get(table(playing))
+    assert page.context["page"].table.ended and "The battle is over" in page.content.decode()
+
+
+# Refusals
+
+
+def test_a_refusal_names_its_rule_and_may_be_overruled(browsers: Clients, playing: Battle) -> None:
+    do(browsers.alice, playing, "move", who("Jussac"), inches="2")
+    answer = do(browsers.alice, playing, "move", who("Jussac"), inches="2")
+    body = answer.content.decode()
+    assert answer.status_code == 400 and "has acted" in body
+    assert "/rulesets/en-garde/#move" in body and 'name="overruled"' in body
+    assert 'value="2"' in body, "nothing that was typed is lost"
+    reason = "We both forgot it"
+    assert do(browsers.alice, playing, "move", who("Jussac"), inches="2", overruled=reason).status_code == 302
+    newest = BattleEvent.objects.filter(battle=playing).latest("sequence")
+    assert newest.data["overruled"] == reason
+    assert reason in browsers.alice.get(table(playing)).content.decode()
+
+
+def test_a_slip_is_told_and_cannot_be_overruled(browsers: Clients, playing: Battle) -> None:
+    answer = do(browsers.alice, playing, "move", who("Jussac"), inches="far")
+    assert answer.status_code == 400 and not answer.context["form"].refused
+
+
+def test_whoever_is_late_is_told_so_and_loses_nothing(browsers: Clients, playing: Battle, alice: User) -> None:
+    seen = fresh(playing).version
+    log(playing, alice, "note", text="Meanwhile")
+    answer = do(browsers.bob, playing, "move", who("Hans"), inches="3", version=seen)
+    body = answer.content.decode()
+    assert answer.status_code == 409 and "Somebody was quicker" in body
+    assert 'value="3"' in body and "Meanwhile" in body
+    version = re.search(r'id="doing".*?name="version" value="(\d+)"', body, re.DOTALL)
+    assert version is not None and int(version[1]) == fresh(playing).version, "sent again it counts"
+    client_id = re.search(r'name="client_id" value="([^"]+)"', body)
+    assert client_id is not None
+    again = do(browsers.bob, playing, "move", who("Hans"), inches="3", client_id=client_id[1])
+    assert again.status_code == 302
+
+
+def test_what_cannot_be_done_any_more_is_answered_with_the_table(browsers: Clients, fighting: Battle) -> None:
+    answer = do(browsers.alice, fighting, "attack", who("Hans"), target=who("Jussac"))
+    assert answer.status_code == 409 and "Somebody was quicker" in answer.content.decode()
+
+
+def test_a_form_full_of_nonsense_is_refused_in_words(browsers: Clients, playing: Battle) -> None:
+    for told in (
+        {"inches": "-1"}, {"inches": "1e999"}, {"gait": "flies"}, {"contacts": ["nobody"]}, {"version": "x"},
+        {"client_id": "x"}, {"words": "x" * 3000}, {"overruled": "x" * 400}, {"words": "\0"}, {"overruled": "ok"},
+    ):  # fmt: skip
+        assert do(browsers.alice, playing, "move", who("Jussac"), **told).status_code in (400, 409), told
+    assert not BattleEvent.objects.filter(battle=playing, kind="move").exists()
+
+
+# Undoing and the feed
+
+
+def test_the_newest_entry_is_undone_and_stays_in_the_feed_struck_out(browsers: Clients, playing: Battle) -> None:
+    where = reverse("battles:undo", args=[playing.pk])
+    for _ in range(2):
+        assert browsers.bob.post(where, {"sequence": "2"}).status_code == 302
+    assert [event.kind for event in BattleEvent.objects.filter(battle=playing).order_by("sequence")] == [
+        "turn", "priority", "correction",
+    ]  # fmt: skip
+    page = browsers.bob.get(table(playing)).context["page"]
+    assert [one.struck for one in page.feed] == [False, True, False]
+    assert page.undoable.line.sequence == 1
+
+
+def test_only_the_newest_entry_is_undone_here(browsers: Clients, playing: Battle) -> None:
+    for wanted in ("1", "77", "", "x"):
+        browsers.bob.post(reverse("battles:undo", args=[playing.pk]), {"sequence": wanted})
+    assert not BattleEvent.objects.filter(battle=playing, kind="correction").exists()
+
+
+def test_the_feed_is_newest_first_and_can_be_narrowed_to_one_fighter(browsers: Clients, fighting: Battle) -> None:
+    page = browsers.dora.get(table(fighting)).context["page"]
+    assert [one.line.sequence for one in page.feed] == [4, 3, 2, 1]
+    page = browsers.dora.get(f"{table(fighting)}?about={who('Jussac')}").context["page"]
+    assert [one.line.kind for one in page.feed] == ["combat", "move"]
+
+
+def test_a_long_feed_shows_its_newest_entries_and_leads_to_all(browsers: Clients, playing: Battle, alice: User) -> None:
+    events = [NewEvent(uuid4(), "note", {"text": f"Note {place}"}) for place in range(20)]
+    log_events(battle_id=playing.pk, events=events, user=alice)
+    page = browsers.dora.get(table(playing)).context["page"]
+    assert (len(page.feed), page.older) == (12, 10)
+    assert len(browsers.dora.get(f"{table(playing)}?feed=all").context["page"].feed) == 22
+
+
+# The page itself
+
+
+def test_every_step_is_well_made(browsers: Clients, fighting: Battle) -> None:
+    jussac = who("Jussac")
+    for query in ("", f"?who={jussac}", f"?who={jussac}&do=attack", "?who=a", "?do=note", "?told=4", "?feed=all"):
+        body = browsers.alice.get(table(fighting) + query).content.decode()
+        assert list(faults(body)) == [], query
+    refused = do(browsers.alice, fighting, "attack", jussac, target=who("Hans"), dice="9")
+    assert list(faults(refused.content.decode())) == []
+
+
+def test_the_table_takes_the_same_queries_however_long_the_log(
+    browsers: Clients, fighting: Battle, alice: User
+) -> None:
+    def taken() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            assert browsers.bob.get(f"{table(fighting)}?who={who('Jussac')}&feed=all").status_code == 200
+        return len(seen)
+
+    some = taken()
+    events = [NewEvent(uuid4(), "note", {"text": f"Note {place}"}) for place in range(60)]
+    log_events(battle_id=fighting.pk, events=events, user=alice)
+    assert taken() == some <= 13
+
+
+def test_a_rule_system_without_turns_has_no_table(browsers: Clients, playing: Battle, monkeypatch: Any) -> None:
+    monkeypatch.setattr("battles.views.table.table_page", lambda *_: None)
+    assert browsers.alice.get(table(playing)).status_code == 404
