@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from battles.views import battles, classic, corrections, fielding, planning, review, sheet, table
+from battles.views import battles, classic, corrections, fielding, planning, review, setting_up, sheet, table
 
 app_name = "battles"
 
@@ -18,6 +18,7 @@ urlpatterns = [
     path("battles/<uuid:pk>/describe/", planning.describe, name="describe"),
     path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),
     path("battles/<uuid:pk>/start/", fielding.start, name="start"),
+    path("battles/<uuid:pk>/set-up/", setting_up.set_up, name="set-up"),
     path("battles/<uuid:pk>/table/", table.table, name="table"),
     path("battles/<uuid:pk>/table/undo/", table.undo, name="undo"),
     path("battles/<uuid:pk>/log/", sheet.sheet, name="sheet"),

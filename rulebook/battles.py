@@ -134,6 +134,15 @@ class BattleSetup(Struct, frozen=True):
     points_limit: int | None = None
 
 
+class SetUpLine(Struct, frozen=True):
+    """A part of the set-up for people: what, what it came to, and whether it was rolled or typed in."""
+
+    label: str
+    value: str
+    how: str
+    rule: str = ""
+
+
 class LoggedEvent(Struct, frozen=True):
     """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts from 1."""
 

@@ -26,6 +26,7 @@ from rulebook.battles import (
     Scenario,
     ScenarioRole,
     ScoreLine,
+    SetUpLine,
     SideResult,
     Thrown,
 )
@@ -102,6 +103,7 @@ __all__ = [
     "Scenario",
     "ScenarioRole",
     "ScoreLine",
+    "SetUpLine",
     "Settings",
     "Severity",
     "Sheet",
@@ -199,6 +201,14 @@ class Ruleset(Protocol):
 
     def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
         """Everything that is rolled before deployment, with every roll kept; what ``setup`` says already stays."""
+        ...
+
+    def set_up_fields(self, setup: BattleSetup) -> tuple[EventField, ...]:
+        """What of the set-up a table may type in, enough to draw a form; keys with dots lead into maps."""
+        ...
+
+    def set_up_lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
+        """The set-up in words, line by line; empty before it is settled."""
         ...
 
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:

@@ -49,6 +49,7 @@ from rulebook.ruleset import (
     ScenarioRole,
     ScoreLine,
     Settings,
+    SetUpLine,
     Severity,
     Sheet,
     SideResult,
@@ -238,6 +239,12 @@ class ToyRuleset:
 
     def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
         return {"weather": generator.randint(1, 6), **setup.set_up}
+
+    def set_up_fields(self, setup: BattleSetup) -> tuple[EventField, ...]:
+        return ()
+
+    def set_up_lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
+        return ()
 
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         return {"turn": 0, "events": len(_effective(events))}

@@ -29,6 +29,11 @@ class PlanForm(PageForm):
     )
     title = forms.CharField(label="Called", max_length=120, required=False, help_text="Empty: by the scenario's name.")
     friendly = forms.BooleanField(label="Friendly: it is remembered and leaves no mark on anybody", required=False)
+    roll = forms.BooleanField(
+        label="Roll the table, the weather and the hour at once",
+        required=False,
+        help_text="You can also do it later, or type in what you roll yourselves.",
+    )
 
     def __init__(
         self, *args: Any, scenario: Scenario, warbands: Iterable[Warband], campaign: UUID | None, **named: Any
@@ -43,6 +48,13 @@ class PlanForm(PageForm):
             )
         if campaign:
             del self.fields["friendly"]
+
+    def clean_roll(self) -> bool:
+        """Whether the set-up is rolled at once: it follows from the points that are played for."""
+        wanted: bool = self.cleaned_data["roll"]
+        if wanted and not self.campaign and not self.cleaned_data.get("points_limit"):
+            raise forms.ValidationError("How much ground there is follows from the points: give a points limit.")
+        return wanted
 
     def place_of(self, field: str) -> str | None:
         """The service counts the sides that were sent: "sides.1.warband"."""

@@ -13,6 +13,7 @@ from config.pages.forms import PageForm, choices_of
 from rulebook.ruleset import Doing, EventField, Problem, RulesError
 from warbands.errors import MusterError
 
+NOBODY = "Nobody or none"
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 
@@ -145,32 +146,36 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     return {**first, **second, **inner}
 
 
-def table_field(field: EventField, names: Names) -> forms.Field:
-    """The form's field: tiles for a choice that is asked at once, a list to choose from for the rest."""
+def table_field(field: EventField, names: Names, empty: str = NOBODY) -> forms.Field:
+    """The form's field: tiles for a choice that is asked at once, a list to choose from for the rest.
+
+    ``empty`` is what a tile says that leaves a choice open.
+    """
     common: dict[str, Any] = {"label": field.label, "help_text": field.help, "required": field.required}
     match field.kind:
         case "choice" | "side" | "combatant":
-            return _choice(field, names, common)
+            return _choice(field, names, common, empty)
         case "numbers":
-            return forms.TypedChoiceField(choices=field.choices, widget=forms.RadioSelect, coerce=_numbers, **common)
+            choices = choices_of(field.choices, "" if field.required else empty)
+            return forms.TypedChoiceField(choices=choices, widget=forms.RadioSelect, coerce=_numbers, **common)
         case "list":
-            choices = field.choices or names.combatants
-            return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **common)
+            whom = field.choices or names.combatants
+            return forms.MultipleChoiceField(choices=whom, widget=forms.CheckboxSelectMultiple, **common)
         case "flag":
             return forms.BooleanField(**{**common, "required": False})
     return _typed(field, common)
 
 
-def _choice(field: EventField, names: Names, common: dict[str, Any]) -> forms.Field:
-    empty = "" if field.required or field.default else "–"
-    initial = field.default or None
+def _choice(field: EventField, names: Names, common: dict[str, Any], empty: str) -> forms.Field:
+    """Somebody, a side, or one of several things."""
     if field.kind == "combatant":
         return forms.ChoiceField(choices=[("", "–"), *names.combatants], **common)
-    if field.kind == "side":
-        return forms.ChoiceField(choices=choices_of(names.sides, empty), **common)
+    pairs = names.sides if field.kind == "side" else field.choices
+    nothing = "" if field.required or field.default else "–" if field.group else empty
     widget = forms.Select if field.group else forms.RadioSelect
-    choices = choices_of(field.choices, empty if field.group or not empty else "Nobody or none")
-    return forms.ChoiceField(choices=choices, widget=widget, initial=initial, **common)
+    return forms.ChoiceField(
+        choices=choices_of(pairs, nothing), widget=widget, initial=field.default or ("" if nothing else None), **common
+    )
 
 
 def _typed(field: EventField, common: dict[str, Any]) -> forms.Field:

@@ -12,7 +12,8 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 class Doors(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
-    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct"."""
+    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct", "set-up".
+    """
 
     may_log: bool
     may_decide: bool
@@ -27,7 +28,15 @@ def doors(battle: Battle, user: User) -> Doors:
     own = battle.sides.played_by(user).order_by("place").values_list("key", "verdict")
     unsaid = any(verdict != Verdict.CONFIRMED for _, verdict in own)
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
+    if logs and may_be_set_up(battle):
+        actions = (*actions, "set-up")
     return Doors(logs, decides, tuple(key for key, _ in own), actions)
+
+
+def may_be_set_up(battle: Battle) -> bool:
+    """Is the table still to be set up? Once, and before the first entry of the log."""
+    open_yet = battle.state in (BattleState.PLANNED, BattleState.UNDER_WAY) and not battle.last_sequence
+    return open_yet and not battle.set_up.get("throws")
 
 
 def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid: bool) -> Iterator[str]:

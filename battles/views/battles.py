@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
+from battles.reading import rules_of, setup_of
 from battles.summaries.doors import doors
 from battles.summaries.page import battle_pages
 from battles.summaries.rows import battle_rows
@@ -62,6 +63,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "section": "battles",
         "page": battle_pages([row])[0],
         "doors": doors(row, request.user),
+        "set_up": rules_of(row).set_up_lines(setup_of(row, row.sides.all())),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
         "decide": DecideForm(initial=version, auto_id="decide_%s"),
     }

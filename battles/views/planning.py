@@ -14,8 +14,10 @@ from battles.forms.events import scenario_of
 from battles.forms.planning import DescribeForm, PlanForm
 from battles.models import Battle
 from battles.services.planning import describe_battle, plan_battle
+from battles.services.setting_up import set_up_battle
+from battles.summaries.doors import may_be_set_up
 from campaigns.models import Campaign, Enrolment
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import form_page, members_only, sent, tried
 from config.pages.finding import MemberRequest, editable, visible
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
@@ -45,6 +47,8 @@ def plan(request: MemberRequest) -> HttpResponse:
         initial={"points_limit": campaign.points if campaign else None},
     )
     if form.is_valid() and form.carries_out(lambda: plan_battle(user=request.user, plan=form.plan)):
+        if form.cleaned_data["roll"] and may_be_set_up(form.answer):
+            tried(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
     return form_page(request, "battles/plan.html", form, scenario=scenario, **context)
 

@@ -23,6 +23,7 @@ from rulebook.en_garde.house_rules import complete_settings, house_rules
 from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.en_garde.result import result
 from rulebook.en_garde.scenarios import scenarios
+from rulebook.en_garde.set_up_words import set_up_fields, set_up_lines
 from rulebook.en_garde.sheets import fighter_facts, sheet
 from rulebook.en_garde.state_json import play_state, set_up, throw_dice
 from rulebook.ruleset import Settings, Words
@@ -53,6 +54,8 @@ class EnGarde:
     event_problems = staticmethod(event_problems)
     throw_dice = staticmethod(throw_dice)
     set_up = staticmethod(set_up)
+    set_up_fields = staticmethod(set_up_fields)
+    set_up_lines = staticmethod(set_up_lines)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
     result = staticmethod(result)

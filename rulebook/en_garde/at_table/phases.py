@@ -59,6 +59,10 @@ def _opening(state: PlayState) -> Iterator[Due]:
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
         yield Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
+    if "minor_objective" in state.scenario.event_kinds and state.settings["minor_objectives"] != "secret":
+        for side in (each for each in state.sides if each not in state.rolled):
+            sentence = f"{state.side(side).name} rolls its minor objective."
+            yield Due(sentence, side, "minor_objective", state.scenario.source, "Type it")
     for fighter in state.combatants:
         if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
             yield Due(

@@ -271,11 +271,22 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
     problems = [problem for field, value in typed.items() for problem in _typed_problems(rolled, field, value)]
     if problems:
         raise RulesError(*problems)
+    whole = {**rolled, **typed, **_terrain_counted(typed)}
     try:
-        msgspec.convert({**rolled, **typed}, SetUp)
+        msgspec.convert(whole, SetUp)
     except msgspec.ValidationError as error:
         raise RulesError(Problem("wrong-set-up", f"The set-up cannot be read: {error}.", field="set_up")) from error
-    return {**rolled, **typed}
+    return whole
+
+
+def _terrain_counted(typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Pieces of terrain with their total, where only large and small ones were counted."""
+    told = typed.get("terrain")
+    if not isinstance(told, Mapping) or "total" in told:
+        return {}
+    numbers = {size: told.get(size, 0) for size in ("large", "small")}
+    known = all(isinstance(number, int) for number in numbers.values())
+    return {"terrain": {**told, **numbers, "total": sum(numbers.values())}} if known else {}
 
 
 def _typed_problems(rolled: Mapping[str, Any], field: str, value: Any) -> Iterator[Problem]:

@@ -1,0 +1,37 @@
+"""What a table has rolled or agreed upon before the battle; Muster rolls the rest."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+
+from battles.forms.events import Names
+from battles.forms.table import nested, table_field
+from config.pages.forms import PageForm
+from rulebook.ruleset import EventField
+
+NOBODY = Names((), ())
+ROLL_IT = "Roll it"
+
+
+class SetUpForm(PageForm):
+    """Whatever is left empty is rolled, or follows from the rules."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, asked: Iterable[EventField], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.asked = [*asked]
+        for field in self.asked:
+            self.fields[field.key] = table_field(field, NOBODY, empty=ROLL_IT)
+
+    @property
+    def typed(self) -> Mapping[str, Any]:
+        """What was typed in, as the rules take it."""
+        told = {field.key: self.cleaned_data.get(field.key) for field in self.asked}
+        return nested({key: value for key, value in told.items() if value not in (None, "", [])})
+
+    @property
+    def questions(self) -> list[forms.BoundField]:
+        """The fields that are shown."""
+        return [self[field.key] for field in self.asked]

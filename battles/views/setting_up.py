@@ -1,0 +1,35 @@
+"""Setting a battle up: rolled here, or typed in as it was rolled at the table."""
+
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from battles.forms.setting_up import SetUpForm
+from battles.models import Battle
+from battles.reading import rules_of, scenario_of, setup_of, sides_of
+from battles.services.setting_up import set_up_battle
+from config.pages.answering import form_page, members_only, sent
+from config.pages.finding import MemberRequest, editable
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once."""
+    battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
+    asked = rules_of(battle).set_up_fields(setup_of(battle, sides_of(battle)))
+    form = SetUpForm(sent(request), asked=asked, initial={"version": battle.version})
+    if form.is_valid() and form.carries_out(partial(_settle, request, pk, form)):
+        messages.success(request, "The table is set up.")
+        return redirect("battles:battle", pk)
+    context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
+    return form_page(request, "battles/set_up.html", form, **context)
+
+
+def _settle(request: MemberRequest, pk: UUID, form: SetUpForm) -> Battle:
+    version = form.cleaned_data["version"]
+    return set_up_battle(battle_id=pk, user=request.user, typed=form.typed, version=version)
