@@ -6,11 +6,24 @@ from typing import Any
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rulebook.chronicle import replay, step
-from rulebook.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, decode, encode
+from rulebook.facts import (
+    AnyFact,
+    Corrected,
+    Enrolled,
+    Fought,
+    Mustered,
+    RankedUp,
+    Recruit,
+    Recruited,
+    RulesChanged,
+    decode,
+    encode,
+)
 from rulebook.registry import find_ruleset, newest_ruleset
-from rulebook.ruleset import Deed, Fate, Outcome, Record, RosterPurpose, Severity, Terms
+from rulebook.ruleset import Deed, Fate, Outcome, RankUp, Record, RosterPurpose, RulesError, Severity, Terms
 from rulebook.states import WarbandState, roster_fighter
 
 RULES = newest_ruleset("en-garde")
@@ -21,6 +34,23 @@ LISTS = {
     "three-musketeers": ("servant",),
     "custom": ("rank-1", "rank-2", "rank-3"),
 }
+HOUSE_RULES = st.fixed_dictionaries(
+    {"wounds_after": st.sampled_from(["heal", "grievous-roll"])},
+    optional={
+        "captives": st.sampled_from(["miss-next", "return", "held"]),
+        "progression": st.sampled_from([True, True, True, False]),
+        "fantastical": st.booleans(),
+        "experience_per_wound": st.sampled_from(["each", "enemy", "once"]),
+        "survival": st.sampled_from(["free", "alive", "standing"]),
+        "promotion_characteristics": st.sampled_from(["rise", "kept"]),
+        "promotion_profiles": st.sampled_from(["any", "same-move"]),
+        "promotion_allowance": st.sampled_from(["on-top", "inside"]),
+        "promotion_price": st.sampled_from(["recomputed", "unchanged"]),
+        "promotion_equipment": st.sampled_from(["keep-and-gain", "profile-only"]),
+        "prices": st.sampled_from(["corrected", "printed"]),
+        "buckler_price": st.sampled_from(["list", "table"]),
+    },
+)
 RECORDS = st.sampled_from(("fit", "fit", "fit", "grievous", "dead", "captured"))
 
 
@@ -53,10 +83,25 @@ def _record(fighter: str, rank: int, end: str, die: int) -> Record:
     return Record(fighter, rank, fate, survived=fate is Fate.FIT, wounds=wounds, recovery_roll=die)
 
 
-def rank_ups(state: WarbandState) -> list[RankedUp]:
-    """Every step that somebody can pay for."""
+def picked(build: Any, terms: Terms, offered: RankUp, draw: Any) -> dict[str, Any]:
+    """Some of what a step offers, as far as it goes together."""
+    picks: dict[str, Any] = {}
+    for pick in offered.picks:
+        keys = [key for key, _ in pick.choices]
+        some = draw(st.lists(st.sampled_from(keys), max_size=pick.most, unique=True))
+        more = {**picks, pick.key: some[0] if pick.key == "choice" and some else some}
+        try:
+            RULES.take_rank_up(build, terms, offered.key, more)
+        except RulesError:
+            continue
+        picks = more
+    return picks
+
+
+def rank_ups(state: WarbandState) -> list[tuple[str, RankUp]]:
+    """Every step that somebody can pay for, with who can."""
     return [
-        RankedUp(fighter=fighter.id, step=offered.key)
+        (fighter.id, offered)
         for fighter in state.fighters.values()
         if fighter.fate is Fate.FIT
         for offered in RULES.rank_ups(roster_fighter(fighter), state.roster)
@@ -71,9 +116,14 @@ def campaigns(draw: Any) -> list[AnyFact]:
     for _ in range(draw(st.integers(1, 6))):
         state = replay(history, find_ruleset).state
         history.append(battle(state, draw))
-        offered = rank_ups(replay(history, find_ruleset).state)
+        if draw(st.integers(0, 3)) == 0:
+            history.append(RulesChanged(settings=draw(HOUSE_RULES)))
+        state = replay(history, find_ruleset).state
+        offered = rank_ups(state)
         if offered:
-            history.append(draw(st.sampled_from(offered)))
+            fighter, step = draw(st.sampled_from(offered))
+            picks = picked(state.fighters[fighter].build, state.terms, step, draw)
+            history.append(RankedUp(fighter=fighter, step=step.key, picks=picks))
     return history
 
 
@@ -90,6 +140,20 @@ def test_a_real_campaign_steps_as_it_replays_and_nothing_in_it_is_impossible(his
         assert turned.conflicts == ()
         state = stored(turned.state)
     assert state == stored(replay(history, find_ruleset).state)
+
+
+@settings(max_examples=40)
+@given(campaigns(), st.data())
+def test_a_corrected_battle_is_as_if_it_had_been_told_rightly(history: list[AnyFact], data: st.DataObject) -> None:
+    target = data.draw(st.sampled_from([n for n, fact in enumerate(history, 1) if isinstance(fact, Fought)]))
+    truth = battle(replay(history[: target - 1], find_ruleset).state, data.draw)
+    corrected = replay([*history, Corrected(target=target, replacement=truth)], find_ruleset)
+    proper = replay([*history[: target - 1], truth, *history[target:]], find_ruleset)
+    assert (corrected.ledger, corrected.conflicts) == (proper.ledger, proper.conflicts)
+    assert corrected.state == replace(proper.state, sequence=len(history) + 1)
+    for fighter in proper.state.fighters.values():
+        lines = [line for line in proper.ledger if line.fighter == fighter.id]
+        assert fighter.experience == sum(line.amount for line in lines) >= 0
 
 
 @settings(max_examples=40)
