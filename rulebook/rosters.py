@@ -39,13 +39,17 @@ class Price(Struct, frozen=True):
 
 
 class Characteristic(Struct, frozen=True):
-    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1 (2 in melee)"."""
+    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1 (2 in melee)".
+
+    ``source`` names the rule that says what the number is.
+    """
 
     key: str
     label: str
     abbreviation: str
     value: str
     note: str = ""
+    source: str = ""
 
 
 class Item(Struct, frozen=True):
@@ -107,7 +111,10 @@ class Roster(Struct, frozen=True):
 
 
 class RosterTotals(Struct, frozen=True):
-    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole."""
+    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole.
+
+    ``sources`` names the rule behind a sum by its field, where there is one.
+    """
 
     points: int
     fighters: int
@@ -115,6 +122,7 @@ class RosterTotals(Struct, frozen=True):
     morale: int | None = None
     morale_test_after: int | None = None
     """Test Morale in the turn after losing this many fighters."""
+    sources: Mapping[str, str] = {}
 
 
 class RosterPurpose(StrEnum):

@@ -51,6 +51,14 @@ def composition_problems(muster: Muster) -> tuple[Problem, ...]:
     return (*rank_problems(muster), *limit_problems(muster))
 
 
+SUMS = {
+    "points": 'Rule book: "New warbands"; Ruling P1',
+    "morale": 'Rule book: "Warband Morale"; Ruling P4',
+    "morale_test_after": 'Rule book: "Test morale"; Ruling B4',
+}
+"""The rules behind the sums of a roster."""
+
+
 def roster_totals(roster: Roster) -> RosterTotals:
     """Sums of a roster; the dead, the retired and the captured do not count. Morale test by Ruling B4."""
     return totals_of(muster_of(roster))
@@ -66,6 +74,7 @@ def totals_of(muster: Muster) -> RosterTotals:
         lines=lines,
         morale=muster.terms.morale,
         morale_test_after=-(-muster.size // MORALE_TEST_SHARE) or None,
+        sources=SUMS,
     )
 
 

@@ -15,6 +15,7 @@ from rulebook.en_garde.weapon_rows import weapon_rows
 from rulebook.ruleset import BuildData, Characteristic, FighterFacts, Item, Sheet, Terms
 
 MUSKETEERS = "three-musketeers"
+NUMBERS = 'Rule book: "Characteristics"'
 
 
 class FightingNumbers(Struct, frozen=True):
@@ -98,12 +99,19 @@ def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[
     speed = _with_bonus(outfit.initiative, battle.initiative, "Fast")
     rating = battle.armour
     return (
-        Characteristic("move", "Move", "M", rate.name, reach),
-        Characteristic("combat_pool", "Combat Pool", "CP", *pool),
-        Characteristic("initiative", "Initiative", "I", *speed),
-        Characteristic("fight", "Fight", "F", str(outfit.fight)),
-        Characteristic("shoot", "Shoot", "S", str(outfit.shoot)),
-        Characteristic("armour_rating", "Armour Rating", "AR", str(rating.printed), "; ".join(_rating_notes(rating))),
+        Characteristic("move", "Move", "M", rate.name, reach, 'Rule book: "Move"'),
+        Characteristic("combat_pool", "Combat Pool", "CP", *pool, f"{NUMBERS}; Ruling P2"),
+        Characteristic("initiative", "Initiative", "I", *speed, f"{NUMBERS}; Ruling P3"),
+        Characteristic("fight", "Fight", "F", str(outfit.fight), source=NUMBERS),
+        Characteristic("shoot", "Shoot", "S", str(outfit.shoot), source=NUMBERS),
+        Characteristic(
+            "armour_rating",
+            "Armour Rating",
+            "AR",
+            str(rating.printed),
+            "; ".join(_rating_notes(rating)),
+            'Rule book: "Armour"; Ruling B18',
+        ),
     )
 
 
