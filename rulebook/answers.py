@@ -12,6 +12,9 @@ from msgspec import Struct
 
 from rulebook.rulings import Problem
 
+LONGEST = 16
+"""A longer fraction stands in a table, and in no sentence."""
+
 
 class ReasonLine(Struct, frozen=True):
     """One thing that was added: how much, why in a few words, and the heading or ruling behind it."""
@@ -102,13 +105,17 @@ def percent(chance: Fraction) -> float:
 
 
 def in_words(chance: Fraction) -> str:
-    """A chance for people: "5/12 (41.7%)"; what is neither impossible nor certain is never rounded to that."""
+    """A chance for people: "5/12 (41.7%)", and "41.7%" where the fraction is too long for a sentence.
+
+    What is neither impossible nor certain is never rounded to that.
+    """
     rounded = percent(chance)
+    told = f"{rounded:g}%"
     if chance > 0 and not rounded:
-        return f"{chance} (less than 0.1%)"
+        told = "less than 0.1%"
     if chance < 1 and rounded == 100:
-        return f"{chance} (more than 99.9%)"
-    return f"{chance} ({rounded:g}%)"
+        told = "more than 99.9%"
+    return f"{chance} ({told})" if len(str(chance)) <= LONGEST else told
 
 
 def chance_table(

@@ -114,6 +114,7 @@ def _side(
     earnings: bool,
 ) -> SideTale:
     people = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
+    awards = rules.awards(told.records, told.deeds, battle.house_rules) if earnings and not battle.friendly else ()
     return SideTale(
         warband=side.warband.name,
         player=player.name,
@@ -125,7 +126,8 @@ def _side(
         fielded=len(people),
         points=sum(combatant.points for combatant in people.values()),
         morale=side.morale,
-        earned=_earned(rules, battle, told, people) if earnings and not battle.friendly else (),
+        earned=_earned(awards, people),
+        earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
         colour=player.colour,
     )
 
@@ -140,12 +142,12 @@ def _casualties(told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casu
     return tuple(sorted(hurt, key=lambda casualty: not casualty.dead))
 
 
-def _earned(rules: Ruleset, battle: Battle, told: SideResult, people: Mapping[str, Combatant]) -> tuple[Noted, ...]:
+def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Noted, ...]:
     """What each fighter earned, and for what: "+3: survived; ..."."""
-    awards: dict[str, list[Award]] = {}
-    for award in rules.awards(told.records, told.deeds, battle.house_rules):
-        awards.setdefault(award.fighter, []).append(award)
-    return tuple(Noted(person.name, _sum(awards[key])) for key, person in people.items() if key in awards)
+    by_fighter: dict[str, list[Award]] = {}
+    for award in awards:
+        by_fighter.setdefault(award.fighter, []).append(award)
+    return tuple(Noted(person.name, _sum(by_fighter[key])) for key, person in people.items() if key in by_fighter)
 
 
 def _sum(awards: list[Award]) -> str:

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from documents.content.kinds import Chapter, FighterCareer
 from documents.content.pieces import LedgerLine, Line
-from documents.content.rosters import card
-from documents.content.words import deed, harm, label
+from documents.content.rosters import POINTS, card, sources_of
+from documents.content.words import deed, harm, label, price_lines
 from rulebook.chronicle import effective_at
 from rulebook.facts import AnyFact, Fought, RankedUp, decode
 from rulebook.ruleset import Record, Ruleset
@@ -29,18 +29,22 @@ def career_content(fighter: Fighter) -> FighterCareer:
     ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("sequence", "line"))
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
+    sheet = rules.sheet(known.build, state.terms)
+    sums = rules.roster_totals(state.roster).sources
     return FighterCareer(
         title=fighter.name,
         subtitle=f"Career in {warband.name}",
         dated=_dated(entries, warband.created_at),
         ruleset=rules.name,
-        card=card(rules, state, known, rules.sheet(known.build, state.terms), fighter.story),
+        card=card(rules, state, known, sheet, fighter.story),
         warband=warband.name,
         words=label(rules),
         chapters=_chapters(rules, known, facts, ledger),
         ledger=tuple(LedgerLine(row.amount, row.sentence, row.rule, row.balance) for row in ledger),
         earned=sum(amount for amount in amounts if amount > 0),
         spent=-sum(amount for amount in amounts if amount < 0),
+        price=price_lines(sheet),
+        sources=sources_of({key: rule for key, rule in sums.items() if key == POINTS}, [sheet]),
     )
 
 

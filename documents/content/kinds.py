@@ -53,7 +53,10 @@ class Chapter(Struct, frozen=True):
 
 
 class FighterCareer(Content, frozen=True, tag="career"):
-    """One fighter: the card, the battles one by one, and the experience ledger."""
+    """One fighter: the card, the battles one by one, and the experience ledger.
+
+    ``price`` is what its points are made of, ``sources`` are the rules behind its numbers.
+    """
 
     card: Card
     warband: str
@@ -62,6 +65,8 @@ class FighterCareer(Content, frozen=True, tag="career"):
     ledger: tuple[LedgerLine, ...] = ()
     earned: int = 0
     spent: int = 0
+    price: tuple[Line, ...] = ()
+    sources: tuple[Noted, ...] = ()
 
 
 class Choice(Struct, frozen=True):
@@ -73,7 +78,10 @@ class Choice(Struct, frozen=True):
 
 
 class StepOffer(Struct, frozen=True):
-    """A legal step: where it leads, what it gives and keeps, and what it does to points and legality."""
+    """A legal step: where it leads, what it gives and keeps, and what it does to points and legality.
+
+    ``price`` is what the new points are made of, ``rule`` what the cost goes by.
+    """
 
     name: str
     cost: int
@@ -84,6 +92,8 @@ class StepOffer(Struct, frozen=True):
     points_after: int
     choices: tuple[Choice, ...] = ()
     warnings: tuple[str, ...] = ()
+    price: tuple[Line, ...] = ()
+    rule: str = ""
 
 
 class Candidate(Struct, frozen=True):

@@ -81,7 +81,10 @@ class Card(Struct, frozen=True):
 
 
 class RosterType(Struct, frozen=True):
-    """A block of the roster sheet: every fighter of one type, that is with the same numbers, arms and Attributes."""
+    """A block of the roster sheet: every fighter of one type, that is with the same numbers, arms and Attributes.
+
+    ``price`` is what its points are made of.
+    """
 
     profile: str
     rank: int
@@ -90,6 +93,7 @@ class RosterType(Struct, frozen=True):
     equipment: tuple[str, ...]
     attributes: tuple[str, ...]
     names: tuple[str, ...]
+    price: tuple[Line, ...] = ()
 
     @property
     def count(self) -> int:
@@ -106,7 +110,8 @@ class RosterSheet(Struct, frozen=True):
     """A warband's roster: the sheet by type, and a card for each fighter, the dead last.
 
     ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
-    ``test_after`` is the number of losses after which Morale is tested, None where there are no fighters.
+    ``test_after`` is the number of losses after which Morale is tested, None where there are no fighters. ``sources``
+    are the rules behind the numbers, each with what it rules.
     """
 
     id: str
@@ -127,6 +132,7 @@ class RosterSheet(Struct, frozen=True):
     lost: int = 0
     colour: str = ""
     story: str = ""
+    sources: tuple[Noted, ...] = ()
 
     @property
     def fought(self) -> int:
@@ -145,7 +151,8 @@ class Casualty(Struct, frozen=True):
 
 
 class SideTale(Struct, frozen=True):
-    """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned."""
+    """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned, by which
+    rules."""
 
     warband: str
     player: str
@@ -158,6 +165,7 @@ class SideTale(Struct, frozen=True):
     points: int = 0
     morale: int | None = None
     earned: tuple[Noted, ...] = ()
+    earned_by: tuple[str, ...] = ()
     colour: str = ""
 
 

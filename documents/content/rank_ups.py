@@ -2,7 +2,7 @@
 
 from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.people import players_of
-from documents.content.words import figures, label
+from documents.content.words import figures, label, price_lines
 from rulebook.ruleset import RankUp, RankUpPick, Ruleset
 from rulebook.states import FighterState, WarbandState
 from warbands.models import ChronicleEntry, Warband
@@ -52,6 +52,8 @@ def _step(rules: Ruleset, step: RankUp) -> StepOffer:
         points_after=step.points_after,
         choices=tuple(_choice(pick) for pick in step.picks),
         warnings=tuple(problem.sentence for problem in step.problems),
+        price=price_lines(step.sheet),
+        rule=step.source,
     )
 
 

@@ -6,12 +6,15 @@ from itertools import groupby
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player, players_of
 from documents.content.pieces import Card, Line, Noted, RosterSheet, RosterType, Weapon
-from documents.content.words import FATES, figures, label
+from documents.content.words import FATES, figures, label, price_lines
 from rulebook.ruleset import Item, Ruleset, Sheet
 from rulebook.states import GONE, FighterState, WarbandState
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
+
+POINTS = "points"
+SUMS = {POINTS: "Points", "morale": "Morale", "morale_test_after": "Morale test"}
 
 
 def roster_content(warband: Warband) -> WarbandRoster:
@@ -53,7 +56,19 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         lost=state.lost,
         colour=player.colour,
         story=warband.story,
+        sources=sources_of(totals.sources, sheets.values()),
     )
+
+
+def sources_of(sums: Mapping[str, str], sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
+    """The rules behind the sums and the numbers of a roster, each once, with what they rule."""
+    ruled = [(SUMS[key], rule) for key, rule in sums.items() if key in SUMS]
+    numbers = next(iter(sheets), None)
+    ruled += [(one.label, one.source) for one in (numbers.characteristics if numbers else ()) if one.source]
+    named: dict[str, list[str]] = {}
+    for what, rule in ruled:
+        named.setdefault(rule, []).append(what)
+    return tuple(Noted(", ".join(labels), rule) for rule, labels in named.items())
 
 
 def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[Card, ...]:
@@ -136,6 +151,7 @@ def _type(rules: Ruleset, alike: list[FighterState], sheet: Sheet) -> RosterType
         equipment=_names(sheet.equipment),
         attributes=_names(sheet.attributes),
         names=tuple(fighter.name for fighter in alike),
+        price=price_lines(sheet),
     )
 
 

@@ -1,6 +1,6 @@
 """What rules and records say, in the words of a printed page."""
 
-from documents.content.pieces import Figure, Label
+from documents.content.pieces import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Deed, Fate, Record, Ruleset, Sheet
 
 WOUNDS = {
@@ -37,6 +37,11 @@ def figures(sheet: Sheet, rank_word: str = "") -> tuple[Figure, ...]:
     """The numbers of a profile under headings that fit; the rank first, if a word for it is given."""
     rank = (Figure(rank_word, rank_word, str(sheet.rank)),) if rank_word else ()
     return (*rank, *(_figure(each) for each in sheet.characteristics))
+
+
+def price_lines(sheet: Sheet) -> tuple[Line, ...]:
+    """What a fighter's points are made of, each with its rule."""
+    return tuple(Line(line.points, line.label, line.source) for line in sheet.price.lines)
 
 
 def _figure(number: Characteristic) -> Figure:

@@ -48,6 +48,11 @@ class FighterCard(Struct, frozen=True):
         """Whether it is dead or has left."""
         return self.fate in GONE
 
+    @property
+    def counts(self) -> bool:
+        """Whether its points count in the warband's: not those of the gone, nor of captives."""
+        return not self.gone and self.fate is not Fate.CAPTURED
+
 
 def cards_of(rules: Ruleset, state: WarbandState, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
     """The cards of a warband's fighters in roster order, the gone last. ``rows`` brings stories and prepared offers."""

@@ -33,13 +33,17 @@ class Reason(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number of a fighter as text, the lines that it is the sum of, and the facts that made it, oldest first."""
+    """A number of a fighter as text, the lines that it is the sum of, and the facts that made it, oldest first.
+
+    ``rule`` says what such a number is, where the rule system names a rule for it.
+    """
 
     key: str
     label: str
     value: str
     lines: tuple[PriceLine, ...]
     facts: tuple[Reason, ...]
+    rule: str = ""
 
 
 class ExplainedFighter(FighterPage, frozen=True):
@@ -133,7 +137,7 @@ def _characteristics(
             if _value(before, one.key) != _value(after, one.key)
         )
         lines = (PriceLine(one.note, 0),) if one.note else ()
-        yield Explanation(one.key, one.label, one.value, lines, facts)
+        yield Explanation(one.key, one.label, one.value, lines, facts, one.source)
 
 
 def _is_remade(change: Change) -> bool:

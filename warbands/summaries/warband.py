@@ -38,8 +38,8 @@ class WarbandPage(Struct, frozen=True):
     """Everything that a warband's page shows.
 
     ``points`` has what was ``bought`` as a whole in it; ``experience`` is all that its fighters ever earned; Morale is
-    tested in the turn after losing ``morale_test_after`` fighters. ``locked`` rosters are in play. Send ``sequence``
-    with a change, and it is refused if somebody else was quicker.
+    tested in the turn after losing ``morale_test_after`` fighters; ``sources`` names the rules behind these sums by
+    field. ``locked`` rosters are in play. Send ``sequence`` with a change, and it is refused if somebody was quicker.
     """
 
     id: UUID
@@ -72,6 +72,7 @@ class WarbandPage(Struct, frozen=True):
     lost: int
     morale: int | None
     morale_test_after: int | None
+    sources: Mapping[str, str]
     leader: UUID | None
     bearer: UUID | None
     rank_ups_waiting: int
@@ -143,6 +144,7 @@ def _standing(state: WarbandState, totals: RosterTotals) -> dict[str, Any]:
         "lost": state.lost,
         "morale": totals.morale,
         "morale_test_after": totals.morale_test_after,
+        "sources": totals.sources,
         "leader": None if state.leader is None else UUID(state.leader),
         "bearer": None if state.bearer is None else UUID(state.bearer),
     }

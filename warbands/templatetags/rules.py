@@ -1,8 +1,11 @@
 """Links from a number to the rule behind it."""
 
+from typing import Any
+
 from django import template
+from django.template import Context
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from warbands.summaries.rule_links import RuleLink, rule_links
@@ -18,6 +21,21 @@ def rule(ruleset: str, named: str) -> SafeString:
     page = reverse("warbands:rules", args=[ruleset])
     links = (link for link in rule_links(ruleset, named) if link.text != BOOK)
     return format_html_join("", "{}", ((_piece(page, link),) for link in links))
+
+
+@register.simple_tag(takes_context=True)
+def source(context: Context, named: str) -> SafeString:
+    """The same for parts that many pages share: the rule system is that of the row that the page shows."""
+    shown = _shown_system(context)
+    return rule(shown, named) if shown else conditional_escape(named)
+
+
+def _shown_system(context: Context) -> str:
+    told: Any = context.get("ruleset")
+    if isinstance(told, str):
+        return told
+    known = (getattr(context.get(name), "ruleset", None) for name in ("page", "warband", "campaign", "battle"))
+    return next((each for each in known if isinstance(each, str)), "")
 
 
 def _piece(page: str, link: RuleLink) -> str | SafeString:

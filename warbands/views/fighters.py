@@ -28,12 +28,13 @@ from warbands.summaries.warband import rights_of
 @require_safe
 @open_to_all
 def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A fighter's card, service record and ledger, and the reasons behind every number."""
+    """A fighter's card, service record and ledger, and the reasons behind every number; `?why=` opens those of one."""
     row = seen(request, pk)
     context = {
         "section": "warbands",
         "page": fighter_page(row, request.user),
         "explanations": explain_fighter(row),
+        "why": request.GET.get("why", ""),
         "words": _words(row),
         "ruleset": row.warband.ruleset,
     }
@@ -96,6 +97,7 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
     page = fighter_page(row, request.user)
     chosen = _chosen(page, request.GET.get("step", ""))
     context = {"section": "warbands", "page": page, "chosen": chosen, "words": _words(row)}
+    context["ruleset"] = row.warband.ruleset
     if chosen is None:
         return render(request, "warbands/rank_ups.html", context)
     initial = {"step": chosen.key, "sequence": page.sequence}

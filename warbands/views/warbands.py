@@ -4,6 +4,7 @@ from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +28,7 @@ from warbands.summaries.warband import warband_page
 
 VIEWS = ("cards", "list", "print")
 LOG_LINES = 50
+LONGEST_NUMBER = 9
 
 
 @require_safe
@@ -70,11 +72,23 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @open_to_all
 def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Everything that was recorded of a warband, newest first, with the seals that chain it."""
+    """Everything that was recorded of a warband, newest first, with the seals that chain it.
+
+    `?entry=` asks for the page on which the entry of that number stands.
+    """
     row = visible(Warband.objects, request.user, pk)
-    page = numbered(request, chronicle_entries(row), LOG_LINES)
+    page = Paginator(chronicle_entries(row), LOG_LINES).get_page(
+        request.GET.get("page") or _page_of_entry(request, row)
+    )
     context = {"section": "warbands", "warband": row, "page": page, "lines": chronicle_lines(row, page.object_list)}
     return render(request, "warbands/chronicle.html", context)
+
+
+def _page_of_entry(request: HttpRequest, row: Warband) -> int:
+    """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked for."""
+    entry = request.GET.get("entry", "")
+    known = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
+    return (row.sequence - int(entry)) // LOG_LINES + 1 if known else 1
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

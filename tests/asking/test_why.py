@@ -1,0 +1,194 @@
+"""Every number on a card, in a ledger, on an offer or on a printed sheet leads to its reason and its rule."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.template import Context, Template
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from documents.content.battles import battle_content
+from documents.content.careers import career_content
+from documents.content.rank_ups import rank_ups_content
+from documents.content.rosters import roster_content
+from tests.conftest import browser_of
+from tests.pages import world
+from tests.pages.markup import Markup, faults
+from tests.pages.world import named
+from warbands.models import ChronicleEntry, Warband
+from warbands.services.adjusting import adjust_fighter
+from warbands.summaries.explaining import explain_fighter
+from warbands.summaries.rule_links import rule_links
+from warbands.summaries.warband import warband_page
+
+CHARACTERISTICS = ("move", "combat_pool", "initiative", "fight", "shoot", "armour_rating")
+
+
+@pytest.fixture
+def alices(alice: User) -> Client:
+    return browser_of(alice)
+
+
+@pytest.fixture
+def fought(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
+    return world.confirmed_battle(alice, alice, campaign, guards, haufen)
+
+
+def body(page: Any) -> str:
+    assert page.status_code == 200
+    text: str = page.content.decode()
+    assert list(faults(text)) == []
+    return text
+
+
+def links(text: str) -> set[str]:
+    return {each.get("href", "") for each in Markup(text).all("a")}
+
+
+def is_a_rule(named_rule: str) -> bool:
+    return any(link.anchor for link in rule_links("en-garde", named_rule))
+
+
+# Cards and their fighters.
+
+
+def test_every_number_of_a_card_leads_to_its_reasons(alices: Client, fought: Battle, guards: Warband) -> None:
+    fighter = reverse("warbands:fighter", args=[named("Jussac").pk])
+    wanted = {f"{fighter}?why={key}#why-{key}" for key in (*CHARACTERISTICS, "rank", "points", "experience")}
+    cards = body(alices.get(reverse("warbands:warband", args=[guards.pk])))
+    assert wanted <= links(cards)
+    rows = body(alices.get(reverse("warbands:warband", args=[guards.pk]), {"view": "list"}))
+    assert wanted | {f"{fighter}?why=battles#why-battles"} <= links(rows)
+
+
+def test_the_reasons_asked_for_lie_open_where_the_link_leads(alices: Client, fought: Battle) -> None:
+    text = body(alices.get(reverse("warbands:fighter", args=[named("Jussac").pk]), {"why": "fight"}))
+    details = Markup(text).all("details")
+    assert [each["id"] for each in details if "open" in each] == ["why-fight"]
+    assert {f"why-{key}" for key in (*CHARACTERISTICS, "rank", "points", "experience", "fate", "battles", "kills")} <= {
+        each["id"] for each in details
+    }
+    assert "open" not in str(
+        Markup(body(alices.get(reverse("warbands:fighter", args=[named("Hans").pk])))).all("details")
+    )
+
+
+def test_every_number_of_a_fighter_has_lines_facts_or_a_rule(fought: Battle) -> None:
+    for one in explain_fighter(named("Jussac")):
+        assert one.lines or one.facts or one.value in ("0", "fit"), one.key
+    by_key = {one.key: one for one in explain_fighter(named("Jussac"))}
+    assert all(is_a_rule(by_key[key].rule) for key in CHARACTERISTICS)
+    assert all(is_a_rule(line.source) for line in by_key["points"].lines)
+    assert all(is_a_rule(line.source) for line in by_key["experience"].lines)
+
+
+def test_a_ledger_line_leads_to_its_entry_and_its_rule(alices: Client, fought: Battle, guards: Warband) -> None:
+    text = body(alices.get(reverse("warbands:fighter", args=[named("Jussac").pk])))
+    chronicle = reverse("warbands:chronicle", args=[guards.pk])
+    entry = ChronicleEntry.objects.get(warband=guards, kind="fought").sequence
+    assert {f"{chronicle}?entry={entry}#entry-{entry}", "/rulesets/en-garde/#progression"} <= links(text)
+    assert f"#ledger-{entry}" in links(text) and f'id="ledger-{entry}"' in text
+
+
+# Warbands.
+
+
+def test_the_sums_of_a_warband_are_told_line_by_line(
+    alices: Client, fought: Battle, guards: Warband, alice: User
+) -> None:
+    address = reverse("warbands:warband", args=[guards.pk])
+    text = body(alices.get(address, {"why": "points"}))
+    assert {"?why=points#why-points", "?why=experience#why-experience", "?why=morale#why-morale"} <= links(text)
+    assert {"/rulesets/en-garde/#warband-morale", "/rulesets/en-garde/#ruling-b4"} <= links(text)
+    page = warband_page(Warband.objects.get(pk=guards.pk), alice)
+    counted = sum(card.points for card in page.fighters if card.counts) + sum(line.points for line in page.bought)
+    assert counted == page.points
+    assert sum(card.earned for card in page.fighters) == page.experience
+    assert all(is_a_rule(rule) for rule in page.sources.values())
+
+
+def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, alice: User) -> None:
+    lone = world.warband_of(
+        alice, "Three Officers", "cardinals-guard", [("senior-officer", "A"), ("senior-officer", "B")]
+    )
+    text = body(alices.get(reverse("warbands:warband", args=[lone.pk])))
+    told = [problem.source for problem in warband_page(lone, alice).problems if problem.source]
+    assert told
+    notice = text[text.index('<div class="notice warn">') :]
+    assert 'href="/rulesets/en-garde/#' in notice[: notice.index("</ul>")]
+
+
+def test_a_part_of_many_pages_finds_the_rule_system_of_its_page(guards: Warband) -> None:
+    shown = Template('{% load rules %}{% source "Ruling B10" %}')
+    link = 'Ruling <a href="/rulesets/en-garde/#ruling-b10">B10</a>'
+    assert shown.render(Context({"ruleset": "en-garde"})) == link
+    assert shown.render(Context({"warband": guards})) == link
+    assert shown.render(Context({"page": object(), "campaign": guards})) == link
+    assert shown.render(Context({})) == "Ruling B10"
+
+
+# The chronicle.
+
+
+def test_an_entry_is_found_on_its_page_of_the_chronicle(
+    alices: Client, alice: User, fought: Battle, guards: Warband
+) -> None:
+    for place in range(60):
+        adjust_fighter(fighter_id=named("Jussac").pk, user=alice, experience=1, reason=f"Reason {place}")
+    address = reverse("warbands:chronicle", args=[guards.pk])
+    first = body(alices.get(address, {"entry": "2"}))
+    assert 'id="entry-2"' in first and "Page 2 of 2" in first
+    newest = ChronicleEntry.objects.filter(warband=guards).count()
+    assert f'id="entry-{newest}"' in body(alices.get(address, {"entry": str(newest)}))
+    for odd in ("0", "-1", "x", "9" * 30, "²"):
+        assert alices.get(address, {"entry": odd}).status_code == 200
+    assert 'id="entry-2"' not in body(alices.get(address, {"entry": "2", "page": "1"}))
+    with CaptureQueriesContext(connection) as seen:
+        alices.get(address, {"entry": "2"})
+    with CaptureQueriesContext(connection) as again:
+        alices.get(address)
+    assert len(seen) == len(again)
+
+
+# Rank-ups.
+
+
+def test_an_offer_says_what_it_costs_and_what_its_points_are_made_of(
+    alices: Client, alice: User, campaign: Campaign
+) -> None:
+    adjust_fighter(fighter_id=named("Cahusac").pk, user=alice, experience=5, reason="Long service")
+    text = body(alices.get(reverse("warbands:rank-ups", args=[named("Cahusac").pk])))
+    assert "5 of the 5 experience in hand, for the step from Rank 2 to 3" in text
+    assert {"/rulesets/en-garde/#progression", "/rulesets/en-garde/#customisation"} <= links(text)
+    page = alices.get(reverse("warbands:rank-ups", args=[named("Cahusac").pk])).context["page"]
+    for choice in page.rank_ups:
+        assert sum(line.points for line in choice.step.sheet.price.lines) == choice.step.points_after
+
+
+# In print.
+
+
+def test_printed_rosters_say_what_points_are_made_of_and_by_which_rules(fought: Battle, guards: Warband) -> None:
+    roster = roster_content(Warband.objects.get(pk=guards.pk)).roster
+    assert all(sum(line.amount for line in kind.price) == kind.points for kind in roster.types)
+    told = {what: source.note for source in roster.sources for what in source.name.split(", ")}
+    assert {"Points", "Morale", "Morale test", "Fight", "Armour Rating"} <= set(told)
+    assert all(is_a_rule(rule) for rule in told.values())
+
+
+def test_printed_careers_offers_and_battles_name_their_rules(fought: Battle, alice: User, guards: Warband) -> None:
+    career = career_content(named("Jussac"))
+    assert sum(line.amount for line in career.price) == career.card.points and career.sources
+    adjust_fighter(fighter_id=named("Cahusac").pk, user=alice, experience=5, reason="Long service")
+    sheet = rank_ups_content(Warband.objects.get(pk=guards.pk))
+    steps = [step for candidate in sheet.ready for step in candidate.steps]
+    assert steps and all(sum(line.amount for line in step.price) == step.points_after for step in steps)
+    assert all(is_a_rule(step.rule) for step in steps)
+    sides = battle_content(Battle.objects.get(pk=fought.pk)).battle.sides
+    assert any(side.earned for side in sides)
+    assert all(side.earned_by and all(map(is_a_rule, side.earned_by)) for side in sides if side.earned)
