@@ -113,9 +113,8 @@ def test_the_sums_of_a_warband_are_told_line_by_line(
 
 
 def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, alice: User) -> None:
-    lone = world.warband_of(
-        alice, "Three Officers", "cardinals-guard", [("senior-officer", "A"), ("senior-officer", "B")]
-    )
+    band = [*[("knight", name) for name in "ABC"], ("militia", "D")]
+    lone = world.warband_of(alice, "Mostly Knights", "conquistadors", band)
     text = body(alices.get(reverse("warbands:warband", args=[lone.pk])))
     told = [problem.source for problem in warband_page(lone, alice).problems if problem.source]
     assert told

@@ -4,6 +4,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
+NUMBERS = 'Rule book: "Characteristics"'
 WORDS: Json = {
     "fighter": "fighter",
     "fighters": "fighters",
@@ -73,8 +74,15 @@ SHEET: Json = {
     "points": 15,
     "price": {"points": 15, "lines": PRICE_LINES, "printed": 15},
     "characteristics": [
-        {"key": "combat_pool", "label": "Combat Pool", "abbreviation": "CP", "value": "2", "note": ""},
-        {"key": "fight", "label": "Fight", "abbreviation": "F", "value": "2", "note": ""},
+        {
+            "key": "combat_pool",
+            "label": "Combat Pool",
+            "abbreviation": "CP",
+            "value": "2",
+            "note": "",
+            "source": NUMBERS,
+        },
+        {"key": "fight", "label": "Fight", "abbreviation": "F", "value": "2", "note": "", "source": NUMBERS},
     ],
     "equipment": [{"key": "pike", "name": "Pike", "kind": "weapon", "note": "", "source": "Arms and armour"}],
     "attributes": [],
@@ -156,6 +164,7 @@ WARBAND_PAGE: Json = WARBAND_ROW | {
     "games_played": 3,
     "morale": 8,
     "morale_test_after": 4,
+    "sources": {"morale_test_after": 'Rule book: "Test morale"; Ruling B4'},
     "leader": None,
     "bearer": CARD["id"],
     "rank_ups_waiting": 1,
@@ -259,4 +268,5 @@ EXPLAINED: Json = {
             "rule": "",
         }
     ],
+    "rule": "",
 }
