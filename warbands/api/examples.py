@@ -80,7 +80,7 @@ SHEET: Json = {
             "abbreviation": "CP",
             "value": "2",
             "note": "",
-            "source": NUMBERS,
+            "source": 'Rule book: "Characteristics"; Ruling P2',
         },
         {"key": "fight", "label": "Fight", "abbreviation": "F", "value": "2", "note": "", "source": NUMBERS},
     ],
