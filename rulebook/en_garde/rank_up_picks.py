@@ -11,7 +11,7 @@ from rulebook.en_garde.option_words import option_label
 from rulebook.en_garde.points import option_points
 from rulebook.en_garde.terms import HouseTerms
 from rulebook.en_garde.unknown_things import offered_by
-from rulebook.ruleset import RankUpPick
+from rulebook.ruleset import Problem, RankUpPick
 
 Choices = tuple[tuple[str, str], ...]
 
@@ -41,10 +41,25 @@ def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> Ran
         items = ((key, f"{catalogue.item_name(key)} (+{_points(line, key, build, terms)})") for key in line.items)
         fresh = tuple(each for each in items if line.most > 1 or not outfit.carries(each[0]))
         return RankUpPick(line.key, label, fresh, most=line.most)
-    most = catalogue.base_profile(outfit.rank).attributes if build.custom else line.most
-    if terms.rules.promotion_allowance == "inside":
-        most = max(most - len(build.kept.attributes), 0)
+    most = allowance(line, build, terms)
     return RankUpPick(line.key, label, tuple(_attributes(line, outfit, terms)), most=most)
+
+
+def allowance(line: Option, build: Build, terms: HouseTerms) -> int:
+    """How many Attributes a step gives by an option line; a base profile gives those of its Rank. Rulings X12, X13."""
+    most = catalogue.base_profile(loadout(build).rank).attributes if build.custom else line.most
+    return max(most - len(build.kept.attributes), 0) if terms.rules.promotion_allowance == "inside" else most
+
+
+def too_many(build: Build, terms: HouseTerms) -> Iterator[Problem]:
+    """The option lines of a step of which more Attributes were picked than it gives."""
+    for line in loadout(build).profile.options:
+        picks, most = len(build.picks(line.key)), allowance(line, build, terms)
+        if line.kind == "attributes" and picks > most:
+            sentence = f"This step gives {most} of these, not {picks}: take fewer."
+            yield Problem(
+                code="too-many-picks", sentence=sentence, field=f"options.{line.key}", source="Rulings X12, X13"
+            )
 
 
 def _points(line: Option, key: str, build: Build, terms: HouseTerms) -> int:

@@ -18,7 +18,7 @@ from rulebook.en_garde.loadouts import Loadout, loadout
 from rulebook.en_garde.muster import Muster, member_of, muster_of
 from rulebook.en_garde.points import price
 from rulebook.en_garde.promotion import promoted, same_move, targets
-from rulebook.en_garde.rank_up_picks import picks_for
+from rulebook.en_garde.rank_up_picks import picks_for, too_many
 from rulebook.en_garde.rank_up_words import gains, keeps
 from rulebook.en_garde.sheets import profile_name, sheet_of
 from rulebook.en_garde.terms import HouseTerms, house_terms
@@ -74,6 +74,9 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
     bare = to_json(promoted(old, key, house))
     options, others = _sorted_picks(picks)
     new = from_json(clean_build({**bare, **others, "options": options}, terms))
+    excess = tuple(too_many(new, house))
+    if excess:
+        raise RulesError(*excess)
     outfit = loadout(new)
     return RankUpStep(
         build=to_json(new),

@@ -421,6 +421,31 @@ def test_kept_attributes_can_fill_the_allowance():
     assert "too-many-picks" in refusals(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile", "dodge"]})
 
 
+@pytest.mark.parametrize(
+    ("list_key", "raw", "key", "rules", "most"),
+    [
+        ("three-musketeers", "servant", "custom/rank-2", {}, 1),
+        ("custom", "rank-3", "custom/rank-4", {}, 3),
+        ("custom", {"profile": "rank-3", "options": {"attributes": ["scout"]}}, "custom/rank-4", {}, 3),
+        (
+            "custom",
+            {"profile": "rank-3", "options": {"attributes": ["scout", "archer"]}},
+            "custom/rank-4",
+            {"promotion_allowance": "inside"},
+            1,
+        ),
+    ],
+    ids=["a servant", "custom", "custom with an Attribute", "counted in"],
+)
+def test_a_base_profile_gives_the_attributes_of_its_rank_and_no_more(list_key, raw, key, rules, most):
+    on = terms(list_key, **rules)
+    picks = ["agile", "dodge", "fast", "tough"]
+    (offered,) = (pick for pick in step(list_key, raw, **rules).picks if pick.key == "attributes")
+    assert offered.most == most
+    assert refusals(build(raw, on), on, key, {"attributes": picks[:most]}) == []
+    assert refusals(build(raw, on), on, key, {"attributes": picks[: most + 1]}) == ["too-many-picks"]
+
+
 def test_those_who_cannot_rise_are_told_so():
     on = terms("cardinals-guard")
     assert refusals(build("general", on), on, "cardinals-guard/general", {}) == ["no-rank-up"]
