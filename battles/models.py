@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
+from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
 from campaigns.models import Campaign, Role, clubs_of
 from warbands.models import Fighter, User, Visibility, Warband
 

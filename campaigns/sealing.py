@@ -36,13 +36,13 @@ def seal(plan: Plan) -> tuple[bytes, str]:
     ordered = {scenario: sorted(plan[scenario]) for scenario in sorted(plan)}
     text = json.dumps({"secret": secrets.token_hex(32), "plan": ordered}, separators=(",", ":"))
     body = text.encode()
-    return _lock().encrypt(body.ljust(-(-len(body) // BLOCK) * BLOCK)), commitment(text)
+    return lock().encrypt(body.ljust(-(-len(body) // BLOCK) * BLOCK)), commitment(text)
 
 
 def opened(sealed: bytes | memoryview) -> Opened:
     """What is under the seal. Raises Refused "unreadable-order" if the site's secret key is another one by now."""
     try:
-        text = _lock().decrypt(bytes(sealed)).decode().rstrip()
+        text = lock().decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
         sentence = "An order cannot be opened: this site's secret key has changed. It has to be sealed again."
         raise Refused("unreadable-order", sentence) from error
@@ -54,10 +54,12 @@ def plan_in(text: str) -> dict[str, tuple[str, ...]]:
     return {scenario: tuple(fighters) for scenario, fighters in json.loads(text)["plan"].items()}
 
 
-def _lock() -> MultiFernet:
-    return MultiFernet([Fernet(_key(secret)) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
+def lock(purpose: bytes = b"muster sealed orders") -> MultiFernet:
+    """What locks and unlocks bytes for one purpose, by the site's secret key or one that it had before."""
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return MultiFernet([Fernet(_key(secret, purpose)) for secret in keys])
 
 
-def _key(secret: str) -> bytes:
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"muster sealed orders").derive(secret.encode())
+def _key(secret: str, purpose: bytes) -> bytes:
+    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())
     return base64.urlsafe_b64encode(derived)

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from msgspec.structs import replace
 
 from battles.forms.events import Names
 from battles.services.logbook import NewEvent
@@ -50,11 +51,13 @@ class DoingForm(PageForm):
         label="Overrule it, because", max_length=300, required=False, help_text="The reason is kept in the log."
     )
 
-    def __init__(self, *args: Any, doing: Doing, names: Names, **named: Any) -> None:
+    def __init__(self, *args: Any, doing: Doing, names: Names, secret: str = "", **named: Any) -> None:
         super().__init__(*args, **named)
-        self.doing = doing
+        self.whole = doing
+        self.secret = secret
+        self.doing = _alone(doing, secret) if secret else doing
         self.problems: list[Problem] = []
-        for field in doing.fields:
+        for field in self.doing.fields:
             self.fields[field.key] = table_field(field, names)
 
     def take(self, error: RulesError | MusterError) -> None:
@@ -114,6 +117,11 @@ class DoingForm(PageForm):
     @property
     def _asked(self) -> Iterable[str]:
         return (OVERRULED, *(field.key for field in self.doing.fields))
+
+
+def _alone(doing: Doing, secret: str) -> Doing:
+    """The doing with this one of its secret choices, and nothing else to ask."""
+    return replace(doing, fields=tuple(field for field in doing.fields if field.key == secret))
 
 
 def nested(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,8 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 class Doors(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
-    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct", "set-up".
+    "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct",
+    "set-up".
     """
 
     may_log: bool

@@ -1,11 +1,14 @@
 """The table of a battle under way: both sides as they stand, what is due, what somebody can do, and the feed."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from uuid import UUID
 
+from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
-from battles.models import Battle, BattleState
+from battles.models import Battle, BattleState, Side
 from battles.reading import logged, rules_of, scenario_of, setup_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
@@ -13,6 +16,7 @@ from battles.summaries.wording import EventLine, Wording
 from rulebook.at_table import FighterLook, SideLook
 from rulebook.ruleset import Came, Doing, TableView
 
+Asker = User | AnonymousUser
 CORRECTION = "correction"
 NEWEST = 12
 """Entries of the feed that are shown unless all are asked for."""
@@ -33,6 +37,44 @@ class SideTable(Struct, frozen=True):
     colour: str
     player: str
     fighters: tuple[FighterLook, ...]
+
+
+class Choices(Struct, frozen=True):
+    """Choices that are made in secret: the field of each, and the names of sides that have and that have not chosen.
+
+    ``mine`` is the field of the one side that the asker plays, "" if it is none or several; ``made`` whether it is in.
+    """
+
+    occasion: str
+    mine: str
+    made: bool
+    chosen: tuple[str, ...]
+    open: tuple[str, ...]
+
+
+def choices_of(battle: Battle, doing: Doing, user: Asker) -> Choices | None:
+    """Who has chosen in secret for a doing; None for one without secrets. Two queries."""
+    if not doing.secrets or not user.is_authenticated:
+        return None
+    occasion = occasion_of(doing)
+    made = set(battle.secret_choices.filter(occasion=occasion).values_list("field", flat=True))
+    names = {side.key: side.warband.name for side in battle.sides.all()}
+    played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
+    own = [field for field, side in doing.secrets.items() if side in played]
+    mine = own[0] if len(own) == 1 else ""
+    return Choices(
+        occasion=occasion,
+        mine=mine,
+        made=mine in made,
+        chosen=tuple(names[side] for field, side in doing.secrets.items() if field in made),
+        open=tuple(names[side] for field, side in doing.secrets.items() if field not in made),
+    )
+
+
+def occasion_of(doing: Doing) -> str:
+    """Names what is about to be done, the same for everybody who looks at the same table."""
+    told = json.dumps([doing.kind, doing.given, doing.turn], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 class TablePage(Struct, frozen=True):

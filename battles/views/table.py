@@ -11,11 +11,12 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from battles.forms.events import as_uuid
+from battles.forms.events import Names, as_uuid
 from battles.forms.table import DoingForm
-from battles.models import Battle, BattleState
+from battles.models import Battle, BattleEvent, BattleState
 from battles.services.logbook import log_events
-from battles.summaries.table import Glance, TablePage, table_page
+from battles.services.secret_choices import Choosing, choose_in_secret
+from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.sheet import names_of, striking
 from config.pages.answering import members_only, open_to_all, sentences, tried, warn_of
 from config.pages.finding import MemberRequest, editable, may_edit, visible
@@ -41,8 +42,10 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
         return redirect("battles:battle", pk)
     if request.method == "POST":
         return _log(request, battle, page)
-    form = _form(request, battle, page) if logs and page.under_way else None
-    return _shown(request, page, logs=logs, form=form)
+    if not (logs and page.under_way):
+        return _shown(request, page)
+    choices = _chooses(request, battle, page)
+    return _shown(request, page, logs=True, form=_form(request, battle, page, choices), choices=choices)
 
 
 def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
@@ -51,6 +54,15 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
     if request.method != "GET" or not seen.isdecimal() or len(seen) > 9:
         return False
     return Battle.objects.visible_to(request.user).filter(pk=pk, version=int(seen)).exists()
+
+
+def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> Choices | None:
+    """What is chosen in secret for what the address wants to do, None if nothing is, or if both share a phone."""
+    doing = page.doing(request.GET.get("do", ""))
+    if doing is None or request.GET.get("shared"):
+        return None
+    choices = choices_of(battle, doing, request.user)
+    return choices if choices is not None and choices.mine else None
 
 
 def _page(request: HttpRequest, battle: Battle) -> TablePage:
@@ -68,22 +80,32 @@ def _page(request: HttpRequest, battle: Battle) -> TablePage:
     return page
 
 
-def _form(request: HttpRequest, battle: Battle, page: TablePage) -> DoingForm | None:
+def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choices | None) -> DoingForm | None:
     """The form of what the address wants to do, filled in as far as it says; None if that cannot be done now."""
     doing = page.doing(request.GET.get("do", ""))
     if doing is None:
         return None
     told = {field.key: request.GET[field.key] for field in doing.fields if field.key in request.GET}
-    names = names_of(battle, list(battle.sides.all()))
-    return DoingForm(doing=doing, names=names, initial={"version": battle.version, **told})
+    secret = choices.mine if choices else ""
+    return DoingForm(doing=doing, names=_names(battle), secret=secret, initial={"version": battle.version, **told})
 
 
-def _shown(
-    request: HttpRequest, page: TablePage, *, logs: bool, form: DoingForm | None = None, status: int = 200
-) -> HttpResponse:
-    context: dict[str, Any] = {"section": "battles", "page": page, "logs": logs and page.under_way, "form": form}
-    context["do"] = request.GET.get("do", "")
-    context["polls"] = not form and not page.who and not page.told and page.under_way
+def _names(battle: Battle) -> Names:
+    return names_of(battle, list(battle.sides.all()))
+
+
+def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
+    """The page; ``more`` are its form, the choices made in secret for it, and whether the asker may log."""
+    form, choices = more.get("form"), more.get("choices")
+    idle = not form and not page.who and not page.told
+    context: dict[str, Any] = {
+        "section": "battles",
+        "page": page,
+        "logs": False,
+        "waits": bool(choices and choices.made and form and not form.is_bound),
+        "polls": idle and page.under_way,
+        **more,
+    }
     return render(request, "battles/table.html", context, status=status)
 
 
@@ -95,20 +117,44 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     known = next((row for row in battle.events.all() if row.client_id == client_id), None)
     if known is not None:
         return redirect(_answer(battle.pk, known.sequence))
-    doing = page.doing(request.GET.get("do", ""))
+    doing, choices = page.doing(request.GET.get("do", "")), _chooses(request, battle, page)
     if doing is None:
         messages.error(request, QUICKER)
-        return _shown(request, page, logs=True, status=409)
-    form = DoingForm(request.POST, doing=doing, names=names_of(battle, list(battle.sides.all())))
-    if form.is_valid() and form.carries_out(partial(_tell, member, battle, form)):
-        return redirect(_answer(battle.pk, form.answer[0].sequence))
+        return _shown(request, page, 409, logs=True)
+    form = DoingForm(request.POST, doing=doing, names=_names(battle), secret=choices.mine if choices else "")
+    verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
+    if form.is_valid() and form.carries_out(verb):
+        return _done(request, battle, form)
     fresh = _page(request, Battle.objects.for_pages().get(pk=battle.pk)) if form.outrun else page
-    return _shown(request, fresh, logs=True, form=form, status=form.status)
+    return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
 
 
-def _tell(request: MemberRequest, battle: Battle, form: DoingForm) -> object:
+def _done(request: HttpRequest, battle: Battle, form: DoingForm) -> HttpResponse:
+    """On to what came of it; to the same page, where a choice has to wait for the others."""
+    if form.answer is not None:
+        return redirect(_answer(battle.pk, form.answer.sequence))
+    messages.success(request, "Your choice is in. It stays hidden until the others are.")
+    return redirect(request.get_full_path())
+
+
+def _tell(request: MemberRequest, battle: Battle, form: DoingForm) -> BattleEvent:
     version = form.cleaned_data["version"]
-    return log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
+    (event,) = log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
+    return event
+
+
+def _choose(request: MemberRequest, battle: Battle, form: DoingForm, choices: Choices) -> BattleEvent | None:
+    doing = form.whole
+    choosing = Choosing(
+        occasion=choices.occasion,
+        field=form.secret,
+        value=form.cleaned_data[form.secret],
+        fields=doing.secrets,
+        kind=doing.kind,
+        data=doing.given,
+        turn=doing.turn,
+    )
+    return choose_in_secret(battle_id=battle.pk, user=request.user, choosing=choosing)
 
 
 def _answer(pk: UUID, sequence: int) -> str:

@@ -10,13 +10,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent
+from battles.secret_choices import SecretChoice
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
+from battles.services.secret_choices import Choosing, choose_in_secret
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from tests.pages.world import named
+from warbands.errors import NotAllowed, Refused
 
 
 def table(battle: Battle) -> str:
@@ -202,13 +206,9 @@ def test_what_nobody_types_is_thrown(browsers: Clients, fighting: Battle) -> Non
 def test_a_combat_is_opened_with_the_counters_of_both_sides(browsers: Clients, playing: Battle, alice: User) -> None:
     log(playing, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
     told = {"counters.a": "2,1", "counters.b": "1,2"}
-    form = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}&do=combat").context["form"]
-    pools = [len(form.fields[key].choices) - 1 for key in ("counters.a", "counters.b")]
-    told["counters.b"] = f"1,{pools[1] - 1}"
-    told["counters.a"] = f"{pools[0]},0"
-    assert do(browsers.alice, playing, "combat", who("Jussac"), **told).status_code == 302
+    assert do(browsers.alice, playing, "combat&shared=1", who("Jussac"), **told).status_code == 302
     data = BattleEvent.objects.get(battle=playing, kind="combat").data
-    assert data["counters"] == {"a": [pools[0], 0], "b": [1, pools[1] - 1]}
+    assert data["counters"] == {"a": [2, 1], "b": [1, 2]}
     assert data["fighters"] == {"a": [who("Jussac")], "b": [who("Hans")]}
 
 
@@ -335,3 +335,66 @@ def test_the_table_takes_the_same_queries_however_long_the_log(
 def test_a_rule_system_without_turns_has_no_table(browsers: Clients, playing: Battle, monkeypatch: Any) -> None:
     monkeypatch.setattr("battles.views.table.table_page", lambda *_: None)
     assert browsers.alice.get(table(playing)).status_code == 404
+
+
+# Choosing in secret
+
+
+@pytest.fixture
+def meeting(playing: Battle, alice: User) -> Battle:
+    """Jussac, who is Alice's, and Hans, who is Bob's, touch."""
+    log(playing, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
+    return playing
+
+
+def test_each_player_chooses_alone_and_both_choices_are_opened_together(browsers: Clients, meeting: Battle) -> None:
+    form = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat").context["form"]
+    assert [one.name for one in form.shown_at_once] == ["counters.a"], "the other side's counters are not asked for"
+    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "2,1"})
+    assert not BattleEvent.objects.filter(battle=meeting, kind="combat").exists()
+    waiting = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat").content.decode()
+    assert "Compagnie du Cardinal has chosen" in waiting and "Der schwarze Haufen has not" in waiting
+    answer = do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "0,3"})
+    event = BattleEvent.objects.get(battle=meeting, kind="combat")
+    assert answer["Location"].endswith(f"told={event.sequence}")
+    assert event.data["counters"] == {"a": [2, 1], "b": [0, 3]}
+    assert not SecretChoice.objects.exists()
+
+
+def test_nobody_learns_a_choice_before_the_others_are_in(browsers: Clients, meeting: Battle) -> None:
+    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "3,0"})
+    body = browsers.bob.get(f"{table(meeting)}?who={who('Hans')}&do=combat").content.decode()
+    assert "Compagnie du Cardinal has chosen" in body and "3,0" not in body.replace('value="3,0"', "", 1)
+    stored = SecretChoice.objects.get()
+    assert b"3, 0" not in bytes(stored.sealed)
+
+
+def test_a_choice_may_be_changed_until_the_others_are_in(browsers: Clients, meeting: Battle) -> None:
+    for counters in ("3,0", "1,2"):
+        do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": counters})
+    do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "3,0"})
+    assert BattleEvent.objects.get(battle=meeting, kind="combat").data["counters"] == {"a": [1, 2], "b": [3, 0]}
+
+
+def test_two_who_share_a_phone_fill_in_both(browsers: Clients, meeting: Battle) -> None:
+    alone = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat").content.decode()
+    assert "shared=1" in alone
+    form = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat&shared=1").context["form"]
+    assert [one.name for one in form.shown_at_once] == ["counters.a", "counters.b"]
+
+
+def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, meeting: Battle, alice: User) -> None:
+    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "3,0"})
+    log(meeting, alice, "turn", turn=2)
+    log(meeting, alice, "priority", rolls=[{"a": 6, "b": 1}])
+    do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "3,0"})
+    assert not BattleEvent.objects.filter(battle=meeting, kind="combat").exists()
+    assert [choice.field for choice in SecretChoice.objects.all()] == ["counters.b"]
+
+
+def test_nobody_chooses_for_a_side_that_is_not_theirs(meeting: Battle, bob: User) -> None:
+    choosing = Choosing("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
+    with pytest.raises(NotAllowed):
+        choose_in_secret(battle_id=meeting.pk, user=bob, choosing=choosing)
+    with pytest.raises(Refused):
+        choose_in_secret(battle_id=meeting.pk, user=bob, choosing=replace(choosing, field="dice"))

@@ -1,0 +1,93 @@
+"""Choosing in secret: each side on its own, and with the last choice all are opened and logged in one go.
+
+A choice is stored under the site's seal, so that neither the other side nor anybody who reads the database learns it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from cryptography.fernet import InvalidToken
+from django.contrib.auth.models import User
+from django.db import transaction
+from msgspec import Struct
+
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.secret_choices import SecretChoice
+from battles.services.hold import expect_logger, expect_state, hold
+from battles.services.logbook import NewEvent, log_events
+from campaigns.sealing import lock
+from warbands.errors import NotAllowed, Refused
+
+PURPOSE = b"muster secret choices"
+
+
+class Choosing(Struct, frozen=True):
+    """A side's choice of ``value`` for ``field``.
+
+    ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in secret to the key of its
+    side; ``data`` is the rest of the event.
+    """
+
+    occasion: str
+    field: str
+    value: Any
+    fields: Mapping[str, str]
+    kind: str
+    data: Mapping[str, Any]
+    turn: int | None = None
+
+
+@transaction.atomic
+def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> BattleEvent | None:
+    """The event, once every side has chosen; None as long as somebody has not. A side may choose again until then.
+
+    Raises NotAllowed for a side that the user does not play; Refused "unknown-choice"; whatever ``log_events`` raises.
+    """
+    battle = hold(battle_id)
+    expect_logger(battle, user)
+    expect_state(battle, BattleState.UNDER_WAY)
+    _expect_player(battle, user, choosing)
+    battle.secret_choices.exclude(turn=choosing.turn or 0).delete()
+    SecretChoice.objects.update_or_create(
+        battle=battle,
+        occasion=choosing.occasion,
+        field=choosing.field,
+        defaults={"sealed": _sealed(choosing.value), "made_by": user, "turn": choosing.turn or 0},
+    )
+    made = list(battle.secret_choices.filter(occasion=choosing.occasion).order_by("pk"))
+    if {row.field for row in made} != set(choosing.fields):
+        return None
+    (event,) = log_events(battle_id=battle_id, events=(_event(choosing, made),), user=user)
+    battle.secret_choices.all().delete()
+    return event
+
+
+def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
+    side = choosing.fields.get(choosing.field)
+    if side is None:
+        raise Refused("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
+    if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
+        raise NotAllowed("not-your-side", "Only who plays a side chooses for it in secret.")
+
+
+def _event(choosing: Choosing, made: list[SecretChoice]) -> NewEvent:
+    """The event with every choice in its place. Keys with a dot lead into a map."""
+    data: dict[str, Any] = {**choosing.data}
+    for row in made:
+        name, _, side = row.field.partition(".")
+        data[name] = {**data.get(name, {}), side: _opened(row)} if side else _opened(row)
+    return NewEvent(client_id=made[0].client_id, kind=choosing.kind, data=data, turn=choosing.turn)
+
+
+def _sealed(value: Any) -> bytes:
+    return lock(PURPOSE).encrypt(json.dumps(value).ljust(64).encode())
+
+
+def _opened(row: SecretChoice) -> Any:
+    try:
+        return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
+    except InvalidToken as error:
+        sentence = "A choice cannot be opened: this site's secret key has changed. It has to be made again."
+        raise Refused("unreadable-choice", sentence) from error
