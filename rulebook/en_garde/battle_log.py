@@ -26,6 +26,7 @@ from rulebook.en_garde.turns import (
     moves,
     nerve,
     objects,
+    opportunities,
     orders,
     passing,
     priority,
@@ -34,7 +35,7 @@ from rulebook.en_garde.turns import (
     spells,
     water,
 )
-from rulebook.en_garde.turns.harm import settled, unburdened
+from rulebook.en_garde.turns.harm import settled, take_plain_wound, unburdened
 from rulebook.en_garde.turns.poison import poison_works
 from rulebook.en_garde.turns.turn_rule import TurnRule
 from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
@@ -50,7 +51,7 @@ class Handling(Struct, frozen=True):
 
 
 HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
-    log.WoundEvent: Handling(log_wounds.wound_problems, log_wounds.take_wound),
+    log.WoundEvent: Handling(log_wounds.wound_problems, take_plain_wound),
     log.StunRemoved: Handling(log_wounds.stun_removed_problems, log_wounds.take_stun_removed),
     log.Routed: Handling(log_leaving.leaving_problems, log_leaving.take_rout),
     log.LeftTable: Handling(log_leaving.leaving_problems, log_leaving.take_leave),
@@ -79,6 +80,7 @@ HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     **shots.RULES,
     **spells.RULES,
     **combats.RULES,
+    **opportunities.RULES,
     **attacks.RULES,
     **free_attacks.RULES,
     **nerve.RULES,

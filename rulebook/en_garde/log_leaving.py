@@ -47,6 +47,9 @@ def _captive(state: PlayState, fighter: str, side: str) -> Iterator[Problem]:
     captive = state.combatants[fighter]
     if captive.side == side:
         yield Problem("own-side", "Nobody captures a fighter of the own side.", fighters=(fighter,), field="fighter")
+    if captive.summoned:
+        sentence = f"{captive.fighter.name} was summoned: there is nobody to take home."
+        yield Problem("summoned", sentence, fighters=(fighter,), field="fighter", value=fighter, source="Ruling B32")
     if not captive.on_table:
         yield out_of_action(captive, "fighter")
     elif state.settings["capture_needs"] == "unconscious" and not captive.wounds.unconscious:

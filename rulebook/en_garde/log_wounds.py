@@ -145,7 +145,10 @@ class Effect(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """Who was hit, as it stood before: ``fighter`` is None for a Civilian, whose Rank is 0 (Ruling X20)."""
+    """Who was hit, as it stood before: ``fighter`` is None for whom no roster knows.
+
+    A Civilian, whose Rank is 0 (Ruling X20), or somebody who was summoned (Ruling B32).
+    """
 
     fighter: str | None
     name: str
@@ -164,7 +167,8 @@ def take_wound(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> 
     hurt = replace(victim, wounds=effect.wounds)
     if hurt.dead and not victim.dead:
         hurt = replace(hurt, killed_by=_killer(state, event))
-    hit = Hit(victim.fighter.id, victim.fighter.name, victim.fighter.rank, victim.wounds)
+    known = None if victim.summoned else victim.fighter.id
+    hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
     state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
     return _bearer_fallen(state, event, hurt) if hurt.dead and not victim.dead else state
 
@@ -232,7 +236,7 @@ def _detail(event: log.WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
         "subdued": effect.subdued,
         "unconscious": hit.before.unconscious,
         "weapon": event.weapon,
-        "civilian": "" if hit.fighter else event.victim,
+        "civilian": event.victim if event.victim.startswith("civilian-") else "",
     }
     return {key: value for key, value in facts.items() if value}
 

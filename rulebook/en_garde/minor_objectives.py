@@ -50,7 +50,7 @@ def _intact(state: PlayState, side: str) -> bool:
 
 
 def _destroy(state: PlayState, side: str) -> bool:
-    enemies = state.enemies(side)
+    enemies = [each for each in state.enemies(side) if not each.summoned]
     return _weight(state, [each for each in enemies if each.dead]) * 4 > _weight(state, enemies) * 3
 
 

@@ -22,7 +22,8 @@ class CombatantState(Struct, frozen=True):
     """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
 
     ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
-    ``died_turn`` the turn of its death, which may come later.
+    ``died_turn`` the turn of its death, which may come later. ``summoned`` is somebody whom a spell has called up for
+    this battle (Ruling B32).
     """
 
     fighter: FieldedFighter
@@ -37,6 +38,7 @@ class CombatantState(Struct, frozen=True):
     out_since: int | None = None
     out_turn: int | None = None
     died_turn: int | None = None
+    summoned: bool = False
 
     @property
     def dead(self) -> bool:
@@ -90,6 +92,25 @@ class CivilianState(Struct, frozen=True):
         return self.wounds.dead or self.outcome == "killed"
 
     @property
+    def on_table(self) -> bool:
+        """Alive, and neither taken nor brought across? It may be unconscious."""
+        return not (self.dead or self.outcome in ("taken", "escorted"))
+
+    @property
+    def standing(self) -> bool:
+        """On the table and able to move and defend itself?"""
+        return self.on_table and not self.wounds.unconscious
+
+    @property
+    def why_out(self) -> str:
+        """Why it can do nothing more, in a word or two; "" if it can."""
+        if self.dead:
+            return "dead"
+        if not self.on_table:
+            return "off the table"
+        return "unconscious" if self.wounds.unconscious else ""
+
+    @property
     def unharmed(self) -> bool:
         """On the table with no wound but Stunned counters? Ruling S9."""
         return self.outcome in ("", "unharmed") and self.wounds.worst in ("", "stunned")
@@ -141,12 +162,16 @@ class PlayState(Struct, frozen=True):
         return next(side.key for side in self.setup.sides if side.role == role)
 
     def own(self, side: str) -> tuple[CombatantState, ...]:
-        """A side's combatants, in the order in which they were fielded."""
-        return tuple(each for each in self.combatants.values() if each.side == side)
+        """A side's combatants, in the order in which they were fielded; who was summoned is none of them."""
+        return tuple(each for each in self.combatants.values() if each.side == side and not each.summoned)
 
     def enemies(self, side: str) -> tuple[CombatantState, ...]:
-        """Everybody of the other sides."""
+        """Everybody of the other sides, the summoned included."""
         return tuple(each for each in self.combatants.values() if each.side != side)
+
+    def somebody(self, key: str) -> CombatantState | CivilianState:
+        """A combatant or a Civilian. Raises KeyError."""
+        return self.civilians.get(key) or self.combatants[key]
 
     def named(self, fighter: str) -> str:
         """What people call a combatant or a Civilian. Raises KeyError."""

@@ -54,7 +54,7 @@ def _counters(table: Referee, fighters: list[str]) -> list[int]:
 
 
 def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
-    target = next((each for each in fight.fencers if each.side != fencer.side and not each.out), None)
+    target = next((each for each in fight.foes(fencer) if each.able), None)
     if target is None or fencer.passes or not may_strike(fight, fencer):
         table.tell("pass", fighter=fencer.id)
         return

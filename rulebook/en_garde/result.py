@@ -81,8 +81,12 @@ def _fate(combatant: CombatantState) -> Fate:
 
 
 def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
-    """What a side's fighters did: wounds in the order of the log, then captives, banners and objectives."""
-    yield from (deed for deed in state.deeds if state.side_of(deed.fighter) == side)
+    """What a side's fighters did: wounds in the order of the log, then captives, banners and objectives.
+
+    The summoned are on no roster, and left out.
+    """
+    own = {each.fighter.id for each in state.own(side)}
+    yield from (deed for deed in state.deeds if deed.fighter in own)
     yield from _captives(state, side)
     yield from _banners(state, side)
     yield from _objective(state, side)

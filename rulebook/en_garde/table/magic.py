@@ -11,10 +11,18 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.table.combatant import Combatant, Numbers, Refusal, armour_against_shot, present_numbers
-from rulebook.en_garde.wounds import UNHURT, WoundResult, WoundState, stun, suffer, wound_result
+from rulebook.en_garde.wounds import UNHURT, WoundResult, WoundState, WoundTable, stun, suffer, wound_result
 
 RULE = 'Rule book: "Casting a spell"'
 ITEM_OF_POWER = 2
+SUMMONED: Mapping[str, Any] = {
+    "profile": "custom/rank-1",
+    "name": "Summoned",
+    "characteristics": {"combat_pool": 1, "initiative": 1, "fight": 1, "shoot": 0},
+    "equipment": ["hand-weapon"],
+    "kept": {"attributes": ["fearless"]},
+}
+"""The build of whoever is summoned, as a roster would write it."""
 HIT_ABSORBED = 6
 
 
@@ -112,16 +120,33 @@ def healed(fighter: Combatant) -> WoundState:
     return fighter.wounds if fighter.wounds.dead else UNHURT
 
 
+def blast_hits(magician: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None = None) -> bool:
+    """Does a Power Blast hit? Two dice and Shoot, without any modifier. Ruling B30."""
+    return _blast_score(magician, dice, settings) >= 1
+
+
+def _blast_score(magician: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None) -> int:
+    return sum(dice) + present_numbers(magician, settings).shoot - HIT_ABSORBED
+
+
 def blasted(
-    magician: Combatant, target: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None = None
+    magician: Combatant,
+    target: Combatant,
+    dice: tuple[int, int],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    on_mount: bool = False,
 ) -> WoundResult | None:
-    """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30."""
-    hit = sum(dice) + present_numbers(magician, settings).shoot - HIT_ABSORBED
-    if hit < 1:
+    """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30.
+
+    ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted models".
+    """
+    if not blast_hits(magician, dice, settings):
         return None
-    rating = armour_against_shot(target, from_front=True, settings=settings)
-    score = hit + catalogue().spells["power-blast"].wound - rating
-    return wound_result(score, target.table)
+    armour = armour_against_shot(target, from_front=True, settings=settings)
+    rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
+    score = _blast_score(magician, dice, settings) + catalogue().spells["power-blast"].wound - rating
+    return wound_result(score, WoundTable.LARGE if on_mount else target.table)
 
 
 def stunned_by_spell(state: WoundState, counters: int) -> WoundState:

@@ -1,7 +1,7 @@
 """A round of hand-to-hand combat: who may strike when, what it costs, and when it is over.
 
 Only one side of a combat ever has several fighters. Rule book: "Combat procedure", "Multiple combats",
-"Initiating a new combat", "Fast", "Duels", "Appendix A: Simplified attack procedure".
+"Initiating a new combat", "Fast", "Appendix A: Simplified attack procedure".
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,9 @@ RULE = 'Rule book: "Combat procedure"'
 class Fencer(Struct, frozen=True):
     """A fighter within a round: its side, its score of initiative, and what it has done so far.
 
-    ``most_attacks`` is its Combat Pool. ``passes`` counts the opportunities that a Riposte makes it let go.
+    ``most_attacks`` is its Combat Pool, none for Civilians. ``passes`` counts the opportunities that a Riposte makes it
+    let go. ``helpless`` is an unconscious one, which may be struck. ``reach`` names whom it may strike in the
+    simplified procedure; nobody named means anybody.
     """
 
     id: str
@@ -34,13 +36,21 @@ class Fencer(Struct, frozen=True):
     feinted: bool = False
     moved_on: bool = False
     out: bool = False
+    helpless: bool = False
+    reach: tuple[str, ...] = ()
+
+    @property
+    def able(self) -> bool:
+        """Can it do anything in the round?"""
+        return not (self.out or self.helpless)
 
 
 class Round(Struct, frozen=True):
     """A round: fencers in order of initiative, whose opportunity it is, and the counters left to each side.
 
     ``idle`` counts opportunities let go one after the other; when all have passed in turn the round is over.
-    ``simplified`` makes every fencer of a side strike once before the first strikes again.
+    In the ``simplified`` procedure the sides take turns: every fencer of a side strikes once before the first strikes
+    again, and ``first`` strikes before the others of its side.
     """
 
     fencers: tuple[Fencer, ...]
@@ -48,23 +58,30 @@ class Round(Struct, frozen=True):
     turn: int = 0
     idle: int = 0
     simplified: bool = False
+    first: str = ""
 
     @property
     def over(self) -> bool:
-        """Is the round over? When nobody can strike, or everybody has passed in turn."""
-        standing = [fencer for fencer in self.fencers if not fencer.out]
-        sides = {fencer.side for fencer in standing}
-        return len(sides) < 2 or self.idle >= len(standing) or not any(may_strike(self, each) for each in standing)
+        """Is the round over? When nobody can strike, or everybody (or every side) has passed in turn."""
+        able = [fencer for fencer in self.fencers if fencer.able]
+        there = {fencer.side for fencer in self.fencers if not fencer.out}
+        takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
+        return len(there) < 2 or self.idle >= takers or not any(may_strike(self, each) for each in able)
 
     @property
     def next(self) -> Fencer | None:
-        """Whose opportunity it is, None when the round is over."""
+        """Whose opportunity it is, None when the round is over; in the simplified procedure one of the side's."""
         return None if self.over else self.fencers[self.turn]
 
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""
         found = {each.id: each for each in self.fencers}
         return found[fighter]
+
+    def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
+        """Its enemies in the round who can be struck, by it in particular in the simplified procedure."""
+        foes = (each for each in self.fencers if each.side != fencer.side and not each.out)
+        return tuple(each for each in foes if not fencer.reach or each.id in fencer.reach)
 
 
 def open_round(
@@ -73,10 +90,12 @@ def open_round(
     *,
     ride_by: bool = False,
     simplified: bool = False,
+    reach: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Round:
     """A round begins; ``fighters`` are (fighter, side, initiative score) with every tie already rolled off.
 
-    Raises ValueError if two scores are equal: tied fighters roll off.
+    In the simplified procedure the highest score is that of the fighter who has to strike first. Raises ValueError if
+    two scores are equal: tied fighters roll off.
     """
     scores = [score for _, _, score in fighters]
     if len(set(scores)) < len(scores):
@@ -86,23 +105,35 @@ def open_round(
             id=fighter.id,
             side=side,
             initiative=score,
-            most_attacks=fighter_pool(fighter, ride_by=ride_by),
+            most_attacks=0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
             fast=fighter.has("fast"),
-            out=fighter.wounds.out,
+            out=fighter.wounds.dead,
+            helpless=fighter.wounds.unconscious,
+            reach=(reach or {}).get(fighter.id, ()),
         )
         for fighter, side, score in sorted(fighters, key=lambda each: -each[2])
     )
-    opened = Round(fencers=fencers, pools=dict(pools), simplified=simplified)
-    return opened if not fencers[0].out else _advanced(opened)
+    first = fencers[0].id if simplified else ""
+    opened = Round(fencers=fencers, pools=dict(pools), simplified=simplified, first=first)
+    return opened if fencers[0].able else _advanced(opened)
 
 
 def may_strike(fight: Round, fencer: Fencer) -> bool:
-    """Has it a counter to strike with, and attacks of its own left?"""
-    if fencer.out or fight.pools[fencer.side].attack < 1:
+    """Has it a counter to strike with, attacks of its own left, and somebody to strike?"""
+    if not fencer.able or fight.pools[fencer.side].attack < 1 or not fight.foes(fencer):
         return False
     if not fight.simplified:
         return fencer.attacks < fencer.most_attacks
-    return fencer.attacks == min(each.attacks for each in fight.fencers if each.side == fencer.side and not each.out)
+    return fencer in _cycle(fight, fencer.side)
+
+
+def _cycle(fight: Round, side: str) -> list[Fencer]:
+    """Those of a side whose turn it is to strike: the ones who have struck least."""
+    strikers = [
+        each for each in fight.fencers if each.side == side and each.able and each.most_attacks and fight.foes(each)
+    ]
+    fewest = min((each.attacks for each in strikers), default=0)
+    return [each for each in strikers if each.attacks == fewest]
 
 
 def strike_refusals(fight: Round, fighter: str, target: str) -> tuple[Refusal, ...]:
@@ -111,16 +142,29 @@ def strike_refusals(fight: Round, fighter: str, target: str) -> tuple[Refusal, .
     expected = fight.next
     checks = (
         (fight.over, "round-over", "The round is over."),
-        (expected is not None and not _its_turn(fight, fencer), "not-its-turn", "It is somebody else's opportunity."),
+        (expected is not None and not its_turn(fight, fencer), "not-its-turn", "It is somebody else's opportunity."),
         (fencer.passes > 0, "must-pass", "After a Riposte it lets its next opportunity go."),
         (not may_strike(fight, fencer), "no-attack-left", "No counter, or no attack of its own, is left."),
         (fencer.side == victim.side, "own-side", "Both are of the same side."),
         (victim.out, "target-out", "The target is out of the fight."),
     )
-    return tuple(Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    found = tuple(Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    return (*found, *(_simplified_refusals(fight, fencer, victim) if fight.simplified else ()))
 
 
-def _its_turn(fight: Round, fencer: Fencer) -> bool:
+def _simplified_refusals(fight: Round, fencer: Fencer, victim: Fencer) -> tuple[Refusal, ...]:
+    """Whoever won Initiative strikes first for its side, and everybody strikes only whom it can reach."""
+    first = next((each for each in fight.fencers if each.id == fight.first), None)
+    waits = first is not None and first.able and first.side == fencer.side and first.id != fencer.id
+    too_far = bool(fencer.reach) and victim.id not in fencer.reach
+    checks = (
+        (waits, "first-strike", "Who won Initiative makes the first attack of its side."),
+        (too_far, "out-of-reach", "The two are not in contact, nor is a spear or pike behind a friend who is."),
+    )
+    return tuple(Refusal(code, sentence, 'Rule book: "Appendix A"') for wrong, code, sentence in checks if wrong)
+
+
+def its_turn(fight: Round, fencer: Fencer) -> bool:
     """Its opportunity; in the simplified procedure that of any fencer of its side."""
     expected = fight.next
     if expected is None:
@@ -141,7 +185,8 @@ def struck(
 ) -> Round:
     """The round after an attack: counters spent, the next opportunity found.
 
-    ``feint_landed`` gives the attacker's counter back; ``again`` keeps the opportunity with a Fast fighter, once.
+    ``feint_landed`` gives the attacker's counter back, and the attack with it; ``again`` keeps the opportunity with a
+    Fast fighter, once.
     """
     fencer, victim = fight.fencer(fighter), fight.fencer(target)
     cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
@@ -149,10 +194,10 @@ def struck(
     fight = _spend(fight, victim.side, defence=defence_cost(defence_ploys, settings))
     second = again and fencer.fast and not fencer.doubled
     fight = _changed(
-        fight,
+        replace(fight, first="" if fencer.id == fight.first else fight.first),
         replace(
             fencer,
-            attacks=fencer.attacks + 1,
+            attacks=fencer.attacks + int(fight.simplified or not feint_landed),
             feinted=fencer.feinted or Ploy.FEINT in attack_ploys,
             doubled=fencer.doubled or second,
         ),
@@ -162,12 +207,15 @@ def struck(
     return replace(fight, idle=0) if second else _advanced(replace(fight, idle=0))
 
 
-def passed(fight: Round) -> Round:
-    """The round after an opportunity that was let go; a pass owed for a Riposte is paid by it."""
-    fencer = fight.fencers[fight.turn]
+def passed(fight: Round, fighter: str = "") -> Round:
+    """The round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
+
+    In the simplified procedure ``fighter`` says who of the side lets it go.
+    """
+    fencer = fight.fencer(fighter) if fighter and fight.simplified else fight.fencers[fight.turn]
     if fencer.passes:
         fight = _changed(fight, replace(fencer, passes=fencer.passes - 1))
-    owed = any(each.passes for each in fight.fencers if not each.out)
+    owed = any(each.passes for each in fight.fencers if each.able)
     return _advanced(replace(fight, idle=0 if owed else fight.idle + 1))
 
 
@@ -176,7 +224,19 @@ def fallen(fight: Round, fighter: str) -> Round:
 
     A lone fighter takes its counters with it. Rule book: "Wound descriptions".
     """
-    return _changed(fight, replace(fight.fencer(fighter), out=True))
+    return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), out=True)))
+
+
+def knocked_out(fight: Round, fighter: str) -> Round:
+    """The round with a fighter unconscious: it does nothing more, and may still be struck. Rule book: "Subdue"."""
+    return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), helpless=True)))
+
+
+def steed_struck(fight: Round, fighter: str) -> Round:
+    """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own."""
+    if not fight.simplified:
+        return fight
+    return _advanced(replace(_spend(fight, fight.fencer(fighter).side, attack=1), idle=0))
 
 
 def switched_weapon(fight: Round, fighter: str) -> Round:
@@ -188,7 +248,7 @@ def switched_weapon(fight: Round, fighter: str) -> Round:
 def new_combat_refusals(fight: Round, fighter: str) -> tuple[Refusal, ...]:
     """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
     fencer = fight.fencer(fighter)
-    foes = any(each.side != fencer.side and not each.out for each in fight.fencers)
+    foes = any(each.side != fencer.side and each.able for each in fight.fencers)
     checks = (
         (foes, "still-engaged", "It is still Engaged."),
         (fight.pools[fencer.side].attack < 1, "no-counter", "The move takes an Attack counter."),
@@ -202,21 +262,6 @@ def moved_on(fight: Round, fighter: str) -> Split:
     """The counters with which a fighter joins a new combat after its short move."""
     left = fight.pools[fight.fencer(fighter).side]
     return Split(left.attack - 1, left.defence)
-
-
-def challenge_refusals(
-    challenger: Combatant, challenged: Combatant, inches: float, *, engaged: bool = False
-) -> tuple[Refusal, ...]:
-    """Everything that forbids a challenge. Rule book: "Duels"."""
-    hurt = challenged.wounds.stunned > 0 or challenged.wounds.worst != ""
-    checks = (
-        (challenger.rank < 3, "too-low-to-challenge", "A challenge is for Rank 3 and above."),
-        (challenged.rank < challenger.rank, "beneath-challenge", "The challenged must be of equal or higher Rank."),
-        (inches > 6, "out-of-earshot", 'The challenged must be within 6".'),
-        (engaged, "engaged", "Neither may be Engaged."),
-        (hurt, "hurt", "Who is wounded or Stunned cannot be challenged."),
-    )
-    return tuple(Refusal(code, sentence, 'Rule book: "Duels"') for wrong, code, sentence in checks if wrong)
 
 
 def needs_nerve(attacker: Combatant, target: Combatant, *, struck_by_target: bool = False) -> str:
@@ -246,9 +291,21 @@ def _changed(fight: Round, fencer: Fencer) -> Round:
     return replace(fight, fencers=tuple(fencer if each.id == fencer.id else each for each in fight.fencers))
 
 
+def _past_the_unable(fight: Round) -> Round:
+    """The opportunity goes on from a fighter who has just been struck down."""
+    return fight if fight.fencers[fight.turn].able else _advanced(fight)
+
+
 def _advanced(fight: Round) -> Round:
-    """The next opportunity: down the order and from the top again, past those who are out."""
+    """The next opportunity: down the order and from the top again, past those who can do nothing.
+
+    In the simplified procedure the other side's, if anybody there can strike.
+    """
     places = len(fight.fencers)
     following = [(fight.turn + ahead) % places for ahead in range(1, places + 1)]
-    standing = [place for place in following if not fight.fencers[place].out]
-    return replace(fight, turn=standing[0] if standing else fight.turn)
+    able = [place for place in following if fight.fencers[place].able]
+    if fight.simplified:
+        here = fight.fencers[fight.turn].side
+        able = [place for place in able if may_strike(fight, fight.fencers[place])] or able
+        able = [place for place in able if fight.fencers[place].side != here] or able
+    return replace(fight, turn=able[0] if able else fight.turn)

@@ -1,8 +1,16 @@
 """What can be seen: how far by weather and hour, and past what."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 LIGHT_COVER_BLOCKS = 2
+
+
+class Sight(StrEnum):
+    """Can a target be seen past walls, hills and whatever else no list names? The players' word."""
+
+    CLEAR = "clear"
+    BLOCKED = "blocked"
 
 
 def sight_limit(weather: str, hour: str, turn: int) -> float | None:

@@ -9,18 +9,10 @@ from rulebook.en_garde.table.blows import Blow, attacker_refusals, defender_refu
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.mounts import targets
 from rulebook.en_garde.table.pools import steed_pool
-from rulebook.en_garde.table.rounds import fallen, passed, strike_refusals, struck
+from rulebook.en_garde.table.rounds import fallen, its_turn, passed, steed_struck, strike_refusals, struck
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
-from rulebook.en_garde.turns.blow_outcomes import (
-    attack_stance,
-    dares,
-    defence_stance,
-    grip_in,
-    nerve_wanted,
-    outcome,
-    strike_dice,
-)
-from rulebook.en_garde.turns.checking import missing_dice, unknown_fighters
+from rulebook.en_garde.turns.blow_outcomes import attack_stance, blow_dice, dares, defence_stance, grip_in, outcome
+from rulebook.en_garde.turns.checking import unknown_fighters
 from rulebook.en_garde.turns.combat_events import Attacked
 from rulebook.en_garde.turns.combats import fight_of, no_combat
 from rulebook.en_garde.turns.fighters import present
@@ -48,15 +40,7 @@ def attack_slips(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iter
     if event.by_mount and not present(state, event.attacker).mounted:
         yield Problem("not-mounted", "There is no mount to strike with.", field="by_mount", value="true")
         return
-    yield from _attack_dice(state, event)
-
-
-def _attack_dice(state: PlayState, event: Attacked) -> Iterator[Problem]:
-    lacking = tuple(missing_dice("nerve", event.nerve, int(nerve_wanted(state, event))))
-    if lacking or not dares(state, event):
-        yield from lacking
-        return
-    yield from strike_dice(state, event)
+    yield from blow_dice(state, event)
 
 
 def attack_forbidden(state: PlayState, event: Attacked, logged: LoggedEvent) -> tuple[Refusal, ...]:
@@ -74,8 +58,18 @@ def attack_forbidden(state: PlayState, event: Attacked, logged: LoggedEvent) -> 
         *defender_refusals(target, defence_stance(state, event), state.settings),
         *((RIDERS_STRIKE_RIDERS,) if wrong_aim else ()),
         *_pistol_refusals(state, event),
+        *_twice_refusals(state, event),
         *luck,
     )
+
+
+def _twice_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+    """Two attacks in a row are for the Fast, once a turn."""
+    fight = fight_of(state, event.attacker)
+    fencer = fight.fencer(event.attacker) if fight is not None else None
+    if not event.again or fencer is None or (fencer.fast and not fencer.doubled):
+        return ()
+    return (Refusal("not-twice", "Only the Fast strike twice in a row, once a turn.", 'Rule book: "Fast"'),)
 
 
 def _pistol_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
@@ -94,9 +88,23 @@ def _mount_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
         (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack."),
         (known.mount_fought == state.table.turn > 0, "mount-fought", "The warhorse has struck this turn."),
         (bool(event.ploys), "no-ploys", "A horse knows no Ploys."),
+        (
+            not _side_may_strike(state, event),
+            "not-its-turn",
+            "The other side strikes, or no counter is left.",
+        ),
         (present(state, event.target).mounted != event.at_mount, "mounts-strike-mounts", "Mounts strike mounts."),
     )
     return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+
+
+def _side_may_strike(state: PlayState, event: Attacked) -> bool:
+    """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
+    fight = fight_of(state, event.attacker)
+    if fight is None or not fight.simplified:
+        return True
+    fencer = fight.fencer(event.attacker)
+    return its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
 
 
 def take_attack(state: PlayState, event: Attacked, logged: LoggedEvent) -> PlayState:
@@ -115,11 +123,12 @@ def take_attack(state: PlayState, event: Attacked, logged: LoggedEvent) -> PlayS
 
 def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
     """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
-    if event.by_mount:
-        return replace(state, table=state.table.with_fighter(event.attacker, mount_fought=state.table.turn))
     assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
+    if event.by_mount:
+        table = state.table.with_fighter(event.attacker, mount_fought=state.table.turn)
+        return replace(state, table=replace(table, fight=steed_struck(state.table.fight, event.attacker)))
     if blow is None:
-        return replace(state, table=replace(state.table, fight=passed(state.table.fight)))
+        return replace(state, table=replace(state.table, fight=passed(state.table.fight, event.attacker)))
     fight = struck(
         state.table.fight,
         event.attacker,

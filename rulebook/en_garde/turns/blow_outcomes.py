@@ -22,14 +22,24 @@ from rulebook.ruleset import Problem
 STRIKE = Attacked | FreeAttack
 
 
-def nerve_wanted(state: PlayState, event: Attacked) -> bool:
-    """Does a Beguiling target make the attacker roll first?"""
+def nerve_wanted(state: PlayState, event: STRIKE) -> bool:
+    """Does a Beguiling target make the attacker roll first? Its mount does not."""
     answered = event.attacker in state.table.of(event.target).struck
     attacker, target = present(state, event.attacker), present(state, event.target)
-    return needs_nerve(attacker, target, struck_by_target=answered) == "beguiling" and not event.at_mount
+    at_mount = isinstance(event, Attacked) and event.at_mount
+    return needs_nerve(attacker, target, struck_by_target=answered) == "beguiling" and not at_mount
 
 
-def dares(state: PlayState, event: Attacked) -> bool:
+def blow_dice(state: PlayState, event: STRIKE) -> Iterator[Problem]:
+    """Are the dice there: that of nerve, and those of the blow if it is struck?"""
+    lacking = tuple(missing_dice("nerve", event.nerve, int(nerve_wanted(state, event))))
+    if lacking or not dares(state, event):
+        yield from lacking
+        return
+    yield from strike_dice(state, event)
+
+
+def dares(state: PlayState, event: STRIKE) -> bool:
     """Does the attacker bring itself to strike?"""
     equal = state.settings["beguiling_roll"] == "equal"
     return event.nerve is None or nerve_holds(present(state, event.attacker).rank, event.nerve, equal_will_do=equal)
@@ -56,7 +66,7 @@ def strike_dice(state: PlayState, event: STRIKE) -> Iterator[Problem]:
         yield from missing_dice("reroll", event.reroll, 0)
     if event.defence_reroll is not None and not may_reroll_defence(state, event):
         yield from missing_dice("defence_reroll", event.defence_reroll, 0)
-    if isinstance(event, Attacked) and event.luck is not None and not event.lucky:
+    if event.luck is not None and not event.lucky:
         yield from missing_dice("luck", event.luck, 0)
     yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
 
@@ -75,7 +85,7 @@ def may_reroll_defence(state: PlayState, event: STRIKE) -> bool:
     return rerollable(present(state, event.target), grip_in(state, event, event.target), event.defence_dice) is not None
 
 
-def goes_against(state: PlayState, event: Attacked) -> bool:
+def goes_against(state: PlayState, event: STRIKE) -> bool:
     """Does the blow go against the Lucky: a miss of its own, or a hit on it?"""
     hit = outcome(state, event).hit
     return not hit if event.lucky == event.attacker else hit
@@ -92,8 +102,7 @@ def outcome(state: PlayState, event: STRIKE) -> Blow:
     """What the blow comes to with its dice."""
     attacker, target = striker(state, event), present(state, event.target)
     up, down = thrown(event.dice, event.reroll), thrown(event.defence_dice, event.defence_reroll)
-    if isinstance(event, Attacked):
-        up = with_luck(up, event.luck, own=event.lucky == event.attacker)
+    up = with_luck(up, event.luck, own=event.lucky == event.attacker)
     attack, defence = attack_stance(state, event), defence_stance(state, event)
     if isinstance(event, Attacked) and event.at_mount:
         return blow_at_mount(attacker, attack, target, up, down[0], state.settings)

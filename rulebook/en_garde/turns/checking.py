@@ -34,10 +34,10 @@ def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
     """Is it dead, unconscious, captured or gone? Then it does nothing more."""
-    there = state.combatants.get(fighter)
-    if there is None or there.standing:
+    there = state.somebody(fighter)
+    if there.standing:
         return ()
-    return (Refusal("out-of-action", f"{there.fighter.name} is {there.why_out}.", 'Rule book: "Wounds"'),)
+    return (Refusal("out-of-action", f"{state.named(fighter)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 
 def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Refusal, ...]:

@@ -24,7 +24,11 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
     who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
-    somebody on dry ground.
+    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and whoever comes
+    into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
+
+    In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the first of each),
+    and ``behind`` maps those with spear or pike to the friend whom they stand behind.
     """
 
     label: ClassVar[str] = "Combat"
@@ -34,10 +38,17 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     initiative: Annotated[dict[str, tuple[Pips, ...]], Meta(title="Dice of initiative")] = {}
     weapons: Annotated[dict[str, str], Meta(title="Weapons in hand")] = {}
     ride_by: Annotated[bool, Meta(title="Ride-by attack")] = False
+    resolve: Annotated[Pips | None, Meta(title="Die for a shaken warband")] = None
+    nerve: Annotated[Pips | None, Meta(title="Die against the Terrifying")] = None
     indoors: Annotated[bool, Meta(title="In a narrow building")] = False
+    doorway: Annotated[str, Meta(title="Stands in a doorway", extra=COMBATANT)] = ""
+    window: Annotated[str, Meta(title="Stands at a window", extra=COMBATANT)] = ""
     simplified: Annotated[bool, Meta(title="Simplified procedure")] = False
+    initiative_by: Annotated[Fighters, Meta(title="Who rolls Initiative (simplified procedure)")] = ()
+    behind: Annotated[dict[str, str], Meta(title="Behind whom (simplified procedure)")] = {}
     moved_on: Annotated[str, Meta(title="Comes from another combat", extra=COMBATANT)] = ""
     in_river: Annotated[Fighters, Meta(title="In the river against dry ground")] = ()
+    lucky: Annotated[str, Meta(title="Lucky re-roll by", extra=COMBATANT)] = ""
 
 
 class Attacked(TurnEvent, frozen=True, kw_only=True):
@@ -75,6 +86,9 @@ class FreeAttack(TurnEvent, frozen=True, kw_only=True):
     defence_dice: Annotated[TwoDice, Meta(title="Defence die")] = ()
     defence_reroll: Annotated[Pips | None, Meta(title="Defending Weapon Master's new die")] = None
     die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
+    nerve: Annotated[Pips | None, Meta(title="Die against the Beguiling")] = None
+    lucky: Annotated[str, Meta(title="Lucky re-roll by", extra=COMBATANT)] = ""
+    luck: Annotated[Pips | None, Meta(title="Die that luck threw again")] = None
 
 
 class Passed(TurnEvent, frozen=True, kw_only=True):

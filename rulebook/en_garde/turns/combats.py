@@ -1,6 +1,6 @@
-"""Rounds of hand-to-hand combat in the log: opened, fought blow by blow, and let go.
+"""Rounds of hand-to-hand combat are opened in the log.
 
-Rule book: "Combat phase", "Ploys", "Mounted combat", "Ride-by attacks", "Lucky".
+Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attacks", "Lucky".
 """
 
 from collections.abc import Iterator
@@ -12,23 +12,27 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip, grip_refusals, initiative_modifiers
 from rulebook.en_garde.table.combatant import Refusal, present_numbers, total
 from rulebook.en_garde.table.pools import Split, split_refusals
-from rulebook.en_garde.table.rounds import Round, open_round, passed, switched_weapon
-from rulebook.en_garde.turns import events as told
-from rulebook.en_garde.turns.checking import out_of_action, unknown_among, unknown_fighters
+from rulebook.en_garde.table.rounds import Round, open_round
+from rulebook.en_garde.turns import combat_events as told
+from rulebook.en_garde.turns.approaches import approach_dice, comes, stays_away
+from rulebook.en_garde.turns.checking import out_of_action, side_of, unknown_among
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.joining import (
     crowd_refusals,
     duel_refusals,
+    foes_of,
     in_combat,
     marked_moved_on,
     moving_on_refusals,
+    opening_refusals,
     ride_by_refusals,
     rides_by,
-    simplified_refusals,
 )
 from rulebook.en_garde.turns.loading import fewest_counters
-from rulebook.en_garde.turns.state import touched
-from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
+from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
+from rulebook.en_garde.turns.simplified import pool_refusals, rank_refusals, reaches, roller_slips, rollers
+from rulebook.en_garde.turns.state import Table, touched
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 
 RULE = 'Rule book: "Combat"'
@@ -39,10 +43,13 @@ def combat_slips(state: PlayState, event: told.CombatOpened, logged: LoggedEvent
     if len(event.fighters) != 2 or not all(event.fighters.values()):
         yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
         return
-    named = unknown_among(state, "in_river", (*event.in_river, *((event.moved_on,) if event.moved_on else ())))
-    unknown = (*named, *_unknown(state, event))
+    unknown = (*_unknown(state, event), *_elsewhere(event))
     yield from unknown
     if unknown:
+        return
+    lacking = tuple(approach_dice(state, event))
+    if lacking or not comes(state, event):
+        yield from lacking
         return
     if set(event.counters) != set(event.fighters):
         yield Problem("wrong-sides", "Give the counters of these two sides.", field="counters")
@@ -53,7 +60,7 @@ def _unknown(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]:
     for side, fighters in event.fighters.items():
         unknown = tuple(unknown_among(state, "fighters", fighters))
         yield from unknown
-        strangers = () if unknown else [each for each in fighters if _side(state, each) != side]
+        strangers = () if unknown else [each for each in fighters if side_of(state, each) != side]
         if strangers:
             yield Problem("other-side", f"Not of side {side!r}.", fighters=tuple(strangers), field="fighters")
     for fighter, weapon in event.weapons.items():
@@ -62,14 +69,31 @@ def _unknown(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]:
             yield Problem("unknown-weapon", sentence, fighters=(fighter,), field="weapons", value=weapon)
 
 
-def _side(state: PlayState, fighter: str) -> str:
-    return state.civilians[fighter].side if fighter in state.civilians else state.side_of(fighter)
+def _elsewhere(event: told.CombatOpened) -> Iterator[Problem]:
+    """Whoever is named beside the two sides has to be in one of them."""
+    named = {
+        "in_river": event.in_river,
+        "moved_on": (event.moved_on,),
+        "doorway": (event.doorway,),
+        "window": (event.window,),
+        "lucky": (event.lucky,),
+        "initiative_by": event.initiative_by,
+        "behind": (*event.behind, *event.behind.values()),
+    }
+    for field, fighters in named.items():
+        strangers = [each for each in fighters if each and each not in in_combat(event)]
+        if strangers:
+            sentence = "Name somebody who is in this combat."
+            yield Problem("not-in-combat", sentence, field=field, value=", ".join(strangers))
 
 
 def _initiative(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]:
-    everybody = in_combat(event)
-    if set(event.initiative) != set(everybody):
-        yield Problem("wrong-dice", "A die of initiative for everybody in it.", field="initiative")
+    slips = tuple(roller_slips(event))
+    yield from slips
+    everybody = rollers(event)
+    if not slips and set(event.initiative) != set(everybody):
+        yield Problem("wrong-dice", "A die of initiative for everybody who rolls.", field="initiative")
+    if slips or set(event.initiative) != set(everybody):
         return
     order = [initiative_of(state, event, fighter) for fighter in everybody]
     if len(set(order)) < len(order):
@@ -85,12 +109,18 @@ def initiative_of(state: PlayState, event: told.CombatOpened, fighter: str) -> t
         there,
         grip,
         ride_by=rides_by(state, event, fighter),
-        in_river=fighter in event.in_river,
+        in_river=fighter in event.in_river or _stands_in_river(state, event, fighter),
         settings=state.settings,
     )
     score = present_numbers(there, state.settings).initiative + total(modifiers)
     first, *more = event.initiative[fighter]
     return (score + first, *more)
+
+
+def _stands_in_river(state: PlayState, event: told.CombatOpened, fighter: str) -> bool:
+    """Does the log know it in the river of that scenario, against somebody on dry ground?"""
+    wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
+    return wet and not all(state.table.of(foe).in_water for foe in foes_of(event, fighter))
 
 
 def grip_of(state: PlayState, fighter: str, event: told.CombatOpened | None = None) -> Grip:
@@ -115,9 +145,11 @@ def _in_both_hands(weapon: str, *, mounted: bool, shielded: bool) -> bool:
 
 def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> tuple[Refusal, ...]:
     """Everything that forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
-    found = [*ride_by_refusals(state, event), *moving_on_refusals(state, event)]
-    if not event.simplified:
-        found += crowd_refusals(state, event)
+    found = [*ride_by_refusals(state, event), *moving_on_refusals(state, event), *opening_refusals(state, event)]
+    found += rank_refusals(state, event) if event.simplified else crowd_refusals(state, event)
+    found += lucky_refusals(state, event.lucky, *in_combat(event))
+    if not comes(state, event):
+        return tuple(found)
     for side, fighters in event.fighters.items():
         found += _counters(state, event, side)
         for fighter in fighters:
@@ -127,7 +159,7 @@ def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEv
 
 def _counters(state: PlayState, event: told.CombatOpened, side: str) -> tuple[Refusal, ...]:
     if event.simplified:
-        return tuple(simplified_refusals(state, event, side))
+        return tuple(pool_refusals(state, event, side))
     if event.moved_on in event.fighters[side]:
         return ()
     fighters = tuple(present(state, fighter) for fighter in event.fighters[side])
@@ -147,26 +179,47 @@ def _fighter(state: PlayState, event: told.CombatOpened, fighter: str) -> Iterat
 
 def take_combat(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> PlayState:
     """The state with the round open: everybody in contact, counters drawn, order of initiative known."""
-    first, second = event.fighters.values()
+    if not comes(state, event):
+        return stays_away(state, event)
     fight = _opened(state, event)
-    table = state.table
-    for fighter, foes in [(each, second) for each in first] + [(each, first) for each in second]:
-        known = table.of(fighter).contacts
-        table = touched(table, fighter, known if known and event.simplified else tuple(dict.fromkeys((*known, *foes))))
+    table = _in_contact(state, event)
+    for fighter in in_combat(event):
         rides = rides_by(state, event, fighter)
-        changes = {"rode_by": table.turn, "acted": table.turn} if rides else {}
-        table = table.with_fighter(fighter, fought=table.turn, **changes)
+        changes = {"rode_by": table.turn, "acted": table.turn, "moved": table.turn} if rides else {}
+        table = table.with_fighter(fighter, fought=table.turn, hidden=False, **changes)
     grips = {fighter: grip_of(state, fighter, event).weapon for fighter in in_combat(event)}
-    table = replace(table, fight=fight, ride_by=event.ride_by, indoors=event.indoors, grips={**table.grips, **grips})
-    return marked_moved_on(replace(state, table=table), event.moved_on)
+    table = replace(
+        table,
+        fight=fight,
+        ride_by=event.ride_by,
+        indoors=event.indoors,
+        simplified=event.simplified,
+        grips={**table.grips, **grips},
+    )
+    return marked_moved_on(luck_used(replace(state, table=table), event.lucky), event.moved_on)
+
+
+def _in_contact(state: PlayState, event: told.CombatOpened) -> Table:
+    """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
+    table = state.table
+    reach = reaches(state, event) if event.simplified else {}
+    for fighter in in_combat(event):
+        if fighter in event.behind or present(state, fighter).wounds.unconscious:
+            continue
+        foes = reach.get(fighter) or foes_of(event, fighter)
+        able = [each for each in foes if not present(state, each).wounds.unconscious]
+        table = touched(table, fighter, tuple(dict.fromkeys((*table.of(fighter).contacts, *able))))
+    return table
 
 
 def _opened(state: PlayState, event: told.CombatOpened) -> Round:
-    ranked = sorted(in_combat(event), key=lambda fighter: initiative_of(state, event, fighter))
+    rolled = sorted(rollers(event), key=lambda fighter: initiative_of(state, event, fighter))
+    ranked = [*(each for each in in_combat(event) if each not in rolled), *rolled]
     sides = {fighter: side for side, fighters in event.fighters.items() for fighter in fighters}
     places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
     pools = {side: Split(*counters) for side, counters in event.counters.items()}
-    return open_round(places, pools, ride_by=event.ride_by, simplified=event.simplified)
+    reach = reaches(state, event) if event.simplified else None
+    return open_round(places, pools, ride_by=event.ride_by, simplified=event.simplified, reach=reach)
 
 
 def fight_of(state: PlayState, *fighters: str) -> Round | None:
@@ -183,71 +236,4 @@ def no_combat(field: str, fighter: str) -> Problem:
     return Problem("no-combat", sentence, field=field, value=fighter)
 
 
-# Passing and switching weapons.
-
-
-def pass_slips(state: PlayState, event: told.Passed, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is it this fighter's opportunity to let go?"""
-    unknown = tuple(unknown_fighters(state, fighter=event.fighter))
-    yield from unknown
-    if unknown:
-        return
-    fight = fight_of(state, event.fighter)
-    if fight is None:
-        yield no_combat("fighter", event.fighter)
-    elif fight.next is None or fight.next.id != event.fighter:
-        sentence = "It is not this fighter's opportunity."
-        yield Problem("not-its-turn", sentence, field="fighter", value=event.fighter)
-
-
-def take_pass(state: PlayState, event: told.Passed, logged: LoggedEvent) -> PlayState:
-    """The state after the opportunity was let go."""
-    assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    return replace(state, table=replace(state.table, fight=passed(state.table.fight)))
-
-
-def switch_slips(state: PlayState, event: told.WeaponSwitched, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is there such a weapon, and an open combat?"""
-    unknown = tuple(unknown_fighters(state, fighter=event.fighter))
-    yield from unknown
-    if unknown:
-        return
-    if event.weapon not in catalogue().arms.close_combat and event.weapon != "pistol":
-        yield Problem("unknown-weapon", "There is no such weapon.", field="weapon", value=event.weapon)
-    fight = fight_of(state, event.fighter)
-    if fight is None:
-        yield no_combat("fighter", event.fighter)
-    elif fight.pools[fight.fencer(event.fighter).side].attack < 1:
-        yield Problem("no-counter", "It takes an Attack counter.", field="fighter", value=event.fighter)
-
-
-def switch_refusals(state: PlayState, event: told.WeaponSwitched, logged: LoggedEvent) -> tuple[Refusal, ...]:
-    """Can it be held, and is it this fighter's opportunity?"""
-    empty = fewest_counters(state, event.fighter, "pistol") if event.weapon == "pistol" else 0
-    return (
-        *grip_refusals(present(state, event.fighter), Grip(event.weapon, pistol_reload=empty)),
-        *_not_its_opportunity(state, event.fighter),
-    )
-
-
-def _not_its_opportunity(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
-    """Switching stands in the place of an attack: it takes the fighter's own opportunity."""
-    fight = state.table.fight
-    if fight is not None and fight.next is not None and fight.next.id == fighter:
-        return ()
-    return (Refusal("not-its-turn", "It is not this fighter's opportunity.", 'Rule book: "Which weapon?"'),)
-
-
-def take_switch(state: PlayState, event: told.WeaponSwitched, logged: LoggedEvent) -> PlayState:
-    """The state with the other weapon in hand."""
-    assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    fight = switched_weapon(state.table.fight, event.fighter)
-    grips = {**state.table.grips, event.fighter: event.weapon}
-    return replace(state, table=replace(state.table, fight=fight, grips=grips))
-
-
-RULES: Rules = {
-    told.CombatOpened: TurnRule(combat_slips, combat_refusals, take_combat),
-    told.Passed: TurnRule(pass_slips, no_refusals, take_pass),
-    told.WeaponSwitched: TurnRule(switch_slips, switch_refusals, take_switch),
-}
+RULES: Rules = {told.CombatOpened: TurnRule(combat_slips, combat_refusals, take_combat)}

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.log_people import combatant_problems
 from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.table.challenges import challenge_refusals
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.table.rounds import challenge_refusals
 from rulebook.en_garde.turns.checking import out_of_action, same_side, unknown_fighters
 from rulebook.en_garde.turns.combat_events import Challenged
 from rulebook.en_garde.turns.duellists import duellists_alone

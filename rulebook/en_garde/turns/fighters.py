@@ -119,6 +119,7 @@ def present(state: PlayState, fighter: str) -> Combatant:
         id=fighter,
         name=there.fighter.name,
         wounds=there.wounds,
+        fantastical=fresh.fantastical or there.summoned,
         steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
     )
     now = _fearless(now) if kept_fearless(state, there.side) else now

@@ -1,4 +1,7 @@
-"""Free attacks in the log, on those who leave contact. Rule book: "Move". Rulings B25, D22."""
+"""Free attacks in the log, on those who leave contact.
+
+Rule book: "Move", "Beguiling", "Appendix A". Rulings B25, D22.
+"""
 
 from collections.abc import Iterator
 
@@ -7,41 +10,59 @@ from msgspec.structs import replace
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
-from rulebook.en_garde.turns.blow_outcomes import outcome, strike_dice
-from rulebook.en_garde.turns.checking import out_of_action, unknown_fighters
+from rulebook.en_garde.turns.blow_outcomes import blow_dice, dares, outcome
+from rulebook.en_garde.turns.checking import once_a_turn, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.combat_events import FreeAttack
 from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 
 
 def free_slips(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and are the dice there?"""
-    unknown = tuple(unknown_fighters(state, attacker=event.attacker, target=event.target))
+    named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky}
+    unknown = tuple(unknown_fighters(state, **named))
     yield from unknown
     if not unknown:
-        yield from strike_dice(state, event)
+        yield from blow_dice(state, event)
 
 
 def free_refusals(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> tuple[Refusal, ...]:
-    """Everything that forbids a free attack. Ruling D22."""
-    known = state.table.of(event.attacker)
-    agile = present(state, event.target).has("agile")
+    """Everything that forbids a free attack."""
+    known, leaver = state.table.of(event.attacker), present(state, event.target)
     checks = (
-        (known.free_attack == state.table.turn > 0, "free-attack-made", "One free attack a turn.", '"Move"'),
-        (event.target not in known.contacts, "not-in-contact", "The two are not in contact.", '"Move"'),
-        (agile, "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", '"Agile"'),
+        (known.free_attack == state.table.turn > 0, "free-attack-made", "One free attack a turn.", "Move"),
+        (event.target not in known.contacts, "not-in-contact", "The two are not in contact.", "Move"),
+        (_stays(state, event.target), "does-not-leave", "Who has acted leaves nobody any more.", "Move"),
+        (leaver.has("agile"), "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", "Agile"),
+        (
+            leaver.mounted and state.table.simplified,
+            "rider-withdraws",
+            "Riders withdraw freely in the simplified procedure.",
+            "Appendix A",
+        ),
     )
-    found = tuple(Refusal(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
-    return (*out_of_action(state, event.attacker), *found)
+    found = tuple(Refusal(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
+    luck = lucky_refusals(state, event.lucky, event.attacker, event.target)
+    return (*out_of_action(state, event.attacker), *found, *luck)
+
+
+def _stays(state: PlayState, fighter: str) -> bool:
+    """Has it done already what it can do in this turn?"""
+    goes_yet = state.table.of(fighter).may_step == state.table.turn
+    return not goes_yet and bool(once_a_turn(state, fighter, "move"))
 
 
 def take_free(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> PlayState:
-    """The state after a free attack."""
-    blow = outcome(state, event)
+    """The state after a free attack; who does not bring itself to strike has had its chance."""
+    made = state.table.with_fighter(event.attacker, free_attack=state.table.turn)
+    tried = luck_used(replace(state, table=made), event.lucky)
+    if not dares(state, event):
+        return tried
     known = state.table.of(event.attacker).struck
-    marked = state.table.with_fighter(event.attacker, free_attack=state.table.turn, struck=(*known, event.target))
-    return harmed_by(pistol_fired(replace(state, table=marked), event), event, logged, blow)
+    marked = tried.table.with_fighter(event.attacker, struck=(*known, event.target))
+    return harmed_by(pistol_fired(replace(tried, table=marked), event), event, logged, outcome(state, event))
 
 
 RULES: Rules = {FreeAttack: TurnRule(free_slips, free_refusals, take_free)}

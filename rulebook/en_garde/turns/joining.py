@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Combatant, Refusal
-from rulebook.en_garde.table.pools import Split, most_against, simplified_pool
+from rulebook.en_garde.table.pools import Split, most_against
 from rulebook.en_garde.table.rounds import moved_on, new_combat_refusals
-from rulebook.en_garde.turns.events import CombatOpened
+from rulebook.en_garde.table.surroundings import attackers_through
+from rulebook.en_garde.turns.combat_events import CombatOpened
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.wounds import WoundTable
 
@@ -53,26 +54,38 @@ def base_of(one: Combatant, many: tuple[Combatant, ...]) -> str:
     return "same"
 
 
-def simplified_refusals(state: PlayState, event: CombatOpened, side: str) -> Iterator[Refusal]:
-    """In the simplified procedure a side draws one fighter's pool, whichever it chooses, and one for each other."""
-    everybody = tuple(present(state, fighter) for fighter in event.fighters[side])
-    sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in everybody}
-    drawn = sum(event.counters[side])
-    if drawn not in sizes:
-        allowed = " or ".join(map(str, sorted(sizes)))
-        yield Refusal("wrong-pool", f"The Combat Pool is {allowed}, not {drawn}.", 'Rule book: "Appendix A"')
+def opening_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+    """No more than two fight somebody in a doorway, and one at a window. Rule book: "Buildings"."""
+    for opening, fighter in (("doorway", event.doorway), ("window", event.window)):
+        foes = foes_of(event, fighter) if fighter else ()
+        if len(foes) > attackers_through(opening):
+            most = attackers_through(opening)
+            sentence = f"Through a {opening} no more than {most} {'fights' if most == 1 else 'fight'} it."
+            yield Refusal("too-many", sentence, 'Rule book: "Buildings"')
+
+
+def foes_of(event: CombatOpened, fighter: str) -> tuple[str, ...]:
+    """Everybody in the combat on the other side."""
+    own = {side for side, fighters in event.fighters.items() if fighter in fighters}
+    return tuple(each for side, fighters in event.fighters.items() if side not in own for each in fighters)
 
 
 def rides_by(state: PlayState, event: CombatOpened, fighter: str) -> bool:
     """Is it the rider of a ride-by attack: mounted, free, and not moved this turn?"""
-    free = not state.table.engaged(fighter) and state.table.of(fighter).acted != state.table.turn
+    free = not state.table.engaged(fighter) and state.table.of(fighter).moved != state.table.turn
     return event.ride_by and free and present(state, fighter).mounted
 
 
 def ride_by_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
-    """A ride-by attack takes one rider who is neither Engaged nor has moved."""
-    if event.ride_by and not any(rides_by(state, event, fighter) for fighter in in_combat(event)):
+    """A ride-by attack takes one rider who is neither Engaged nor has moved, and has not wavered before an enemy."""
+    riders = [fighter for fighter in in_combat(event) if rides_by(state, event, fighter)]
+    if event.ride_by and not riders:
         yield Refusal("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
+    if any(state.table.of(rider).shied == state.table.turn for rider in riders):
+        yield Refusal("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
+    if event.ride_by and event.simplified:
+        sentence = "In the simplified procedure riders withdraw freely instead."
+        yield Refusal("no-ride-by", sentence, 'Rule book: "Appendix A"')
 
 
 def duel_refusals(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Refusal]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.en_garde.catalogue import faction
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play_state import CivilianState, PlayState
 from rulebook.en_garde.table.combatant import Refusal, total
 from rulebook.en_garde.table.morale import (
     MoraleTest,
@@ -136,8 +136,11 @@ def stun_refusals(state: PlayState, event: StunRolled, logged: LoggedEvent) -> t
     """Only the Stunned roll, once a turn."""
     rule = 'Rule book: "Remove stunned counters"'
     rolled = state.table.of(event.fighter).rolled_stun == state.table.turn > 0
+    there = state.somebody(event.fighter)
+    gone = f"{state.named(event.fighter)} is {there.why_out}."
     checks = (
-        (not present(state, event.fighter).wounds.stunned, "not-stunned", "There is no counter to remove."),
+        (not there.on_table, "out-of-action", gone),
+        (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
         (rolled, "rolled-already", "It has rolled this turn."),
     )
     return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
@@ -158,10 +161,11 @@ def take_stun(state: PlayState, event: StunRolled, logged: LoggedEvent) -> PlayS
     removed = counters_removed(state, event)
     table = state.table.with_fighter(event.fighter, rolled_stun=state.table.turn)
     state = replace(state, table=table)
-    if event.fighter not in state.combatants:
-        return state
-    there = state.combatants[event.fighter]
-    return state.with_combatant(replace(there, wounds=remove_stunned(there.wounds, removed)))
+    there = state.somebody(event.fighter)
+    wounds = remove_stunned(there.wounds, removed)
+    if isinstance(there, CivilianState):
+        return state.with_civilian(replace(there, wounds=wounds))
+    return state.with_combatant(replace(there, wounds=wounds))
 
 
 RULES: Rules = {

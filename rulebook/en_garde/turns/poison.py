@@ -33,15 +33,7 @@ def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
         return state
     state = replace(state, table=replace(state.table, poison_worked=turn))
     for victim, known in state.table.fighters.items():
-        if known.poisoned and _alive(state, victim):
+        if known.poisoned and state.somebody(victim).on_table:
             tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)
             state = take_wound(state, tick, LoggedEvent(sequence, "wound", {}, turn))
     return state
-
-
-def _alive(state: PlayState, victim: str) -> bool:
-    """Alive and on the table? A Civilian is until it is dead, taken or escorted off."""
-    civilian = state.civilians.get(victim)
-    if civilian is not None:
-        return not civilian.dead and civilian.outcome not in ("taken", "escorted")
-    return state.combatants[victim].on_table

@@ -6,7 +6,8 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.missiles import Missile, missile
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.en_garde.table.shooting import Shot, ShotResult, may_reroll_shot, resolve_shot
-from rulebook.en_garde.table.sight import sight_limit
+from rulebook.en_garde.table.sight import Sight, sees, sight_limit
+from rulebook.en_garde.table.surroundings import cover_behind
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted
 from rulebook.en_garde.turns.loading import fewest_counters
@@ -78,10 +79,10 @@ def large_die_wanted(state: PlayState, event: ShotFired) -> bool:
 def circumstances(state: PlayState, event: ShotFired) -> Shot:
     """Everything that the table knows of a shot, and what the event says of it."""
     table, known = state.table, state.table.of(event.shooter)
-    weather, hour = str(state.setup.set_up.get("weather", "")), str(state.setup.set_up.get("hour", ""))
+    weather = str(state.setup.set_up.get("weather", ""))
     return Shot(
         inches=event.inches,
-        cover=event.cover,
+        cover=cover_behind(event.shelter, event.cover),
         moved_short=event.moved or known.moved_short == table.turn > 0,
         aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1 != known.fought,
         shooter_engaged=table.engaged(event.shooter),
@@ -92,11 +93,31 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
         wind="wind" in weather,
         rain="rain" in weather,
         mist_spell=0 < table.turn <= table.mist_until,
-        sight=sight_limit(weather, hour, table.turn),
-        target_hidden=table.of(event.target).hidden,
+        sight=seen_to(state),
+        line_of_sight=_in_sight(state, event),
+        target_hidden=is_hidden(state, event.target),
         reload_counters=0 if is_sequel(event) else fewest_counters(state, event.shooter, event.weapon),
         used_up=event.weapon in known.used_up and not is_sequel(event),
     )
+
+
+def seen_to(state: PlayState) -> float | None:
+    """How far can be seen in this turn, in inches, None without a limit."""
+    set_up = state.setup.set_up
+    return sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
+
+
+def is_hidden(state: PlayState, fighter: str) -> bool:
+    """Is it Hidden? Nobody who is Engaged rests in hiding."""
+    return state.table.of(fighter).hidden and not state.table.engaged(fighter)
+
+
+def _in_sight(state: PlayState, event: ShotFired) -> bool:
+    """Is the line of sight free of bodies but for one friend who shoots on the same order, and of thick foliage?"""
+    known, turn = state.table.of(event.shooter), state.table.turn
+    comrades = known.order_group if known.ordered == turn and known.order_targets else ()
+    over_a_friend = any(each in comrades for each in event.between)
+    return event.sight is Sight.CLEAR and sees(len(event.between), event.foliage, over_a_friend=over_a_friend)
 
 
 def outcome(state: PlayState, event: ShotFired) -> ShotResult:

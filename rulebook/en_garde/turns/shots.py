@@ -10,7 +10,14 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.orders import order_target_refusals
 from rulebook.en_garde.table.shooting import ShotResult, shot_refusals
-from rulebook.en_garde.turns.checking import acts, missing_dice, once_a_turn, out_of_action, unknown_fighters
+from rulebook.en_garde.turns.checking import (
+    acts,
+    missing_dice,
+    once_a_turn,
+    out_of_action,
+    unknown_among,
+    unknown_fighters,
+)
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import harm
 from rulebook.en_garde.turns.loading import fired, gun_refusals, guns_of
@@ -38,7 +45,7 @@ def shot_slips(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Itera
     """Is everybody and the weapon known, and are the dice there?"""
     named = {"shooter": event.shooter, "target": event.target, "wide_of": event.wide_of, "lucky": event.lucky}
     named["beside"] = event.beside
-    unknown = tuple(unknown_fighters(state, **named))
+    unknown = (*unknown_fighters(state, **named), *unknown_among(state, "between", event.between))
     yield from unknown
     if unknown:
         return
@@ -135,17 +142,17 @@ def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
 
 
 def _gone(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
-    there = state.combatants.get(event.target)
-    if there is None or there.on_table:
+    there = state.somebody(event.target)
+    if there.on_table:
         return ()
-    return (Refusal("target-gone", f"{there.fighter.name} is {there.why_out}.", 'Rule book: "Wounds"'),)
+    return (Refusal("target-gone", f"{state.named(event.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 
 def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlayState:
     """The state after the shot."""
     known = state.table.of(event.shooter)
     shots = known.shots + 1 if shot_this_turn(state, event.shooter) else 1
-    after = state if is_sequel(event) else acts(state, event.shooter, shots=shots)
+    after = state if is_sequel(event) else acts(state, event.shooter, **_shooting(state, event, shots))
     after = luck_used(after, event.lucky)
     if not dares(state, event):
         return after
@@ -154,6 +161,11 @@ def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlaySt
     changes = {"struck": (*known.struck, event.target), "last_shot": _remembered(state, event, found)}
     after = replace(after, table=after.table.with_fighter(event.shooter, **changes))
     return _hit(after, event, logged, found)
+
+
+def _shooting(state: PlayState, event: ShotFired, shots: int) -> dict[str, object]:
+    """What the table keeps of a shot as an action; a short move with it is a move."""
+    return {"shots": shots, "moved": state.table.turn} if event.moved else {"shots": shots}
 
 
 def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastShot:

@@ -1,22 +1,12 @@
 """Spells in the log. Rule book: "Appendix B: The fantastical"."""
 
-from collections.abc import Callable, Iterator, Mapping
-
-from msgspec.structs import replace
+from collections.abc import Iterator
 
 from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.events import Means, WoundEvent
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.table.magic import (
-    Casting,
-    blasted,
-    cast_refusals,
-    healed,
-    magic_points,
-    may_resist,
-    resolve_casting,
-)
+from rulebook.en_garde.table.magic import Casting, cast_refusals, magic_points, may_resist, resolve_casting
+from rulebook.en_garde.turns.blasts import blast_refusals, blast_slips, dares, nerve_wanted, with_struck
 from rulebook.en_garde.turns.checking import (
     acts,
     missing_dice,
@@ -26,11 +16,11 @@ from rulebook.en_garde.turns.checking import (
     unknown_among,
     unknown_fighters,
 )
-from rulebook.en_garde.turns.events import SpellCast
 from rulebook.en_garde.turns.fighters import present
-from rulebook.en_garde.turns.harm import die_wanted, harm
+from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
+from rulebook.en_garde.turns.shot_events import SpellCast
+from rulebook.en_garde.turns.spell_works import WORKS
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent, Problem
 
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
@@ -40,6 +30,7 @@ AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
 def spell_slips(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
     named = {"magician": event.magician, "target": event.target, "resisted_by": event.resisted_by}
+    named["lucky"] = event.lucky
     unknown = (*unknown_fighters(state, **named), *unknown_among(state, "victims", event.victims))
     yield from unknown
     if unknown:
@@ -55,6 +46,10 @@ def spell_slips(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iter
 
 
 def _dice(state: PlayState, event: SpellCast) -> Iterator[Problem]:
+    lacking = tuple(missing_dice("nerve", event.nerve, int(nerve_wanted(state, event))))
+    if lacking or not dares(state, event):
+        yield from lacking
+        return
     lacking = (
         *missing_dice("dice", event.dice, 2),
         *missing_dice("resisting_dice", event.resisting_dice, 2 if event.resisted_by else 0),
@@ -63,13 +58,9 @@ def _dice(state: PlayState, event: SpellCast) -> Iterator[Problem]:
     if lacking:
         return
     worked = casting(state, event).cast
-    lacking = (
-        *missing_dice("blast_dice", event.blast_dice, 2 if worked and event.spell == "power-blast" else 0),
-        *missing_dice("counters", event.counters, len(event.victims) if worked and event.spell == "stun" else 0),
-    )
-    yield from lacking
-    if not lacking:
-        yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
+    stunned = len(event.victims) if worked and event.spell == "stun" else 0
+    yield from missing_dice("counters", event.counters, stunned)
+    yield from blast_slips(state, event, worked=worked)
 
 
 def casting(state: PlayState, event: SpellCast) -> Casting:
@@ -78,21 +69,6 @@ def casting(state: PlayState, event: SpellCast) -> Casting:
     resisting = present(state, event.resisted_by) if event.resisted_by else None
     against = (event.resisting_dice[0], event.resisting_dice[1]) if event.resisting_dice else None
     return resolve_casting(present(state, event.magician), event.spell, (first, second), resisting, against)
-
-
-def large_die_wanted(state: PlayState, event: SpellCast) -> bool:
-    """Does a Power Blast on a large body ask for a die?"""
-    if event.spell != "power-blast" or not event.blast_dice or event.target is None:
-        return False
-    result = blast_result(state, event)
-    return result is not None and die_wanted(state, event.target, result)
-
-
-def blast_result(state: PlayState, event: SpellCast) -> WoundResult | None:
-    """What a Power Blast does, None for a miss."""
-    assert event.target is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    first, second = event.blast_dice
-    return blasted(present(state, event.magician), present(state, event.target), (first, second), state.settings)
 
 
 def points_left(state: PlayState, magician: str) -> int:
@@ -111,7 +87,22 @@ def spell_refusals(state: PlayState, event: SpellCast, logged: LoggedEvent) -> t
         cast_this_turn=state.table.of(event.magician).cast == state.table.turn > 0,
     )
     spent = once_a_turn(state, event.magician, after_step=True) if not forbidden else ()
-    return (*out_of_action(state, event.magician), *spent, *forbidden, *_resistance(state, event))
+    return (
+        *out_of_action(state, event.magician),
+        *spent,
+        *forbidden,
+        *_resistance(state, event),
+        *_stuns_itself(event),
+        *blast_refusals(state, event),
+        *lucky_refusals(state, event.lucky, event.magician, event.target or ""),
+    )
+
+
+def _stuns_itself(event: SpellCast) -> tuple[Refusal, ...]:
+    """Stun reaches everybody near but the Magician."""
+    if event.spell != "stun" or event.magician not in event.victims:
+        return ()
+    return (Refusal("stuns-itself", "The Magician is spared by its own spell.", "Ruling B31"),)
 
 
 def _resistance(state: PlayState, event: SpellCast) -> tuple[Refusal, ...]:
@@ -129,81 +120,21 @@ def _resistance(state: PlayState, event: SpellCast) -> tuple[Refusal, ...]:
 
 
 def take_spell(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    """The state after the attempt: points are gone, the spell does its work if it was cast."""
+    """The state after the attempt: points are gone, the spell does its work if it was cast.
+
+    Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
+    """
     turn = state.table.turn
-    attempt = casting(state, event)
     known = state.table.of(event.magician)
     step = 0 if known.moved_short == turn else turn
+    if not dares(state, event):
+        return acts(state, event.magician, may_step=step)
+    attempt = casting(state, event)
     state = acts(state, event.magician, magic=known.magic + attempt.points_spent, cast=turn, may_step=step)
     work = WORKS.get(event.spell)
-    return state if not attempt.cast or work is None else work(state, event, logged)
+    if not attempt.cast or work is None:
+        return state
+    return work(with_struck(luck_used(state, event.lucky), event), event, logged)
 
-
-def _armour(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return _mark(state, event, armoured_until=state.table.turn + 1)
-
-
-def _transfix(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return _mark(state, event, transfixed=state.table.turn)
-
-
-def _mark(state: PlayState, event: SpellCast, **changes: object) -> PlayState:
-    assert event.target is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    return replace(state, table=state.table.with_fighter(event.target, **changes))
-
-
-def _mist(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return replace(state, table=replace(state.table, mist_until=state.table.turn + 1))
-
-
-def _undergrowth(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return replace(state, table=replace(state.table, undergrowth_until=state.table.turn + 1))
-
-
-def _drain(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    assert event.target is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    return harm(state, logged, _by_magic(event, event.target, WoundResult.LIGHT))
-
-
-def _heal(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    there = state.combatants.get(event.target or "")
-    return (
-        state
-        if there is None
-        else state.with_combatant(replace(there, wounds=healed(present(state, there.fighter.id))))
-    )
-
-
-def _blast(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    result = blast_result(state, event)
-    return state if result is None else harm(state, logged, _by_magic(event, event.target or "", result))
-
-
-def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    for victim, counters in zip(event.victims, event.counters, strict=True):
-        for _ in range(counters):
-            if victim in state.civilians or state.combatants[victim].on_table:
-                state = harm(state, logged, _by_magic(event, victim, WoundResult.STUNNED))
-    return state
-
-
-def _by_magic(event: SpellCast, victim: str, result: WoundResult) -> WoundEvent:
-    return WoundEvent(
-        victim=victim, result=result, means=Means.SPELL, attacker=event.magician, weapon=event.spell, die=event.die
-    )
-
-
-WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = {
-    "armour": _armour,
-    "transfix": _transfix,
-    "mist": _mist,
-    "undergrowth": _undergrowth,
-    "drain-life": _drain,
-    "heal": _heal,
-    "power-blast": _blast,
-    "stun": _stun,
-}
-"""What the log works out itself. Undergrowth changes the ground, and a summoned fighter is on no roster (Ruling B32):
-both are the players' to keep."""
 
 RULES: Rules = {SpellCast: TurnRule(spell_slips, spell_refusals, take_spell)}

@@ -13,13 +13,24 @@ from rulebook.dice import Generator, d6
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import passes_unrolled
-from rulebook.en_garde.turns import blow_outcomes, combats, leaps, moves, nerve, priority, shot_outcomes, spells
+from rulebook.en_garde.turns import (
+    approaches,
+    blasts,
+    blow_outcomes,
+    combats,
+    leaps,
+    moves,
+    nerve,
+    priority,
+    shot_outcomes,
+    spells,
+)
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.actions import powder_gets_wet
 from rulebook.en_garde.turns.activation import bolts, resolve_wanted
 from rulebook.en_garde.turns.events import has_dice
-from rulebook.en_garde.turns.joining import in_combat
 from rulebook.en_garde.turns.poison import poison_works
+from rulebook.en_garde.turns.simplified import rollers
 from rulebook.en_garde.turns.water import may_drown
 from rulebook.ruleset import LoggedEvent, Thrown
 
@@ -127,31 +138,43 @@ def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
 
 
 def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
-    if event.initiative:
+    if event.resolve is None and approaches.shaken(state, event):
+        event = replace(event, resolve=cup.one())
+    if event.nerve is None and approaches.frightened(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.initiative or not approaches.comes(state, event):
         return event
-    dice = {fighter: cup.some(1) for fighter in in_combat(event)}
-    event = replace(event, initiative=dice)
+    event = replace(event, initiative={fighter: cup.some(1) for fighter in rollers(event)})
+    event = _lucky_initiative(state, event, cup) if event.lucky else event
     while tied := _tied(state, event):
         more = {fighter: (*event.initiative[fighter], cup.one()) for fighter in tied}
         event = replace(event, initiative={**event.initiative, **more})
     return event
 
 
+def _lucky_initiative(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
+    """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
+    scores = _scores(state, event)
+    if event.lucky not in scores or scores[event.lucky] == max(scores.values()):
+        return replace(event, lucky="")
+    return replace(event, initiative={**event.initiative, event.lucky: cup.some(1)})
+
+
+def _scores(state: PlayState, event: told.CombatOpened) -> dict[str, tuple[int, ...]]:
+    return {fighter: combats.initiative_of(state, event, fighter) for fighter in rollers(event)}
+
+
 def _tied(state: PlayState, event: told.CombatOpened) -> list[str]:
-    scores = {fighter: combats.initiative_of(state, event, fighter) for fighter in in_combat(event)}
+    scores = _scores(state, event)
     every = list(scores.values())
     return [fighter for fighter, score in scores.items() if every.count(score) > 1]
 
 
-def _attack(state: PlayState, event: told.Attacked, cup: Cup) -> told.Attacked:
+def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
+    """The dice of a blow: nerve, attack, defence, both Weapon Masters' re-rolls, luck, a large body's die."""
     if event.nerve is None and blow_outcomes.nerve_wanted(state, event):
         event = replace(event, nerve=cup.one())
-    return _strike(state, event, cup) if blow_outcomes.dares(state, event) else event
-
-
-def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
-    """The dice of a blow: attack, defence, both Weapon Masters' re-rolls, a large body's die."""
-    if event.dice:
+    if event.dice or not blow_outcomes.dares(state, event):
         return event
     up, down = blow_outcomes.dice_counts(state, event)
     event = replace(event, dice=cup.some(up), defence_dice=cup.some(down))
@@ -159,7 +182,7 @@ def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
         event = replace(event, reroll=cup.one())
     if blow_outcomes.may_reroll_defence(state, event):
         event = replace(event, defence_reroll=cup.one())
-    if isinstance(event, told.Attacked) and event.lucky:
+    if event.lucky:
         event = _luck(event, cup, against=blow_outcomes.goes_against(state, event))
     return replace(event, die=cup.one()) if blow_outcomes.large_die_wanted(state, event) else event
 
@@ -204,16 +227,25 @@ def _water(state: PlayState, event: told.InWater, cup: Cup) -> told.InWater:
 
 
 def _spell(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
-    if event.dice:
+    if event.nerve is None and blasts.nerve_wanted(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.dice or not blasts.dares(state, event):
         return event
     event = replace(event, dice=cup.some(2), resisting_dice=cup.some(2) if event.resisted_by else ())
     if not spells.casting(state, event).cast:
         return event
     if event.spell == "stun":
         return replace(event, counters=tuple(cup.d3() for _ in event.victims))
-    if event.spell == "power-blast":
-        event = replace(event, blast_dice=cup.some(2))
-    return replace(event, die=cup.one()) if spells.large_die_wanted(state, event) else event
+    return _blast(state, event, cup) if event.spell == blasts.BLAST else event
+
+
+def _blast(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
+    event = replace(event, blast_dice=cup.some(2))
+    if event.lucky:
+        event = _luck(event, cup, against=blasts.goes_against(state, event))
+    if blasts.rider_die_wanted(state, event):
+        event = replace(event, rider_die=cup.one())
+    return replace(event, die=cup.one()) if blasts.large_die_wanted(state, event) else event
 
 
 THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = {
@@ -224,7 +256,7 @@ THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = 
     told.ObjectHandled: _no_more,
     told.ShotFired: _shot,
     told.CombatOpened: _combat,
-    told.Attacked: _attack,
+    told.Attacked: _strike,
     told.FreeAttack: _strike,
     told.StunRolled: _stun,
     told.MoraleTested: _morale,

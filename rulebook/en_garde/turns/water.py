@@ -64,7 +64,7 @@ def stunned_since(before: PlayState, after: PlayState, event: Event) -> PlayStat
     if not after.table.turn or isinstance(event, InWater):
         return after
     for key, wounds in _changed(before, after):
-        if _stunned_more(wounds, _wounds(after, key)):
+        if _stunned_more(wounds, after.somebody(key).wounds):
             after = replace(after, table=after.table.with_fighter(key, stunned_on=after.table.turn))
     return after
 
@@ -77,10 +77,6 @@ def _changed(before: PlayState, after: PlayState) -> Iterator[tuple[str, WoundSt
     for key, civilian in before.civilians.items():
         if after.civilians[key] is not civilian:
             yield key, civilian.wounds
-
-
-def _wounds(state: PlayState, key: str) -> WoundState:
-    return (state.civilians.get(key) or state.combatants[key]).wounds
 
 
 def _stunned_more(before: WoundState, after: WoundState) -> bool:

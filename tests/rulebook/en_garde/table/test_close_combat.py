@@ -14,6 +14,7 @@ from rulebook.en_garde.table.blows import (
     rerollable,
     resolve_blow,
 )
+from rulebook.en_garde.table.challenges import challenge_refusals
 from rulebook.en_garde.table.combatant import Steed, total
 from rulebook.en_garde.table.mounts import blow_at_mount, targets
 from rulebook.en_garde.table.pools import (
@@ -25,7 +26,6 @@ from rulebook.en_garde.table.pools import (
     steed_pool,
 )
 from rulebook.en_garde.table.rounds import (
-    challenge_refusals,
     fallen,
     moved_on,
     needs_nerve,
@@ -307,6 +307,8 @@ def test_in_the_simplified_procedure_everybody_strikes_before_anybody_strikes_ag
     pools = {"a": Split(5, 0), "b": Split(2, 0)}
     fight = open_round(((FIRST, "a", 5), (SECOND, "a", 4), (SWORDSMAN, "b", 3)), pools, simplified=True)
     fight = struck(fight, "r1", "s", NONE, NONE)
+    assert fight.next is not None and fight.next.side == "b"
+    fight = passed(fight)
     assert "no-attack-left" in [found.code for found in strike_refusals(fight, "r1", "s")]
     assert strike_refusals(fight, "r2", "s") == ()
 

@@ -3,7 +3,7 @@
 from rulebook.en_garde.table.pools import Split
 from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
-from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, met, side
+from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, side
 
 
 def test_a_blow_spends_counters_and_wounds():
@@ -68,6 +68,8 @@ def test_a_free_attack_is_made_once_and_only_in_contact():
     strike = {"attacker": "athos", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
     assert told.refused("free_attack", **strike) == ["not-in-contact"]
     told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.refused("free_attack", **strike) == ["does-not-leave"]
+    told.tell("turn", turn=2)
     assert told.tell("free_attack", **strike).combatants["guard"].killed_by.startswith("ATHOS")
 
 
@@ -101,3 +103,39 @@ def test_the_relentless_do_not_parry_with_a_friends_counter():
     blow = {"attacker": "guard", "answers": ["parry"], "dice": [1, 1], "defence_dice": [1, 1]}
     assert told.refused("attack", **blow, target="dead") == ["never-defends"]
     assert told.refused("attack", **blow, target="witch") == []
+
+
+def test_a_free_attack_on_the_beguiling_takes_nerve_and_is_spent_without_it():
+    def closed() -> Told:
+        told = begun()
+        told.tell("move", fighter="milady", contacts=["planchet"])
+        told.tell("turn", turn=2)
+        return told
+
+    strike = {"attacker": "planchet", "target": "milady", "dice": [6, 6], "defence_dice": [1]}
+    assert closed().refused("free_attack", **strike) == ["wrong-dice"]
+    told = closed()
+    shy = {"attacker": "planchet", "target": "milady", "nerve": 1}
+    assert not told.tell("free_attack", **shy).combatants["milady"].wounds.worst
+    assert told.refused("free_attack", **shy) == ["free-attack-made"]
+
+
+def test_a_bold_fighter_makes_its_free_attack_on_the_beguiling():
+    told = begun()
+    told.tell("move", fighter="milady", contacts=["athos"])
+    told.tell("turn", turn=2)
+    strike = {"attacker": "athos", "target": "milady", "dice": [6, 6], "defence_dice": [1]}
+    assert told.tell("free_attack", **strike, nerve=4).combatants["milady"].dead
+
+
+def test_only_the_fast_strike_twice_in_a_row():
+    blow = {"attacker": "athos", "target": "guard", "dice": [1, 1], "defence_dice": [6]}
+    assert met().refused("attack", **blow, again=True) == ["not-twice"]
+    assert met().refused("attack", **blow) == []
+
+
+def test_a_feint_that_lands_gives_counter_and_attack_back():
+    told = met(counters={"a": [6, 0], "b": [1, 1]})
+    state = told.tell("attack", attacker="athos", target="guard", ploys=["feint"], dice=[6, 6], defence_dice=[1])
+    assert state.table.fight.pools["a"] == Split(6, 0)
+    assert state.table.fight.fencer("athos").attacks == 0

@@ -1,6 +1,9 @@
 """Luck in a log turn by turn."""
 
-from tests.rulebook.en_garde.turns.tables import Rigged, met
+from typing import Any
+
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import Rigged, begun, man, met, side
 
 
 def test_luck_is_kept_when_all_goes_well():
@@ -22,3 +25,71 @@ def test_luck_is_spent_on_what_goes_against_the_lucky():
 def test_nobody_without_luck_throws_a_die_again():
     blow = {"attacker": "athos", "target": "guard", "dice": [3, 3], "defence_dice": [6]}
     assert met().refused("attack", **blow, luck=6) == ["wrong-dice"]
+
+
+HEROES = BattleSetup(
+    "skirmish",
+    (
+        side(
+            "a",
+            "custom",
+            man("hero", "custom/rank-5", 5, leader=True, equipment=["sword", "bow"], kept={"attributes": ["lucky"]}),
+        ),
+        side("b", "custom", man("foe", "custom/rank-5", 5, leader=True, equipment=["sword", "bow"])),
+    ),
+)
+FIRE: dict[str, Any] = {"weapon": "bow", "inches": 10}
+
+
+def test_luck_spoils_a_shot_at_the_lucky_and_mends_its_own():
+    told = begun(HEROES)
+    told.luck = Rigged(6, 2, 1)
+    state = told.tell("shot", shooter="foe", target="hero", lucky="hero", **FIRE)
+    assert state.table.of("hero").lucky_used
+    assert not state.combatants["hero"].wounds.worst
+    own = begun(HEROES)
+    own.luck = Rigged(1, 2, 6)
+    assert own.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE).combatants["foe"].wounds.worst
+
+
+def test_a_shot_that_goes_well_leaves_the_luck_unspent():
+    told = begun(HEROES)
+    told.luck = Rigged(6, 6)
+    assert not told.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE).table.of("hero").lucky_used
+
+
+def test_luck_is_spent_once_a_battle_and_only_by_those_concerned():
+    told = begun(HEROES)
+    assert told.refused("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == ["no-luck"]
+    told.tell("shot", shooter="hero", target="foe", dice=[3, 4], lucky="hero", **FIRE)
+    told.tell("turn", turn=2)
+    assert told.refused("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == ["no-luck"]
+
+
+def test_luck_serves_in_a_free_attack():
+    told = begun(HEROES)
+    told.tell("move", fighter="hero", contacts=["foe"])
+    told.luck = Rigged(1, 1, 6, 6)
+    told.tell("turn", turn=2)
+    assert told.tell("free_attack", attacker="hero", target="foe", lucky="hero").table.of("hero").lucky_used
+
+
+def duel(**more: Any) -> dict[str, Any]:
+    return {"fighters": {"a": ["hero"], "b": ["foe"]}, "counters": {"a": [3, 2], "b": [3, 2]}, **more}
+
+
+def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():
+    told = begun(HEROES)
+    told.luck = Rigged(1, 5, 6)
+    state = told.tell("combat", **duel(lucky="hero"))
+    assert (state.table.fight.next.id, state.table.of("hero").lucky_used) == ("hero", True)
+    first = begun(HEROES)
+    first.luck = Rigged(6, 1)
+    assert not first.tell("combat", **duel(lucky="hero")).table.of("hero").lucky_used
+
+
+def test_luck_with_typed_dice_of_initiative_is_spent_on_what_was_typed():
+    told = begun(HEROES)
+    dice = {"hero": [6], "foe": [1]}
+    assert told.refused("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
+    assert told.tell("combat", **duel(lucky="hero", initiative=dice)).table.of("hero").lucky_used

@@ -1,7 +1,7 @@
 """Poison in a log turn by turn."""
 
 from rulebook.en_garde.wounds import Wound
-from tests.rulebook.en_garde.turns.tables import Told
+from tests.rulebook.en_garde.turns.tables import Told, begun
 
 
 def test_poison_goes_on():
@@ -36,3 +36,23 @@ def test_a_battle_broken_off_gives_no_last_poison_and_one_played_out_does():
 
     assert poisoned().tell("ended", turn=1, how="conceded").combatants["planchet"].wounds.stunned == 0
     assert poisoned().tell("ended", turn=1, how="last-turn").combatants["planchet"].wounds.stunned == 1
+
+
+def test_a_plain_wound_by_a_poisoned_weapon_goes_on_to_stun():
+    def ticked(**wound: str) -> int:
+        told = begun()
+        told.tell("wound", victim="planchet", attacker="milady", **{"result": "light", **wound})
+        return told.tell("turn", turn=2).combatants["planchet"].wounds.stunned
+
+    assert ticked(weapon="Dagger") == 1
+    assert ticked() == 1  # the weapon in her hand
+    assert ticked(weapon="sword") == 0
+    assert ticked(means="spell") == 0
+    assert ticked(result="scratch") == 0
+    assert ticked(result="stunned", weapon="dagger") == 1  # the blow's own counter
+
+
+def test_a_plain_wound_by_an_honest_weapon_does_not():
+    told = begun()
+    told.tell("wound", victim="planchet", attacker="jussac", result="light")
+    assert told.tell("turn", turn=2).combatants["planchet"].wounds.stunned == 0

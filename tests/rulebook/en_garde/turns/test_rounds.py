@@ -38,10 +38,6 @@ def test_only_one_side_has_several():
         initiative={"athos": [6], "planchet": [1], "guard": [2], "jussac": [5]},
     )
     assert told.refused("combat", **everybody) == ["both-sides-many"]
-    simplified = {**everybody, "simplified": True}
-    assert told.refused("combat", **simplified) == ["wrong-pool"]
-    assert not told.refused("combat", **{**simplified, "counters": {"a": [4, 3], "b": [2, 2]}})
-    assert not told.refused("combat", **{**simplified, "counters": {"a": [2, 0], "b": [2, 1]}})
 
 
 def crowd(number: int, target: str) -> Told:

@@ -1,0 +1,120 @@
+"""Civilians in a log turn by turn: they move, are struck, shot and stunned, and never attack."""
+
+from typing import Any
+
+from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.wounds import Wound
+from rulebook.ruleset import BattleSetup, FieldedSide
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man
+
+ESCORT = FieldedSide("a", "A", "escort", "three-musketeers", SWORDS.sides[0].fighters)
+ATTACKER = FieldedSide(
+    "b",
+    "B",
+    "attacker",
+    "ottoman-empire",
+    (
+        man("azab", "ottoman-empire/azab", 2, leader=True, options={"weapon": ["matchlock"]}),
+        man("guard", "ottoman-empire/azab", 2),
+    ),
+)
+
+
+def escorted(**settings: Any) -> Told:
+    return begun(BattleSetup("escort", (ATTACKER, ESCORT), settings))
+
+
+def cornered() -> Told:
+    """The Civilian defends itself against an Azab."""
+    told = escorted()
+    told.tell("move", fighter="guard", contacts=["civilian-1"])
+    told.tell(
+        "combat",
+        fighters={"a": ["civilian-1"], "b": ["guard"]},
+        counters={"a": [0, 1], "b": [1, 1]},
+        initiative={"civilian-1": [1], "guard": [6]},
+    )
+    return told
+
+
+def test_a_civilian_moves_like_infantry_once_a_turn():
+    told = escorted()
+    assert told.refused("move", fighter="civilian-1", inches=6.5) == ["too-far"]
+    told.tell("move", fighter="civilian-1", inches=6)
+    assert told.refused("move", fighter="civilian-1", inches=1) == ["acted-already"]
+    assert told.refused("action", fighter="civilian-1", what="mount") == ["acted-already", "no-mount"]
+
+
+def test_a_civilian_draws_a_defence_counter_and_no_other():
+    told = escorted()
+    fight = {"fighters": {"a": ["civilian-1"], "b": ["guard"]}, "initiative": {"civilian-1": [1], "guard": [6]}}
+    assert told.refused("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
+    assert told.refused("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
+
+
+def test_a_civilian_that_is_struck_parries_with_a_fight_of_none():
+    told = cornered()
+    blow = {"attacker": "guard", "target": "civilian-1", "answers": ["parry"], "dice": [4, 4]}
+    state = told.tell("attack", **blow, defence_dice=[4, 4])  # 8 and a Fight of 2 against 8
+    assert state.civilians["civilian-1"].wounds.wound is Wound.LIGHT
+    assert state.table.fight.pools["a"] == Split(0, 0)
+
+
+def test_a_civilian_never_attacks():
+    told = cornered()
+    told.tell("pass", fighter="guard")
+    blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
+    assert "civilian-attacks" in told.refused("attack", **blow)
+    assert told.refused("shot", shooter="civilian-1", target="guard", weapon="bow", inches=5, dice=[6, 6]) != []
+
+
+def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
+    told = escorted()
+    told.tell(
+        "combat",
+        fighters={"a": ["civilian-1", "athos"], "b": ["guard"]},
+        counters={"a": [6, 1], "b": [1, 1]},
+        initiative={"civilian-1": [6], "athos": [1], "guard": [1]},
+    )
+    blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
+    assert told.refused("attack", **blow) == ["no-attack-left", "civilian-attacks"]
+
+
+def test_a_dead_civilian_leaves_contact_and_combat_and_does_nothing_more():
+    told = cornered()
+    state = told.tell("attack", attacker="guard", target="civilian-1", dice=[6, 6], defence_dice=[1])
+    assert state.civilians["civilian-1"].dead
+    assert state.table.of("guard").contacts == ()
+    assert state.table.fight.over
+    told.tell("turn", turn=2)
+    assert told.refused("move", fighter="civilian-1", inches=1) == ["out-of-action"]
+    fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 5, "dice": [6, 6]}
+    assert told.refused("shot", **fire) == ["target-gone"]
+
+
+def test_a_civilian_is_shot_and_shakes_off_stunned_counters():
+    told = escorted()
+    state = told.tell("shot", shooter="azab", target="civilian-1", weapon="matchlock", inches=10, dice=[3, 4])
+    assert state.civilians["civilian-1"].wounds.worst == "light"
+    told.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
+    assert told.tell("stun_roll", fighter="civilian-1", die=6).civilians["civilian-1"].wounds.stunned == 0
+
+
+def test_civilians_know_nothing_of_morale():
+    told = escorted()
+    told.tell("wound", victim="planchet", result="critical", attacker="azab")
+    told.tell("wound", victim="athos", result="critical", attacker="azab")
+    for turn in (2, 3):
+        told.tell("turn", turn=turn)
+        told.tell("morale", side="a", dice=[6, 6])
+    told.tell("turn", turn=4)
+    assert told.refused("move", fighter="civilian-1", inches=6) == []
+
+
+def test_a_magician_heals_a_civilian_too():
+    witch = man("witch", "custom/rank-5", 5, leader=True, spells=["heal"], kept={"attributes": ["magician"]})
+    escort = FieldedSide("a", "A", "escort", "custom", (witch,))
+    told = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
+    told.tell("wound", victim="civilian-1", result="light", attacker="azab")
+    cast = {"magician": "witch", "spell": "heal", "target": "civilian-1", "inches": 2, "dice": [1, 1]}
+    assert told.tell("spell", **cast).civilians["civilian-1"].wounds.worst == ""

@@ -1,0 +1,189 @@
+"""The simplified procedure for large combats in a log turn by turn."""
+
+from typing import Any
+
+import pytest
+
+from rulebook.en_garde.table.pools import Split
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, begun, man, side
+
+
+def melee(told: Told | None = None, **changes: Any) -> dict[str, Any]:
+    """Athos and Planchet against a guard and Jussac."""
+    plain = {
+        "fighters": {"a": ["athos", "planchet"], "b": ["guard", "jussac"]},
+        "counters": {"a": [4, 3], "b": [3, 0]},
+        "initiative": {"athos": [6], "jussac": [1]},
+        "simplified": True,
+    }
+    return {**plain, **changes}
+
+
+@pytest.mark.parametrize(
+    ("counters", "found"),
+    [
+        ({"a": [4, 3], "b": [2, 2]}, []),
+        ({"a": [2, 0], "b": [2, 1]}, []),
+        ({"a": [4, 4], "b": [2, 2]}, ["wrong-pool"]),
+        ({"a": [4, 3], "b": [3, 2]}, ["wrong-pool"]),
+        ({"a": [8, -1], "b": [2, 2]}, ["negative-counters"]),
+    ],
+)
+def test_a_side_draws_one_pool_and_a_counter_for_each_other(counters, found):
+    assert begun().refused("combat", **melee(counters=counters)) == found
+
+
+def test_the_gravely_wounded_add_no_counter():
+    told = begun()
+    told.tell("wound", victim="guard", result="grievous", attacker="athos")
+    assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 1]})) == ["wrong-pool"]
+    assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 0]})) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, []),
+        ({"initiative": {"athos": [6], "planchet": [2], "jussac": [1]}}, ["wrong-dice"]),
+        ({"initiative": {"athos": [6]}}, ["wrong-dice"]),
+        ({"initiative_by": ["planchet", "guard"]}, ["wrong-dice"]),
+        ({"initiative_by": ["planchet", "guard"], "initiative": {"planchet": [5], "guard": [2]}}, []),
+        ({"initiative_by": ["milady"]}, ["not-in-combat"]),
+    ],
+)
+def test_one_fighter_of_each_side_rolls_initiative(changes, found):
+    assert begun().refused("combat", **melee(**changes)) == found
+
+
+def test_who_won_initiative_strikes_first_then_the_sides_take_turns():
+    told = begun()
+    told.tell("combat", **melee())
+    miss = {"dice": [1, 1], "defence_dice": [6]}
+    assert told.refused("attack", attacker="planchet", target="guard", **miss) == ["first-strike"]
+    assert told.refused("attack", attacker="guard", target="athos", **miss) == ["not-its-turn"]
+    told.tell("attack", attacker="athos", target="guard", **miss)
+    assert told.refused("attack", attacker="planchet", target="guard", **miss) == ["not-its-turn"]
+    told.tell("attack", attacker="guard", target="athos", **miss)
+    assert told.refused("attack", attacker="athos", target="guard", **miss) == ["no-attack-left"]
+    told.tell("attack", attacker="planchet", target="guard", **miss)
+
+
+def test_a_side_whose_counters_are_gone_waits_while_the_other_strikes():
+    told = begun()
+    told.tell("combat", **melee(counters={"a": [1, 1], "b": [2, 1]}))
+    miss = {"dice": [1, 1], "defence_dice": [6]}
+    told.tell("attack", attacker="athos", target="guard", **miss)
+    told.tell("attack", attacker="guard", target="athos", **miss)
+    told.tell("attack", attacker="jussac", target="athos", **miss)
+    assert told.state.table.fight.over
+
+
+def test_the_round_is_over_when_both_sides_have_passed():
+    told = begun()
+    told.tell("combat", **melee())
+    told.tell("pass", fighter="planchet")
+    assert told.refused("pass", fighter="athos") == ["not-its-turn"]
+    assert told.tell("pass", fighter="jussac").table.fight.over
+
+
+def test_a_fighter_strikes_only_whom_it_touches():
+    told = begun()
+    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell("move", fighter="jussac", contacts=["planchet"])
+    told.tell("combat", **melee())
+    blow = {"attacker": "athos", "dice": [1, 1], "defence_dice": [6]}
+    assert told.refused("attack", **blow, target="jussac") == ["out-of-reach"]
+    assert told.refused("attack", **blow, target="guard") == []
+
+
+def pikes() -> Told:
+    front = man("front", "conquistadors/veteran", 3, leader=True, options={"weapon": ["pike"]})
+    rear = man("rear", "conquistadors/veteran", 3, options={"weapon": ["pike"]})
+    sword = man("sword", "conquistadors/veteran", 3)
+    return begun(BattleSetup("skirmish", (side("a", "conquistadors", front, rear, sword), GUARD)))
+
+
+def ranks(rear: str) -> dict[str, Any]:
+    return {
+        "fighters": {"a": ["front", rear], "b": ["guard"]},
+        "counters": {"a": [4, 0], "b": [1, 1]},
+        "initiative": {"front": [6], "guard": [1]},
+        "behind": {rear: "front"},
+        "simplified": True,
+    }
+
+
+def test_a_pike_strikes_from_behind_a_friend_and_is_out_of_reach_itself():
+    told = pikes()
+    assert told.refused("combat", **ranks("sword")) == ["not-in-contact"]
+    state = told.tell("combat", **ranks("rear"))
+    assert (state.table.of("guard").contacts, state.table.of("rear").contacts) == (("front",), ())
+    miss = {"dice": [1, 1], "defence_dice": [6]}
+    told.tell("attack", attacker="front", target="guard", **miss)
+    assert told.refused("attack", attacker="guard", target="rear", **miss) == ["out-of-reach"]
+    told.tell("attack", attacker="guard", target="front", **miss)
+    assert told.refused("attack", attacker="rear", target="guard", **miss) == []
+
+
+def test_muster_throws_for_one_fighter_of_each_side():
+    told = begun()
+    told.luck = Rigged(3, 4)
+    told.tell("combat", **{**melee(), "initiative": {}})
+    assert told.events[-1].data["initiative"] == {"athos": [3], "guard": [4]}
+
+
+def cavalry() -> Told:
+    knight = man("knight", "conquistadors/knight", 3, leader=True)
+    return begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), SWORDS.sides[1])))
+
+
+def charge(**changes: Any) -> dict[str, Any]:
+    plain = {
+        "fighters": {"a": ["knight"], "b": ["guard"]},
+        "counters": {"a": [2, 1], "b": [1, 1]},
+        "initiative": {"knight": [6], "guard": [1]},
+    }
+    return {**plain, **changes}
+
+
+def withdrawing(simplified: bool) -> Told:
+    told = cavalry()
+    told.tell("move", fighter="knight", contacts=["guard"])
+    told.tell("combat", **charge(simplified=simplified))
+    told.tell("turn", turn=2)
+    return told
+
+
+STRIKE = {"attacker": "guard", "target": "knight", "dice": [6, 6], "defence_dice": [1]}
+
+
+def test_riders_withdraw_freely_in_the_simplified_procedure_alone():
+    assert withdrawing(simplified=True).refused("free_attack", **STRIKE) == ["rider-withdraws"]
+    assert withdrawing(simplified=False).refused("free_attack", **STRIKE) == []
+
+
+def test_there_are_no_ride_by_attacks_in_the_simplified_procedure():
+    assert cavalry().refused("combat", **charge(ride_by=True, simplified=True)) == ["no-ride-by"]
+
+
+def test_who_was_engaged_closes_up_to_a_friend_without_acting():
+    told = begun()
+    told.tell("move", fighter="athos", contacts=["guard"])
+    assert told.refused("move", fighter="jussac", closes_up=True) == ["not-engaged"]
+    assert told.refused("move", fighter="guard", closes_up=True) == ["keeps-contact"]
+    state = told.tell("move", fighter="guard", closes_up=True, contacts=["athos"])
+    assert state.table.of("guard").acted == 0
+    assert told.refused("move", fighter="athos", closes_up=True, contacts=["guard"]) == ["acted-already"]
+
+
+def test_a_warhorse_strikes_for_its_side_with_one_of_its_counters():
+    rider = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
+    told.tell("move", fighter="knight", contacts=["guard"])
+    told.tell("combat", **charge(simplified=True, counters={"a": [3, 1], "b": [1, 1]}))
+    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
+    told.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
+    assert told.refused("attack", **bite) == ["not-its-turn"]
+    told.tell("pass", fighter="guard")
+    assert told.tell("attack", **bite).table.fight.pools["a"] == Split(1, 1)

@@ -1,0 +1,59 @@
+"""The unconscious in a log turn by turn: they do nothing, engage nobody, and may be struck."""
+
+from rulebook.en_garde.table.pools import Split
+from tests.rulebook.en_garde.turns.tables import Told, begun, met
+
+SUBDUE = {"attacker": "athos", "target": "guard", "ploys": ["subdue"], "dice": [5, 5], "defence_dice": [4]}
+
+
+def knocked_out() -> Told:
+    told = met()
+    state = told.tell("attack", **SUBDUE)
+    assert state.combatants["guard"].wounds.unconscious
+    return told
+
+
+def test_an_unconscious_fighter_is_struck_without_defence():
+    told = knocked_out()
+    assert told.state.table.fight.next.id == "athos"
+    blow = {"attacker": "athos", "target": "guard", "dice": [1, 1]}
+    assert told.refused("attack", **blow, defence_dice=[1]) == ["wrong-dice"]
+    assert told.tell("attack", **blow).combatants["guard"].dead
+
+
+def test_an_unconscious_fighter_neither_strikes_nor_moves():
+    told = knocked_out()
+    told.tell("pass", fighter="athos")
+    assert told.state.table.fight.over
+    told.tell("turn", turn=2)
+    assert told.refused("move", fighter="guard", inches=1) == ["out-of-action"]
+
+
+def test_nobody_is_engaged_by_the_unconscious():
+    told = knocked_out()
+    assert told.state.table.of("athos").contacts == ()
+    told.tell("turn", turn=2)
+    told.tell("move", fighter="athos", gait="run", inches=9)
+
+
+def test_who_is_unconscious_is_finished_off_in_a_later_combat():
+    told = begun()
+    told.tell("wound", victim="guard", result="grievous", attacker="athos", subdue=True)
+    told.tell(
+        "combat",
+        fighters={"a": ["athos"], "b": ["guard"]},
+        counters={"a": [6, 0], "b": [0, 0]},
+        initiative={"athos": [6], "guard": [1]},
+    )
+    assert told.state.table.of("athos").contacts == ()
+    assert told.tell("attack", attacker="athos", target="guard", dice=[1, 1]).combatants["guard"].dead
+
+
+def test_who_has_knocked_its_enemy_out_goes_on_to_another():
+    told = knocked_out()
+    onward = {
+        "fighters": {"a": ["athos"], "b": ["jussac"]},
+        "counters": {"a": [1, 3], "b": [2, 1]},
+        "initiative": {"athos": [6], "jussac": [1]},
+    }
+    assert told.tell("combat", **onward, moved_on="athos").table.fight.pools["a"] == Split(1, 3)
