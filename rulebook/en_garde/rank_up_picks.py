@@ -21,7 +21,20 @@ def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
     outfit = loadout(build)
     lines = options_of(outfit.profile, terms.rules.barding_for_lists)
     picks = (_pick(line, build, outfit, terms) for line in lines if _open_to(line, build))
-    return tuple(pick for pick in (_choice(outfit), *picks) if pick and pick.choices and pick.most)
+    offered = [pick for pick in (_choice(outfit), *picks) if pick and pick.choices and pick.most]
+    spells = _spells(outfit, build, offered)
+    return (*offered, spells) if spells else tuple(offered)
+
+
+def _spells(outfit: Loadout, build: Build, offered: Iterable[RankUpPick]) -> RankUpPick | None:
+    """The spells that a Magician may learn with the step: as many in all as its Rank. Rule book: "Magicians"."""
+    may_learn = any("magician" in dict(pick.choices) for pick in offered)
+    room = outfit.rank - len(build.spells)
+    if room <= 0 or not (may_learn or outfit.has("magician")):
+        return None
+    unknown = ((key, each.name) for key, each in catalogue.catalogue().spells.items() if key not in build.spells)
+    label = "Spells" if outfit.has("magician") else "Spells; with Magician"
+    return RankUpPick("spells", label, tuple(unknown), most=room)
 
 
 def _open_to(line: Option, build: Build) -> bool:

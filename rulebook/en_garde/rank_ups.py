@@ -73,6 +73,7 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
         raise RulesError(_no_such_step(key, offered))
     bare = to_json(promoted(old, key, house))
     options, others = _sorted_picks(picks)
+    others = _with_known_spells(others, bare)
     new = from_json(clean_build({**bare, **others, "options": options}, terms))
     excess = tuple(too_many(new, house))
     if excess:
@@ -106,6 +107,15 @@ def _sorted_picks(picks: object) -> tuple[dict[str, Any], dict[str, Any]]:
         raise RulesError(Problem(code="bad-picks", sentence=sentence, field="picks"))
     others = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
     return {key: value for key, value in picks.items() if key not in ("choice", "spells")}, others
+
+
+def _with_known_spells(others: dict[str, Any], bare: BuildData) -> dict[str, Any]:
+    """Spells that are picked come on top of those that the fighter knows; one may stand without its list."""
+    known, learned = bare.get("spells", ()), others.get("spells")
+    several = [learned] if isinstance(learned, str) else learned
+    if not isinstance(several, list | tuple):
+        return others
+    return {**others, "spells": [*known, *(key for key in several if key not in known)]}
 
 
 @lru_cache(maxsize=16384)

@@ -324,16 +324,20 @@ def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads:
     for each in steps(list_key, key, **OPEN, **more):
         for pick in each.picks:
             for choice, _ in pick.choices:
-                wanted = {pick.key: [choice] if pick.key != "choice" else choice}
+                wanted: dict[str, Any] = {pick.key: [choice] if pick.key != "choice" else choice}
                 lacking = refusals(old, on, each.key, wanted)
                 assert refusals(old, on, each.key, {**wanted, **remedies(each, lacking)}) == []
 
 
 REMEDIES = {"not-mounted": "mount", "attribute-missing": "commander", "too-much-armour": "exchange-shield"}
+MAGIC = {"attributes": ["magician"]}
 
 
 def remedies(told: RankUp, lacking: list[str]) -> dict[str, list[str]]:
     """What the same step offers against the conditions of a pick: a mount, a Commander's rank, no shield."""
+    if lacking == ["no-magician"]:
+        worn = [pick.key for pick in told.picks if pick.key == "exchange-shield"]
+        return MAGIC | {key: ["great-weapon"] for key in worn}
     wanted = {REMEDIES[code] for code in lacking}
     return {pick.key: [pick.choices[0][0]] for pick in told.picks if pick.key in wanted}
 
@@ -366,6 +370,30 @@ def test_a_magician_rises_to_no_profile_whose_armour_forbids_magic():
     assert (told.key, told.name) == ("custom/rank-4", "Janissary at Rank 4")
     assert "Magician" in told.keeps
     assert steps("ottoman-empire", MAGICIAN, promotion_without_profile="none", **OPEN) == ()
+
+
+def test_a_magician_who_rises_learns_as_many_spells_as_its_new_rank_allows():
+    on = terms("custom", **OPEN)
+    raw = {"profile": "rank-3", "options": {"attributes": ["magician"]}, "spells": ["heal", "mist", "stun"]}
+    old, told = build(raw, on), step("custom", raw, **OPEN)
+    (spells,) = (pick for pick in told.picks if pick.key == "spells")
+    assert (spells.most, spells.label, "heal" in dict(spells.choices)) == (1, "Spells", False)
+    for one in (["summon"], "summon"):
+        assert take_rank_up(old, on, told.key, {"spells": one}).build["spells"] == ["heal", "mist", "stun", "summon"]
+    assert refusals(old, on, told.key, {"spells": ["summon", "armour"]}) == ["too-many-spells"]
+    assert take_rank_up(old, on, told.key, {}).build["spells"] == ["heal", "mist", "stun"]
+
+
+def test_who_may_become_a_magician_is_offered_the_spells_with_it():
+    on = terms("ottoman-empire", **OPEN)
+    told = step("ottoman-empire", "azab", "janissary", **OPEN)
+    (spells,) = (pick for pick in told.picks if pick.key == "spells")
+    assert (spells.most, spells.label) == (3, "Spells; with Magician")
+    old = build("azab", on)
+    learned = take_rank_up(old, on, told.key, {"attributes": "magician", "spells": ["heal", "mist"]})
+    assert learned.build["spells"] == ["heal", "mist"]
+    assert refusals(old, on, told.key, {"spells": ["heal"]}) == ["no-magician"]
+    assert "spells" not in [pick.key for pick in step("ottoman-empire", "azab", "janissary").picks]
 
 
 def test_a_shield_that_cannot_be_exchanged_a_second_time_forbids_magic_too():
