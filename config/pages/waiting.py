@@ -1,14 +1,16 @@
-"""What waits for somebody: battles to confirm, to settle or to go on with, and veterans who may rise."""
+"""What waits for somebody: battles to confirm, to settle or to go on with, orders to seal, veterans who may rise."""
 
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q
 from django.urls import reverse
+from django.utils.http import urlencode
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.summaries.rows import name_of
+from campaigns.models import CampaignState, Enrolment, Format
 from warbands.models import Fighter, RankUpOffer
 
 MOST = 20
@@ -24,8 +26,8 @@ class Waiting(Struct, frozen=True):
 
 
 def waiting_for(user: User) -> list[Waiting]:
-    """Everything that waits for a user, the most pressing first. Four queries, whatever there is."""
-    return [*_to_decide(user), *_to_confirm(user), *_rank_ups(user), *_open_battles(user)]
+    """Everything that waits for a user, the most pressing first. Five queries, whatever there is."""
+    return [*_to_decide(user), *_to_confirm(user), *_to_seal(user), *_rank_ups(user), *_open_battles(user)]
 
 
 def _to_confirm(user: User) -> Iterator[Waiting]:
@@ -33,6 +35,16 @@ def _to_confirm(user: User) -> Iterator[Waiting]:
     for side in sides.select_related("battle", "warband").order_by("battle__submitted_at")[:MOST]:
         sentence = f"Confirm or dispute it for {side.warband}."
         yield Waiting("submitted", name_of(side.battle), sentence, _battle(side.battle))
+
+
+def _to_seal(user: User) -> Iterator[Waiting]:
+    """Classic campaigns that wait for an order of one's own: none is sealed, or it can be followed no more."""
+    running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
+    missing = Q(order__isnull=True) | Q(order__lapsed_at__isnull=False, order__revealed_at__isnull=True)
+    unsealed = Enrolment.objects.current().filter(running, missing, player__user=user)
+    for row in unsealed.select_related("campaign", "warband").order_by("enrolled_at")[:MOST]:
+        address = f"{reverse('battles:seal', args=[row.campaign_id])}?{urlencode({'warband': row.warband_id})}"
+        yield Waiting("sealed-order", row.campaign.name, f"Seal your order for {row.warband.name}.", address)
 
 
 def _to_decide(user: User) -> Iterator[Waiting]:

@@ -1,0 +1,33 @@
+"""A classic campaign that wants an order stands among what waits for a player, and no longer once it is sealed."""
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from campaigns.models import Campaign
+from config.pages.waiting import waiting_for
+from tests.classic import world
+from tests.conftest import browser_of
+from warbands.models import Warband
+
+
+def orders(user: User) -> list[str]:
+    return [each.sentence for each in waiting_for(user) if each.kind == "sealed-order"]
+
+
+def test_an_order_waits_until_it_is_sealed(campaign: Campaign, reds: Warband, alice: User, bob: User) -> None:
+    assert orders(alice) == [f"Seal your order for {reds.name}."]
+    assert len(orders(bob)) == 1
+    world.sealed(campaign, alice, reds)
+    assert orders(alice) == []
+    assert len(orders(bob)) == 1, "the other player's still waits"
+
+
+def test_the_first_page_leads_to_the_form(campaign: Campaign, reds: Warband, alice: User) -> None:
+    body = browser_of(alice).get("/").content.decode()
+    address = f"{reverse('battles:seal', args=[campaign.pk])}?warband={reds.pk}"
+    assert address in body
+    assert browser_of(alice).get(address).status_code == 200
+
+
+def test_a_stranger_waits_for_nothing(campaign: Campaign, charlie: User) -> None:
+    assert orders(charlie) == []
