@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from battles.views import battles, classic, corrections, fielding, planning, review, setting_up, sheet, table
+from battles.views import battles, classic, corrections, dice, fielding, planning, review, setting_up, sheet, table
 
 app_name = "battles"
 
@@ -19,6 +19,8 @@ urlpatterns = [
     path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),
     path("battles/<uuid:pk>/start/", fielding.start, name="start"),
     path("battles/<uuid:pk>/set-up/", setting_up.set_up, name="set-up"),
+    path("battles/<uuid:pk>/dice/", dice.dice, name="dice"),
+    path("battles/<uuid:pk>/dice/file/", dice.dice_file, name="dice-file"),
     path("battles/<uuid:pk>/table/", table.table, name="table"),
     path("battles/<uuid:pk>/table/undo/", table.undo, name="undo"),
     path("battles/<uuid:pk>/log/", sheet.sheet, name="sheet"),

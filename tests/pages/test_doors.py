@@ -105,6 +105,8 @@ BATTLE = (
     Route("battles:table", "post", BARRED, TOO_LATE, TOO_LATE),
     Route("battles:undo", "post", BARRED, AWAY, AWAY),
     Route("battles:set-up", "get", BARRED, FREE, FREE),
+    Route("battles:dice", "get", FREE, FREE, FREE),
+    Route("battles:dice-file", "get", FREE, FREE, FREE),
     Route("battles:set-up", "post", BARRED, 400, 400),
     *(Route(f"battles:{button}", "post", BARRED, AWAY, AWAY) for button in ("start", "submit", "reopen")),
     Route("battles:confirm", "post", BARRED, AWAY, AWAY),

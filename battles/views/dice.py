@@ -1,0 +1,37 @@
+"""The dice of a battle for people: what was promised before, what fell, and how to check it."""
+
+from uuid import UUID
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from battles.models import Battle
+from battles.summaries.dice import dice_record
+from battles.summaries.page import log_lines
+from config.pages.answering import open_to_all
+from config.pages.finding import visible
+
+
+@require_safe
+@open_to_all
+def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The commitment, every throw, and once the battle is settled the seed, with the way to throw them all again."""
+    battle = visible(Battle.objects.for_pages(), request.user, pk)
+    record = dice_record(battle)
+    sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
+    throws = [(throw, sentences.get(throw.event, "The set-up")) for throw in record.throws]
+    typed = [(sequence, sentences.get(sequence, "")) for sequence in record.typed]
+    context = {"section": "battles", "battle": battle, "record": record, "throws": throws, "typed": typed}
+    return render(request, "battles/dice.html", context)
+
+
+@require_safe
+@open_to_all
+def dice_file(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The same as a file, for the script that checks it."""
+    battle = visible(Battle.objects, request.user, pk)
+    answer = HttpResponse(msgspec.json.encode(dice_record(battle)), content_type="application/json")
+    answer["Content-Disposition"] = 'attachment; filename="dice.json"'
+    return answer
