@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from rulebook.answers import ReasonedSum
-from rulebook.battles import EventField, ScoreLine
+from rulebook.battles import EventField, ScoreLine, SetUpLine
 
 
 class Mark(Struct, frozen=True):
@@ -46,6 +46,7 @@ class SideLook(Struct, frozen=True):
     fielded: int
     victory_points: int
     lines: tuple[ScoreLine, ...]
+    brought: tuple[SetUpLine, ...] = ()
 
 
 class FencerLook(Struct, frozen=True):

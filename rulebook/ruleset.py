@@ -211,6 +211,10 @@ class Ruleset(Protocol):
         """The set-up in words, line by line; empty before it is settled."""
         ...
 
+    def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
+        """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
+        ...
+
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         """The state of play after a log, as JSON for people and pages: turn, sides, combatants, what was overruled."""
         ...

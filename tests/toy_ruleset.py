@@ -246,6 +246,9 @@ class ToyRuleset:
     def set_up_lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
         return ()
 
+    def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
+        return {}
+
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         return {"turn": 0, "events": len(_effective(events))}
 

@@ -14,7 +14,7 @@ from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.at_table import FighterLook, SideLook
-from rulebook.ruleset import Came, Doing, TableView
+from rulebook.ruleset import Came, Doing, RulesError, TableView
 
 Asker = User | AnonymousUser
 CORRECTION = "correction"
@@ -150,6 +150,22 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         told=next((each for each in lines if each.line.sequence == glance.told), None),
         undoable=next((each for each in lines if not each.struck and each.line.kind != CORRECTION), None),
     )
+
+
+def explained_log(battle: Battle) -> tuple[FeedLine, ...]:
+    """The log of a battle loaded by ``for_pages``, oldest first, each entry with what it came to. No queries.
+
+    Where a rule system tells nothing of that, or the log does not add up by today's rules, the entries stand alone.
+    """
+    sides, rows = list(battle.sides.all()), list(battle.events.all())
+    rules, setup = rules_of(battle), setup_of(battle, sides)
+    try:
+        table = rules.at_table(setup, logged(rows)) if rows else None
+    except RulesError:
+        table = None
+    wording = Wording(rules, setup)
+    lines = [wording.line(row) for row in rows]
+    return tuple(_feed_line(line, table) if table else FeedLine(line, None, struck=False) for line in lines)
 
 
 def _feed_line(line: EventLine, table: TableView) -> FeedLine:

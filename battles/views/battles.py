@@ -13,6 +13,7 @@ from battles.reading import rules_of, setup_of
 from battles.summaries.doors import doors
 from battles.summaries.page import battle_pages
 from battles.summaries.rows import battle_rows
+from battles.summaries.table import explained_log
 from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
 from config.pages.answering import numbered, open_to_all
@@ -58,12 +59,15 @@ def _narrowed(request: HttpRequest, rows: Any) -> Any:
 def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A battle: its sides, its log, its result, and what can be done with it now."""
     row = visible(Battle.objects.for_pages(), request.user, pk)
-    version = {"version": row.version}
+    version, rules, setup = {"version": row.version}, rules_of(row), setup_of(row, row.sides.all())
+    things = rules.brought(setup)
     context = {
         "section": "battles",
         "page": battle_pages([row])[0],
         "doors": doors(row, request.user),
-        "set_up": rules_of(row).set_up_lines(setup_of(row, row.sides.all())),
+        "set_up": rules.set_up_lines(setup),
+        "brought": [(side.name, things[side.key]) for side in setup.sides if things.get(side.key)],
+        "log": explained_log(row),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
         "decide": DecideForm(initial=version, auto_id="decide_%s"),
     }

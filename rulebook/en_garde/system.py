@@ -8,6 +8,7 @@ import msgspec
 from rulebook.en_garde.at_table.view import at_table
 from rulebook.en_garde.awards import awards, fate_after, recovery_dice
 from rulebook.en_garde.battle_log import event_problems
+from rulebook.en_garde.brought import brought
 from rulebook.en_garde.build_forms import clean_build
 from rulebook.en_garde.calculators.asking import ask, calculators, odds_between, odds_in_battle
 from rulebook.en_garde.catalogue import EDITION
@@ -56,6 +57,7 @@ class EnGarde:
     set_up = staticmethod(set_up)
     set_up_fields = staticmethod(set_up_fields)
     set_up_lines = staticmethod(set_up_lines)
+    brought = staticmethod(brought)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
     result = staticmethod(result)

@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from rulebook.at_table import FencerLook, FighterLook, FightLook, Mark, SideLook
 from rulebook.en_garde.at_table.words import WOUNDS, weapon_name
+from rulebook.en_garde.brought import brought
 from rulebook.en_garde.play_state import CivilianState, CombatantState, PlayState, outfit
 from rulebook.en_garde.table.combatant import Combatant, present_numbers
 from rulebook.en_garde.table.magic import magic_points
@@ -103,7 +106,8 @@ def _civilian(civilian: CivilianState) -> FighterLook:
 
 def side_looks(state: PlayState) -> tuple[SideLook, ...]:
     """The sides, in their order."""
-    return tuple(_side(state, key) for key in state.sides)
+    things = brought(state.setup)
+    return tuple(replace(_side(state, key), brought=things[key]) for key in state.sides)
 
 
 def _side(state: PlayState, key: str) -> SideLook:
