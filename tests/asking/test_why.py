@@ -191,3 +191,12 @@ def test_printed_careers_offers_and_battles_name_their_rules(fought: Battle, ali
     sides = battle_content(Battle.objects.get(pk=fought.pk)).battle.sides
     assert any(side.earned for side in sides)
     assert all(side.earned_by and all(map(is_a_rule, side.earned_by)) for side in sides if side.earned)
+
+
+# House rules.
+
+
+def test_house_rules_lead_to_the_rulings_that_they_change(alices: Client, campaign: Campaign) -> None:
+    for page in ("campaigns:settings", "campaigns:house-rules"):
+        text = body(alices.get(reverse(page, args=[campaign.pk])))
+        assert {"/rulesets/en-garde/#ruling-b16", "/rulesets/en-garde/#ruling-x2"} <= links(text)
