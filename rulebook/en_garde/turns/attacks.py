@@ -26,7 +26,7 @@ RIDERS_STRIKE_RIDERS = Refusal("rider-strikes-rider", "Riders strike riders.", '
 
 def attack_slips(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there a combat with both in it, and are the dice there?"""
-    named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky}
+    named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
     unknown = tuple(unknown_fighters(state, **named))
     yield from unknown
     if unknown:

@@ -21,7 +21,7 @@ from rulebook.ruleset import LoggedEvent, Problem
 
 def free_slips(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and are the dice there?"""
-    named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky}
+    named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
     unknown = tuple(unknown_fighters(state, **named))
     yield from unknown
     if not unknown:

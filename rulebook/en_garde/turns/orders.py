@@ -21,7 +21,7 @@ RULE = 'Rule book: "Issue an order"'
 
 def order_slips(state: PlayState, event: Ordered, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and is there a target to shoot at?"""
-    yield from unknown_fighters(state, commander=event.commander, target=event.target)
+    yield from unknown_fighters(state, commander=event.commander, target=event.target or None)
     yield from unknown_among(state, "near", event.near)
     yield from unknown_among(state, "fighters", event.fighters)
     if event.order is Order.SHOOT and not event.target:

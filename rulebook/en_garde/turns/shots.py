@@ -43,8 +43,8 @@ from rulebook.ruleset import LoggedEvent, Problem
 
 def shot_slips(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody and the weapon known, and are the dice there?"""
-    named = {"shooter": event.shooter, "target": event.target, "wide_of": event.wide_of, "lucky": event.lucky}
-    named["beside"] = event.beside
+    named: dict[str, str | None] = {"shooter": event.shooter, "target": event.target}
+    named |= {"wide_of": event.wide_of or None, "beside": event.beside or None, "lucky": event.lucky or None}
     unknown = (*unknown_fighters(state, **named), *unknown_among(state, "between", event.between))
     yield from unknown
     if unknown:

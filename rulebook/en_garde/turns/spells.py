@@ -30,7 +30,7 @@ AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
 def spell_slips(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
     named = {"magician": event.magician, "target": event.target, "resisted_by": event.resisted_by}
-    named["lucky"] = event.lucky
+    named["lucky"] = event.lucky or None
     unknown = (*unknown_fighters(state, **named), *unknown_among(state, "victims", event.victims))
     yield from unknown
     if unknown:
