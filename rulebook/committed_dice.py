@@ -8,6 +8,8 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 
+from rulebook.dice import Generator
+
 MOST_FACES = 100
 
 
@@ -43,6 +45,13 @@ class CommittedDice:
         self.used = used
         self.thrown: list[tuple[int, int]] = []
 
+    def aside(self, purpose: str) -> "CommittedDice":
+        """Dice of their own from the same seed, numbered from 1, for what one side may know before the other.
+
+        They are those of "battle purpose" in the place of the battle's id, and do not count among the battle's dice.
+        """
+        return CommittedDice(self.seed, f"{self.battle} {purpose}")
+
     def randint(self, a: int, b: int, /) -> int:
         """A whole number from a to b, both included, by the next die. Raises ValueError for more than 100 faces."""
         faces = b - a + 1
@@ -52,3 +61,8 @@ class CommittedDice:
         shown = die(self.seed, self.battle, self.used, faces)
         self.thrown.append((shown, faces))
         return a + shown - 1
+
+
+def aside(generator: Generator, purpose: str) -> Generator:
+    """Dice apart from the battle's own; a generator that is not committed to a seed goes on as it is."""
+    return generator.aside(purpose) if isinstance(generator, CommittedDice) else generator

@@ -113,7 +113,7 @@ def _objective(data: Data, names: Names) -> str:
 
 def _minor(data: Data, names: Names) -> str:
     achieved = ACHIEVED.get(data.get("achieved"), "")
-    return f"{_name(names, data['side'])} rolled {data['rolled']} for its minor objective{achieved}"
+    return f"{_name(names, data['side'])} rolled {data.get('rolled') or 'a die'} for its minor objective{achieved}"
 
 
 def _civilian(data: Data, names: Names) -> str:

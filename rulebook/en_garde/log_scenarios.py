@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from rulebook.en_garde import scenario_events as log
 from rulebook.en_garde.log_people import combatant_problems, not_of_side, out_of_action, side_problems
+from rulebook.en_garde.minor_objectives import drawn_in_secret, is_secret
 from rulebook.en_garde.play_state import PlayState
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -46,16 +47,29 @@ def minor_objective_problems(
     Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
     """
     yield from side_problems(state, event.side)
-    if state.settings["minor_objectives"] == "secret" and not state.ended:
+    if is_secret(state.settings) and not state.ended:
         sentence = "Minor objectives are secret here: log the end of the battle first, then what each side had."
         yield Problem("kept-secret", sentence, field="rolled", source="Ruling S4")
     before = state.rolled.get(event.side)
     if before is not None and (before.achieved is not None or before.rolled != event.rolled):
         sentence = f"Side {event.side!r} has its minor objective already ({before.rolled}): correct that event."
         yield Problem("minor-objective-known", sentence, field="rolled", value=str(event.rolled))
+    elif before is None:
+        yield from _die_of_objective(state, event)
     if event.achieved is not None and event.rolled not in (2, 6):
         sentence = "Whether this was achieved follows from the log: leave 'achieved' out."
         yield Problem("follows-from-the-log", sentence, field="achieved", value=str(event.achieved), source="Ruling S2")
+
+
+def _die_of_objective(state: PlayState, event: log.MinorObjectiveRolled) -> Iterator[Problem]:
+    """Somebody throws; Muster does where the house rules say so, and where a side has let it throw in secret."""
+    drawn = event.side in drawn_in_secret(state.setup)
+    if event.rolled is None:
+        sentence = "Give the die as it fell, or let Muster throw while the battle is under way."
+        yield Problem("wrong-dice", sentence, field="rolled")
+    elif event.thrown != "app" and (drawn or state.settings["dice"] == "app"):
+        why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
+        yield Problem("typed-dice", f"{why}: leave 'rolled' out.", field="rolled", source="House rule: dice")
 
 
 def civilian_problems(state: PlayState, event: log.CivilianFate, logged: LoggedEvent) -> Iterator[Problem]:

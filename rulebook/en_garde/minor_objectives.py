@@ -5,19 +5,49 @@ Rule book: "Skirmish". Rulings S2, S3, S4.
 
 from collections.abc import Callable, Mapping
 
+from rulebook.committed_dice import aside
+from rulebook.dice import Generator, d6
+from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.play_state import CombatantState, PlayState
-from rulebook.en_garde.scenarios import MinorObjective, minor_objective
+from rulebook.en_garde.scenarios import MinorObjective, find_scenario, minor_objective
+from rulebook.ruleset import BattleSetup, Settings
 
 COPY = 6
 
 
 def objective_of(state: PlayState, side: str) -> MinorObjective | None:
     """A side's minor objective: a 6 copies the opponent's, two of them are none; None if nothing was rolled."""
-    own = state.rolled.get(side)
-    if own is None or own.rolled != COPY:
-        return None if own is None else minor_objective(own.rolled)
-    others = [event.rolled for key, event in state.rolled.items() if key != side and event.rolled != COPY]
+    rolled = {key: event.rolled for key, event in state.rolled.items() if event.rolled is not None}
+    own = rolled.get(side)
+    if own != COPY:
+        return None if own is None else minor_objective(own)
+    others = [die for key, die in rolled.items() if key != side and die != COPY]
     return minor_objective(others[0]) if others else None
+
+
+def is_secret(settings: Settings) -> bool:
+    """Are minor objectives kept from the opponent? House rule "minor_objectives"."""
+    return bool(setting(settings, "minor_objectives") == "secret")
+
+
+def drawn_in_secret(setup: BattleSetup) -> tuple[str, ...]:
+    """The sides for which Muster has thrown in secret, so that they cannot bring a die of their own any more."""
+    return tuple(setup.set_up.get("secret_objectives", ()))
+
+
+def secret_roll(side: str, generator: Generator) -> int:
+    """The die of a side's secret minor objective: the same whenever it is asked for, with committed dice."""
+    return d6(aside(generator, f"objective {side}"))
+
+
+def secret_objective(setup: BattleSetup, side: str, generator: Generator) -> MinorObjective | None:
+    """What a side alone may know: its minor objective by Muster's die, None where it is no secret, or not Muster's.
+
+    A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
+    """
+    asked = "minor_objective" in find_scenario(setup.scenario).event_kinds
+    mustered = is_secret(setup.settings) and setting(setup.settings, "dice") != "table"
+    return minor_objective(secret_roll(side, generator)) if asked and mustered else None
 
 
 def achieved(state: PlayState, side: str) -> bool:

@@ -13,6 +13,7 @@ from rulebook.en_garde.armour import armour_rating
 from rulebook.en_garde.battle_log import problems_of, take
 from rulebook.en_garde.builds import from_json
 from rulebook.en_garde.event_forms import read_event
+from rulebook.en_garde.minor_objectives import COPY
 from rulebook.en_garde.play_state import CombatantState, PlayState, opening, outfit, wound_table
 from rulebook.en_garde.scenarios import minor_objective
 from rulebook.en_garde.wounds import WoundResult, needs_die, penalties, reduced, wound_result
@@ -163,7 +164,7 @@ def _armour(story: Story, victim: str, shot: bool) -> int:
 def _roll_minor_objectives(story: Story) -> None:
     if "minor_objective" in story.state.scenario.event_kinds:
         for side in story.state.sides:
-            story.tell("minor_objective", side=side, rolled=d6(story.luck))
+            story.tell("minor_objective", side=side, rolled=d6(story.luck), thrown="app")
 
 
 def _captures(story: Story) -> None:
@@ -182,7 +183,8 @@ def _captures(story: Story) -> None:
 def _usual(story: Story) -> None:
     _captures(story)
     for side, rolled in tuple(story.state.rolled.items()):
-        told = rolled.rolled == 6 or minor_objective(rolled.rolled).told
+        die = rolled.rolled or COPY
+        told = die == COPY or minor_objective(die).told
         if told and story.happens(2):
             outnumber = len(story.standing(side)) > len(story.foes(side))
             story.tell("minor_objective", side=side, rolled=rolled.rolled, achieved=outnumber)

@@ -8,7 +8,7 @@ spare counter goes into a Mighty Blow against an equal. Magicians blast or drain
 gives orders. Dice come from the generator that is handed in; each event passes the same checks as a human's.
 """
 
-from rulebook.dice import Generator
+from rulebook.dice import Generator, d6
 from rulebook.en_garde.play_state import CombatantState
 from rulebook.en_garde.quick_result import ENDINGS
 from rulebook.en_garde.referee_fights import combat_phase
@@ -43,8 +43,9 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
 
 def _roll_minor_objectives(table: Referee, generator: Generator) -> None:
     if "minor_objective" in table.state.scenario.event_kinds:
+        typed = table.state.settings["dice"] == "table"
         for side in table.state.sides:
-            table.tell("minor_objective", side=side, rolled=generator.randint(1, 6))
+            table.tell("minor_objective", side=side, **({"rolled": d6(generator)} if typed else {}))
 
 
 def _play(table: Referee) -> int:

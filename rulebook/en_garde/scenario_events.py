@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from rulebook.en_garde.events import COMBATANT, SIDE, TEXT, Event
+from rulebook.en_garde.events import COMBATANT, SIDE, TEXT, Event, Pips
 
 
 class Hold(StrEnum):
@@ -66,14 +66,19 @@ class Touching(Event, frozen=True, kw_only=True):
 
 
 class MinorObjectiveRolled(Event, frozen=True, kw_only=True):
-    """A side's minor objective, and, where the log cannot show it, whether it was achieved."""
+    """A side's minor objective, and, where the log cannot show it, whether it was achieved.
+
+    Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which a side may learn
+    before the others do (``minor_objectives.secret_roll``).
+    """
 
     label: ClassVar[str] = "Minor objective"
     help: ClassVar[str] = "Whether it was achieved follows from the log, save for the quarters of the table."
 
     side: Annotated[str, Meta(title="Side", extra=SIDE)]
-    rolled: Annotated[int, Meta(title="Rolled", ge=1, le=6)]
+    rolled: Annotated[Pips | None, Meta(title="Rolled", description="Empty: Muster throws.")] = None
     achieved: Annotated[bool | None, Meta(title="Achieved", description="Only for the quarters of the table.")] = None
+    thrown: Annotated[Literal["", "app", "table"], Meta(title="Dice by")] = ""
 
 
 class CivilianFate(Event, frozen=True, kw_only=True):

@@ -263,6 +263,10 @@ def as_data(table: SetUp) -> dict[str, Any]:
     return data
 
 
+KEPT = frozenset({"wounds", "secret_objectives"})
+"""What a set-up brings along that is neither rolled nor typed for the table."""
+
+
 def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
     """A set-up with what was rolled or agreed at the table in place of Muster's.
 
@@ -290,6 +294,8 @@ def _terrain_counted(typed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed_problems(rolled: Mapping[str, Any], field: str, value: Any) -> Iterator[Problem]:
+    if field in KEPT:
+        return
     if field not in rolled or field == "rolls":
         known = ", ".join(sorted(set(rolled) - {"rolls"}))
         yield Problem("unknown-set-up", f"A set-up has no {field!r}. It has: {known}.", field=field, value=str(value))

@@ -11,7 +11,10 @@ from msgspec.structs import replace
 
 from rulebook.dice import Generator, d6
 from rulebook.en_garde.event_forms import read_event
+from rulebook.en_garde.events import Event
+from rulebook.en_garde.minor_objectives import is_secret, secret_roll
 from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.scenario_events import MinorObjectiveRolled
 from rulebook.en_garde.table.morale import passes_unrolled
 from rulebook.en_garde.turns import (
     approaches,
@@ -64,6 +67,8 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> T
     it is: the checks will say so. Raises RulesError if the event cannot be read.
     """
     event = read_event(logged)
+    if isinstance(event, MinorObjectiveRolled):
+        return _objective(state, event, generator)
     if not isinstance(event, told.TurnEvent):
         return Thrown(logged.data)
     state = poison_works(state, event, logged)
@@ -76,6 +81,25 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> T
         except (KeyError, IndexError, ValueError):
             return Thrown(logged.data)
     return Thrown(_said(event, cup), tuple(cup.thrown))
+
+
+def _objective(state: PlayState, event: MinorObjectiveRolled, generator: Generator) -> Thrown:
+    """The die of a minor objective; a secret one is thrown apart, and is none of the battle's dice."""
+    cup, before = Cup(generator), state.rolled.get(event.side)
+    if before is not None:
+        event = replace(event, rolled=before.rolled if event.rolled is None else event.rolled)
+    elif event.rolled is not None or state.settings["dice"] == "table":
+        return Thrown(_plain(replace(event, thrown="table" if event.rolled is not None else "")))
+    elif is_secret(state.settings):
+        event = replace(event, rolled=secret_roll(event.side, generator))
+    else:
+        event = replace(event, rolled=cup.one())
+    return Thrown(_plain(replace(event, thrown="app" if before is None else before.thrown)), tuple(cup.thrown))
+
+
+def _plain(event: Event) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
+    return {key: value for key, value in data.items() if value not in (None, "")}
 
 
 def _said(event: told.TurnEvent, cup: Cup) -> dict[str, Any]:
