@@ -43,7 +43,7 @@ def _to_seal(user: User) -> Iterator[Waiting]:
     missing = Q(order__isnull=True) | Q(order__lapsed_at__isnull=False, order__revealed_at__isnull=True)
     unsealed = Enrolment.objects.current().filter(running, missing, player__user=user)
     for row in unsealed.select_related("campaign", "warband").order_by("enrolled_at")[:MOST]:
-        address = f"{reverse('battles:seal', args=[row.campaign_id])}?{urlencode({'warband': row.warband_id})}"
+        address = f"{reverse('battles:seal', args=[row.campaign_id])}?{urlencode({'warband': str(row.warband_id)})}"
         yield Waiting("sealed-order", row.campaign.name, f"Seal your order for {row.warband.name}.", address)
 
 

@@ -1,0 +1,182 @@
+"""A battle logged at the table on a phone: two turns by taps, with and without JavaScript, and two phones at once."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from battles.models import Battle, BattleEvent
+from campaigns.models import Campaign
+from tests.conftest import PASSWORD
+from tests.pages import world
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"width": 390, "height": 844}
+Phone = Callable[..., Page]
+
+
+@pytest.fixture
+def battle(alice: User, bob: User) -> Battle:
+    """Alice's guards against Bob's Landsknechts, under way."""
+    guards, haufen = world.guards(alice), world.landsknechts(bob)
+    club = world.club_of(alice, players=[bob])
+    campaign: Campaign = world.campaign_of(club, alice, guards, haufen)
+    return world.begun_battle(alice, campaign, guards, haufen)
+
+
+@pytest.fixture
+def phone(browser: Browser, live_server: Any, battle: Battle) -> Iterator[Phone]:
+    """A phone that shows the table to whoever signs in on it."""
+    contexts = []
+
+    def sign_in(name: str, **options: Any) -> Page:
+        contexts.append(browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options}))
+        page = contexts[-1].new_page()
+        page.goto(f"/accounts/login/?next=/battles/{battle.pk}/table/")
+        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+def now(page: Page) -> Locator:
+    return page.get_by_role("region", name="Now")
+
+
+def tap(page: Page, button: str) -> None:
+    """The button of what is due."""
+    now(page).get_by_role("button", name=re.compile(f"^{button}")).first.click()
+
+
+def pick(page: Page, name: str, doing: str) -> None:
+    """Tap a fighter, then what it does."""
+    page.get_by_role("link", name=re.compile(f"^{name}\\b")).last.click()
+    now(page).get_by_role("link", name=re.compile(f"^{doing}")).first.click()
+
+
+def send(page: Page) -> None:
+    now(page).get_by_role("button", name=re.compile("(Roll and log|Log it|Put it down)$")).click()
+
+
+def begin_turn(page: Page, number: int) -> None:
+    tap(page, "Begin")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {number}")
+    tap(page, "Roll")
+    expect(now(page)).to_contain_text("has Priority")
+
+
+def move_into_contact(page: Page, fighter: str, foe: str) -> None:
+    pick(page, fighter, "Move")
+    now(page).get_by_label("Inches", exact=False).first.fill("3")
+    now(page).get_by_role("checkbox", name=foe).check()
+    send(page)
+    expect(now(page)).to_contain_text(f"{fighter} moves 3″ into contact with {foe}")
+
+
+def fight_on(page: Page) -> None:
+    """Every opportunity is taken or let go, until the combat is over."""
+    for _ in range(30):
+        attack = now(page).get_by_role("link", name=re.compile("^Attack"))
+        let_go = now(page).get_by_role("button", name=re.compile("^Let it go"))
+        if attack.count():
+            attack.first.click()
+            send(page)
+        elif let_go.count():
+            let_go.first.click()
+        else:
+            return
+    raise AssertionError("the combat never ends")
+
+
+def end_phase(page: Page) -> None:
+    """Roll whatever is due before the next turn."""
+    for _ in range(30):
+        roll = now(page).get_by_role("button", name=re.compile("^Roll"))
+        if not roll.count():
+            return
+        roll.first.click()
+    raise AssertionError("the End Phase never ends")
+
+
+def narrow_enough(page: Page) -> None:
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"], f"{wide} pixels wide"
+
+
+def play_two_turns(page: Page, battle: Battle) -> None:
+    begin_turn(page, 1)
+    move_into_contact(page, "Jussac", "Hans")
+    narrow_enough(page)
+    now(page).get_by_role("link", name=re.compile("^Fight it out")).click()
+    narrow_enough(page)
+    share = now(page).get_by_role("link", name=re.compile("^We share one phone"))
+    share.click()
+    now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
+    now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
+    send(page)
+    expect(now(page)).to_contain_text("Order of initiative")
+    fight_on(page)
+    end_phase(page)
+    begin_turn(page, 2)
+    pick(page, "Le Rat", "Rest")
+    send(page)
+    expect(now(page)).to_contain_text("Le Rat rests")
+    narrow_enough(page)
+    kinds = [event.kind for event in BattleEvent.objects.filter(battle=battle).order_by("sequence")]
+    assert kinds[:4] == ["turn", "priority", "move", "combat"] and kinds.count("turn") == 2
+    assert "attack" in kinds and kinds[-1] == "action"
+
+
+def test_two_turns_are_played_on_a_phone(phone: Phone, battle: Battle) -> None:
+    page = phone("alice")
+    play_two_turns(page, battle)
+    page.reload()
+    expect(now(page)).to_contain_text("Le Rat rests")
+    tap(page, "Undo this")
+    expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
+
+
+def test_two_turns_are_played_without_javascript(phone: Phone, battle: Battle) -> None:
+    play_two_turns(phone("alice", java_script_enabled=False), battle)
+
+
+def test_what_the_rules_forbid_is_overruled_with_a_reason(phone: Phone, battle: Battle) -> None:
+    page = phone("alice")
+    begin_turn(page, 1)
+    move_into_contact(page, "Jussac", "Hans")
+    pick(page, "Jussac", "Move")
+    send(page)
+    refusal = page.get_by_role("alert")
+    expect(refusal).to_contain_text("has acted this turn")
+    expect(refusal.get_by_role("link").first).to_have_attribute("href", re.compile("^/rulesets/en-garde/#"))
+    page.get_by_label("Overrule it, because").fill("We agreed on it")
+    page.get_by_role("button", name="Log it all the same").click()
+    expect(page.get_by_role("status")).to_contain_text("overruled: We agreed on it")
+
+
+def test_each_player_chooses_counters_on_a_phone_of_his_own(phone: Phone, battle: Battle) -> None:
+    alice, bob = phone("alice"), phone("bob")
+    begin_turn(alice, 1)
+    move_into_contact(alice, "Jussac", "Hans")
+    for page, mine in ((alice, "2 Attack, 1 Defence"), (bob, "0 Attack, 3 Defence")):
+        page.goto(f"/battles/{battle.pk}/table/")
+        now(page).get_by_role("link", name=re.compile("^Fight it out")).click()
+        assert now(page).get_by_role("radio").count() == 4, "only one's own counters are asked for"
+        now(page).get_by_role("radio", name=mine).check()
+        send(page)
+    expect(bob.get_by_role("status")).to_contain_text("Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)")
+    expect(alice.get_by_role("heading", name="The open combat")).to_be_visible(timeout=15_000)
+
+
+def test_a_phone_that_only_watches_learns_what_happens(phone: Phone, battle: Battle) -> None:
+    bob, alice = phone("bob"), phone("alice")
+    begin_turn(alice, 1)
+    expect(bob.get_by_role("heading", level=1)).to_contain_text("Turn 1", timeout=20_000)
