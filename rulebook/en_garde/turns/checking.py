@@ -13,7 +13,7 @@ from rulebook.ruleset import Problem
 def unknown_fighters(state: PlayState, **named: str | None) -> Iterator[Problem]:
     """Is everybody who is named, field by field, in the battle? Civilians are; who need not be named is None."""
     for field, fighter in named.items():
-        if fighter and fighter not in state.civilians:
+        if fighter is not None and fighter not in state.civilians:
             yield from combatant_problems(state, fighter, field)
 
 
