@@ -234,3 +234,8 @@ def test_the_queries_stay_the_same_however_long_the_log_is(
     notes = [NewEvent(uuid4(), "note", {"text": f"Note {number}"}) for number in range(30)]
     log_events(battle_id=begun.pk, events=notes, user=alice)
     assert queries(alices, address, **pair) == before == 6
+
+
+def test_long_fractions_have_a_line_of_their_own_on_a_phone(alices: Client, campaign: Campaign) -> None:
+    assert 'class="table chances long"' in body(between(alices, against="Hans", kind="round"))
+    assert 'class="table chances long"' not in body(between(alices, against="Hans", kind="attack"))

@@ -1,5 +1,6 @@
 """Links from a number to the rule behind it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -8,6 +9,7 @@ from django.urls import reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from rulebook.answers import LONGEST
 from warbands.summaries.rule_links import RuleLink, rule_links
 
 register = template.Library()
@@ -28,6 +30,12 @@ def source(context: Context, named: str) -> SafeString:
     """The same for parts that many pages share: the rule system is that of the row that the page shows."""
     shown = _shown_system(context)
     return rule(shown, named) if shown else conditional_escape(named)
+
+
+@register.filter
+def has_long_fractions(table: Mapping[str, Any]) -> bool:
+    """Whether a table of chances holds fractions that are too long for a narrow column."""
+    return any(len(row["chance"]) > LONGEST for row in table["rows"])
 
 
 def _shown_system(context: Context) -> str:
