@@ -37,9 +37,19 @@ def read_event(event: LoggedEvent) -> Event:
         sentence = f"A log takes no event of kind {event.kind!r}. Known kinds: {', '.join(KINDS)}."
         raise RulesError(Problem("unknown-event-kind", sentence, field="kind", value=event.kind))
     try:
-        return msgspec.convert(event.data, type=kind)
+        read = msgspec.convert(event.data, type=kind)
     except msgspec.ValidationError as error:
         raise RulesError(_unreadable(event, str(error))) from error
+    nobody = [name for name in _people(event.kind) if not getattr(read, name)]
+    if nobody:
+        raise RulesError(*(_unreadable(event, f"at `$.{name}`") for name in nobody))
+    return read
+
+
+@cache
+def _people(kind: str) -> tuple[str, ...]:
+    """The fields of a kind that have to name somebody."""
+    return tuple(field.key for field in event_fields(kind) if field.required and field.kind == "combatant")
 
 
 def _unreadable(event: LoggedEvent, why: str) -> Problem:

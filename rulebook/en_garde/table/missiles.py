@@ -34,6 +34,11 @@ def missile(key: str, *, grapeshot: bool = False) -> Missile:
     return _hand_weapon(known.missiles[key]) if key in known.missiles else _gun(known.guns[key], grapeshot)
 
 
+def is_missile(key: str) -> bool:
+    """Is this the key of a missile weapon or a gun?"""
+    return key in catalogue().arms.missiles or key in catalogue().arms.guns
+
+
 def _hand_weapon(weapon: MissileWeapon) -> Missile:
     return Missile(
         key=weapon.key,

@@ -280,10 +280,9 @@ def nerve_holds(rank: int, die: int, *, equal_will_do: bool = False) -> bool:
 
 
 def _spend(fight: Round, side: str, *, attack: int = 0, defence: int = 0) -> Round:
+    """Counters off a side's pool. What players overrule may cost more than is there: then it takes what is there."""
     left = fight.pools[side]
-    spent = Split(left.attack - attack, left.defence - defence)
-    if min(spent.attack, spent.defence) < 0:
-        raise ValueError("There are not so many counters left.")
+    spent = Split(max(0, left.attack - attack), max(0, left.defence - defence))
     return replace(fight, pools={**fight.pools, side: spent})
 
 

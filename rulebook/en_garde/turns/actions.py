@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.table.missiles import missile, reloaded
+from rulebook.en_garde.table.missiles import is_missile, missile, reloaded
 from rulebook.en_garde.turns.checking import acts, missing_dice, once_a_turn, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.loading import served_by, to_load, with_counters
@@ -20,7 +20,7 @@ def action_slips(state: PlayState, event: Acted, logged: LoggedEvent) -> Iterato
     if unknown or event.what != "reload":
         return
     arms = (*present(state, event.fighter).weapons, *served_by(state, event.fighter))
-    if event.weapon not in arms:
+    if event.weapon not in arms or not is_missile(event.weapon):
         yield Problem("not-carried", "Say which weapon is loaded.", field="weapon", value=event.weapon)
         return
     yield from missing_dice("die", event.die, int(powder_gets_wet(state, event.weapon)))

@@ -33,7 +33,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     label: ClassVar[str] = "Combat"
 
-    fighters: Annotated[dict[str, tuple[str, ...]], Meta(title="Fighters by side")]
+    fighters: Annotated[dict[str, Fighters], Meta(title="Fighters by side")]
     counters: Annotated[dict[str, tuple[int, int]], Meta(title="Attack and Defence counters by side")]
     initiative: Annotated[dict[str, tuple[Pips, ...]], Meta(title="Dice of initiative")] = {}
     weapons: Annotated[dict[str, str], Meta(title="Weapons in hand")] = {}

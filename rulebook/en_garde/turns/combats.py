@@ -91,9 +91,10 @@ def _initiative(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]
     slips = tuple(roller_slips(event))
     yield from slips
     everybody = rollers(event)
-    if not slips and set(event.initiative) != set(everybody):
+    complete = set(event.initiative) == set(everybody) and all(event.initiative.values())
+    if not slips and not complete:
         yield Problem("wrong-dice", "A die of initiative for everybody who rolls.", field="initiative")
-    if slips or set(event.initiative) != set(everybody):
+    if slips or not complete:
         return
     order = [initiative_of(state, event, fighter) for fighter in everybody]
     if len(set(order)) < len(order):

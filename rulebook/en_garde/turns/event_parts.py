@@ -18,7 +18,7 @@ from rulebook.en_garde.table.blows import Ploy
 
 Inches = Annotated[float, Meta(ge=0, le=120)]
 Few = Annotated[int, Meta(ge=0, le=9)]
-Fighters = Annotated[tuple[str, ...], Meta(max_length=60)]
+Fighters = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=60)]
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 TwoDice = Annotated[tuple[Pips, ...], Meta(max_length=2)]
 Reason = Annotated[str, Meta(max_length=300)]

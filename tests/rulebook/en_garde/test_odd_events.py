@@ -1,0 +1,69 @@
+"""Whatever is sent to a log is taken or refused with a reason: nothing else ever comes of an event."""
+
+from random import Random
+
+import pytest
+
+from rulebook.en_garde.battle_log import problems_of, replay, take
+from rulebook.en_garde.event_forms import read_event
+from rulebook.en_garde.play_state import PlayState, opening
+from rulebook.en_garde.referee import referee
+from rulebook.en_garde.result import result
+from rulebook.en_garde.state_json import play_state
+from rulebook.en_garde.turns.throwing import throw_dice
+from rulebook.ruleset import LoggedEvent, RulesError
+from tests.rulebook.en_garde.odd_events import bent, odd_event
+from tests.rulebook.en_garde.refereed import battle
+
+CHUNKS = 8
+BATTLES = 12
+EVENTS = 60
+
+
+def after(state: PlayState, logged: LoggedEvent, luck: Random) -> tuple[PlayState, LoggedEvent] | None:
+    """The state after an event with its dice, and the event so; None if it is refused, which takes a reason."""
+    try:
+        logged = LoggedEvent(logged.sequence, logged.kind, throw_dice(state, logged, luck).data, logged.turn)
+        event = read_event(logged)
+    except RulesError as error:
+        assert all(problem.code and problem.sentence for problem in error.problems)
+        return None
+    problems = problems_of(state, event, logged)
+    assert all(problem.code and problem.sentence for problem in problems)
+    return None if problems or logged.kind == "correction" else (take(state, event, logged), logged)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_odd_events_are_taken_or_refused(chunk: int) -> None:
+    for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):
+        luck, setup = Random(seed), battle(seed)
+        played = referee(setup, Random(seed))
+        log = list(played[: luck.randint(0, min(len(played), EVENTS))])
+        state = replay(setup, tuple(log))
+        for _ in range(EVENTS):
+            found = after(state, numbered(odd_event(state, luck), log), luck)
+            if found:
+                state, logged = found
+                log.append(logged)
+        assert replay(setup, tuple(log)) == state
+        assert play_state(setup, tuple(log))["sides"]
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_good_events_with_a_slip_are_taken_or_refused(chunk: int) -> None:
+    for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):
+        luck, setup = Random(seed), battle(seed)
+        state, log = opening(setup), list[LoggedEvent]()
+        for good in referee(setup, Random(seed)):
+            for each in (bent(good, state, luck), bent(good, state, luck), good):
+                found = after(state, numbered(each, log), luck)
+                if found and (each is good or luck.random() < 0.3):
+                    state, logged = found
+                    log.append(logged)
+        assert replay(setup, tuple(log)) == state
+        assert result(setup, tuple(log)).sides
+
+
+def numbered(event: LoggedEvent, log: list[LoggedEvent]) -> LoggedEvent:
+    """The event as the next one of the log."""
+    return LoggedEvent(len(log) + 1, event.kind, event.data, event.turn)
