@@ -21,6 +21,7 @@ from msgspec.inspect import (
     VarTupleType,
 )
 
+from rulebook.en_garde.event_help import help_of
 from rulebook.en_garde.event_registry import KINDS
 from rulebook.en_garde.events import Event
 from rulebook.en_garde.turns.events import TURN_BY_TURN
@@ -100,10 +101,10 @@ def event_fields(kind: str) -> tuple[EventField, ...]:
     """The fields of a kind of event, in the order in which a form asks for them."""
     info = msgspec.inspect.type_info(KINDS[kind])
     assert isinstance(info, StructType)  # noqa: S101 - every kind is a struct; this tells the type checker
-    return tuple(_form_field(field) for field in info.fields)
+    return tuple(_form_field(kind, field) for field in info.fields)
 
 
-def _form_field(field: Field) -> EventField:
+def _form_field(kind: str, field: Field) -> EventField:
     meta = field.type
     assert isinstance(meta, Metadata)  # noqa: S101 - every field of an event is annotated
     shown = meta.extra_json_schema or {}
@@ -114,7 +115,7 @@ def _form_field(field: Field) -> EventField:
         kind="inches" if isinstance(inner, FloatType) else (meta.extra or {}).get("kind") or _form_kind(inner),
         required=field.required,
         choices=tuple(_choices(inner)),
-        help=shown.get("description", ""),
+        help=shown.get("description") or (help_of(kind, field.name) if kind in TURN_BY_TURN else ""),
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
         default=str(field.default) if isinstance(inner, EnumType | LiteralType) and not field.required else "",

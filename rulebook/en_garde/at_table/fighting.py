@@ -10,7 +10,7 @@ from rulebook.battles import EventField
 from rulebook.en_garde.at_table.asking import Choices, enemies_of, people
 from rulebook.en_garde.at_table.making import COMBAT, MOVE, doing, under
 from rulebook.en_garde.at_table.meetings import Meeting, meeting_of, splits_of
-from rulebook.en_garde.at_table.opportunities import opportunities
+from rulebook.en_garde.at_table.opportunities import luck_of, opportunities
 from rulebook.en_garde.at_table.words import weapon_name
 from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.play_state import PlayState
@@ -28,6 +28,7 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
     meeting = meeting_of(state, fighter)
     if meeting is not None:
         yield under(_combat(state, meeting), "combat")
+        yield under(_simplified(state, meeting), "simplified")
     yield from _goes_on(state, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
@@ -42,8 +43,9 @@ def _combat(state: PlayState, meeting: Meeting) -> Doing:
         "Fight it out",
         phase=COMBAT,
         given={"fighters": {side: list(those) for side, those in meeting.items()}},
-        without=("ride_by", "moved_on"),
-        choices={"in_river": people(state, fighters)},
+        without=("ride_by", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
+        choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
+        | {"lucky": luck_of(state, tuple(fighters))},
     )
     counters = tuple(_split(state, side, those) for side, those in meeting.items())
     more = (*_weapons(state, fighters), *opened.fields, *_initiative(state, fighters))
@@ -54,6 +56,36 @@ def _combat(state: PlayState, meeting: Meeting) -> Doing:
         help="The counters are chosen in secret: hand the phone round, or show two hands of counters at once.",
         rule='Rule book: "Combat procedure"',
     )
+
+
+def _simplified(state: PlayState, meeting: Meeting) -> Doing:
+    """The same by the simplified procedure, with its own way to count. Rule book: "Appendix A"."""
+    fighters = [each for those in meeting.values() for each in those]
+    given = {"fighters": {side: list(those) for side, those in meeting.items()}, "simplified": True}
+    opened = doing(
+        state,
+        "combat",
+        "Fight, simplified",
+        phase=COMBAT,
+        given=given,
+        without=("ride_by", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
+        choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, tuple(fighters))},
+    )
+    help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
+    counters = tuple(field for side in meeting for field in _two(state, side, help_text))
+    behind = tuple(_behind(state, fighters))
+    more = (*behind, *opened.fields, *_initiative(state, fighters))
+    return replace(opened, fields=(*counters, *more), rule='Rule book: "Appendix A: Simplified attack procedure"')
+
+
+def _behind(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
+    """Spears and pikes reach past a friend."""
+    for fighter in fighters:
+        if {"spear", "pike"} & {*present(state, fighter).weapons}:
+            friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
+            label = f"{state.named(fighter)} stands behind"
+            if friends:
+                yield EventField(f"behind.{fighter}", label, "choice", False, people(state, friends), group="more")
 
 
 def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> EventField:
@@ -95,14 +127,23 @@ def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
         return
     left = moved_on(fight, fighter)
     given = {"moved_on": fighter, **_against(state, fighter, [left.attack, left.defence])}
-    yield under(_picking(state, fighter, "Go on to another enemy", given, ("ride_by", "simplified")), "go-on")
+    yield under(
+        _picking(
+            state,
+            fighter,
+            "Go on to another enemy",
+            given,
+            ("ride_by", "simplified", "initiative_by", "resolve", "nerve"),
+        ),
+        "go-on",
+    )
 
 
 def _ride_by(state: PlayState, fighter: str) -> Doing:
     """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
     own = fighter_pool(present(state, fighter), ride_by=True)
     given = {"ride_by": True, **_against(state, fighter, None)}
-    found = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "indoors"))
+    found = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
     mine = _two(state, side_of(state, fighter), f"{state.named(fighter)} has {own} in all.")
     return replace(under(found, "ride-by"), fields=(*found.fields[:1], *mine, *found.fields[1:]))
 
@@ -115,7 +156,9 @@ def _against(state: PlayState, fighter: str, counters: list[int] | None) -> dict
 
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Doing:
     """A combat whose other side is still to be named, of two-sided battles."""
-    found = doing(state, "combat", label, phase=COMBAT, given=given, without=(*without, "in_river"))
+    found = doing(
+        state, "combat", label, phase=COMBAT, given=given, without=(*without, "in_river", "doorway", "window")
+    )
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
@@ -144,7 +187,11 @@ def free_attack(state: PlayState, fighter: str) -> Iterator[Doing]:
         phase=MOVE,
         given={"attacker": fighter},
         main=("target",),
-        choices={"target": people(state, contacts), "weapon": weapons_of(state, fighter)},
+        choices={
+            "target": people(state, contacts),
+            "weapon": weapons_of(state, fighter),
+            "lucky": luck_of(state, (fighter, *contacts)),
+        },
     )
     used = state.table.of(fighter).free_attack == state.table.turn > 0
     yield under(free, "free_attack", hurdle="one a turn" if used else "", help="Log it before the move that leaves.")

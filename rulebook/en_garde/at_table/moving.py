@@ -88,6 +88,7 @@ def _shot(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
             "wide_of": people(state, (last.target,)) if last and last.wide else (),
             "beside": people(state, (last.target,)) if last else (),
             "lucky": _lucky(state),
+            "between": people(state, (each for each in on_table(state) if each != fighter)),
         },
     )
     yield under(shot, "shot", hurdle="" if last else spent(state, fighter, "shoot", step=True))
@@ -144,6 +145,7 @@ def _spell(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
             "target": people(state, on_table(state)),
             "resisted_by": people(state, enemies_of(state, fighter)),
             "victims": people(state, (each for each in on_table(state) if each != fighter)),
+            "lucky": _lucky(state),
         },
     )
     yield under(cast, "spell", hurdle=spent(state, fighter, step=True))

@@ -9,7 +9,8 @@ import pytest
 from rulebook.at_table import Doing, TableView
 from rulebook.en_garde.at_table.view import at_table
 from rulebook.en_garde.battle_log import event_problems
-from rulebook.en_garde.event_forms import event_fields
+from rulebook.en_garde.event_forms import event_fields, event_kinds
+from rulebook.en_garde.event_help import HELP
 from rulebook.en_garde.referee import referee
 from rulebook.en_garde.result import result
 from rulebook.en_garde.state_json import throw_dice
@@ -195,3 +196,30 @@ def test_the_phase_follows_the_log():
     told.turn(1, a=6, b=1)
     assert names() == ["move"]
     assert [phase.key for phase in at_table(fight().setup, fight().events).phases if phase.now] == ["combat"]
+
+
+def test_every_help_belongs_to_a_field():
+    known = {(kind.key, field.key) for kind in event_kinds() for field in kind.fields}
+    for key in HELP:
+        kind, _, field = key.rpartition(".")
+        assert (kind, field) in known if kind else any(field == each for _, each in known), key
+
+
+def test_the_simplified_procedure_counts_in_its_own_way():
+    told = Told()
+    told.turn(1, a=6, b=1)
+    told.tell("move", fighter="guard", contacts=["athos"])
+    simple = find(at_table(told.setup, told.events, "guard"), "simplified")
+    assert simple.given["simplified"] is True and not simple.secrets
+    assert [field.key for field in simple.fields if not field.group] == [
+        "counters.a.0", "counters.a.1", "counters.b.0", "counters.b.1",
+    ]  # fmt: skip
+
+
+def test_a_scout_and_a_duellist_come_before_the_first_turn():
+    setup = BattleSetup("duel", SWORDS.sides)
+    shown = at_table(setup, ())
+    due = [each.do for phase in shown.phases for each in phase.due]
+    assert due.count("duellist") == 2 and due[-1] == "turn"
+    named = find(at_table(setup, (), "a"), "duellist")
+    assert dict(named.fields[0].choices) == {"athos": "ATHOS", "planchet": "PLANCHET"}
