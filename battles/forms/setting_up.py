@@ -11,7 +11,7 @@ from config.pages.forms import PageForm
 from rulebook.ruleset import EventField
 
 NOBODY = Names((), ())
-ROLL_IT = "Roll it"
+ROLL_IT = "Leave it to Muster"
 
 
 class SetUpForm(PageForm):
