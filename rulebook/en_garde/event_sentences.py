@@ -254,6 +254,7 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
         f"{_name(names, data['fighter'])} tries to shake off Stunned{_dice([data['die']])}"
     ),
     "morale": _morale,
+    "length": lambda data, names: f"The end of the game is rolled for{_dice([data['die']])}",
     "dexterity": lambda data, names: f"{_name(names, data['fighter'])} checks Dexterity{_dice(data.get('dice'))}",
     "water": _fighter("is in the water"),
     "done": _fighter("has nothing more to do in the Move Phase", "side"),

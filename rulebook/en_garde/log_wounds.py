@@ -256,7 +256,8 @@ def _hurt_mount(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) ->
     if mount.wound not in (Wound.GRIEVOUS, Wound.CRITICAL):
         return state.with_combatant(replace(rider, mount=mount))
     thrown = replace(rider, mount=mount, thrown=True)
-    if not rider.dead and "horse-master" not in outfit(rider.fighter).knows:
+    in_saddle = not (rider.dead or state.table.of(event.victim).dismounted)
+    if in_saddle and "horse-master" not in outfit(rider.fighter).knows:
         thrown = replace(thrown, wounds=stun(rider.wounds))
     if thrown.dead and not rider.dead:
         thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])

@@ -14,7 +14,6 @@ from rulebook.en_garde.quick_result import ENDINGS
 from rulebook.en_garde.referee_fights import combat_phase
 from rulebook.en_garde.referee_moves import activate
 from rulebook.en_garde.referee_table import Referee
-from rulebook.en_garde.table.setting_up import rising_end
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.poison import after_poison
@@ -57,9 +56,15 @@ def _play(table: Referee) -> int:
     while turn < final and not _decided(table):
         turn += 1
         _turn(table, turn)
-        if facts.rising is not None and turn < final and rising_end(turn, facts.rising, table.luck.randint(1, 6)):
-            final = turn + 1
+        if facts.rising is not None and facts.rising <= turn < final:
+            table.tell("length", **_typed_die(table))
+            final = table.state.table.final or final
     return turn
+
+
+def _typed_die(table: Referee) -> dict[str, int]:
+    """A die that the referee throws itself where the house rules leave all dice to the table."""
+    return {"die": d6(table.luck)} if table.state.settings["dice"] == "table" else {}
 
 
 def _decided(table: Referee) -> bool:

@@ -154,6 +154,8 @@ def of_the_table(state: PlayState) -> Iterator[Doing]:
     """What belongs to nobody: turns, Priority, notes, the end."""
     yield _next_turn(state)
     yield _priority(state)
+    if state.scenario.rising is not None:
+        yield doing(state, "length", "Roll for the end of the game", phase=END, given={}, main=("die",))
     yield doing(state, "note", "Note", phase=BESIDE, given={}, main=("text",))
     yield doing(
         state, "ended", "The battle ends", phase=BESIDE, given={"turn": max(1, state.table.turn)}, main=("how",)

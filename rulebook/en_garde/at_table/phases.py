@@ -14,6 +14,7 @@ from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.nerve import sides_to_test, warband_of
 from rulebook.en_garde.turns.poison import after_poison
+from rulebook.en_garde.turns.priority import last_turn
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 SEQUENCE = 'Rule book: "Turn sequence"'
@@ -127,20 +128,15 @@ def _over(state: PlayState) -> Iterator[Due]:
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
         yield Due(f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it")
         return
-    if facts.rising is not None and turn >= facts.rising:
+    if facts.rising is not None and turn >= facts.rising and state.table.end_rolled != turn:
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
         faces = "a 6" if least == 6 else f"{least} or more"
-        yield Due(f"Throw a die: on {faces} the next turn is the last one.", rule=f"{facts.source}; Ruling S15")
-    if state.table.priority:
+        sentence = f"Throw a die: on {faces} the next turn is the last one."
+        yield Due(sentence, do="length", rule=f"{facts.source}; Ruling S15", **_roll(state))
+    if state.table.priority and not sides_to_test(state):
         yield Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
 
 
 def _roll(state: PlayState) -> _Roll:
     """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
     return {"button": "Roll", "rolls": True, "at_once": bool(state.settings["dice"] != "table")}
-
-
-def last_turn(state: PlayState) -> int | None:
-    """The number of the last turn, None where that is not settled beforehand."""
-    told = state.setup.set_up.get("turns")
-    return int(told) if isinstance(told, int) else state.scenario.turns

@@ -8,9 +8,10 @@ from rulebook.en_garde.at_table.came import came_of
 from rulebook.en_garde.at_table.fighting import combat_phase, free_attack
 from rulebook.en_garde.at_table.looks import fight_look, fighter_looks, side_looks
 from rulebook.en_garde.at_table.moving import move_phase
-from rulebook.en_garde.at_table.phases import last_turn, phases
+from rulebook.en_garde.at_table.phases import phases
 from rulebook.en_garde.at_table.walking import walk
 from rulebook.en_garde.play_state import PlayState, opening
+from rulebook.en_garde.turns.priority import last_turn
 from rulebook.ruleset import BattleSetup, LoggedEvent
 
 

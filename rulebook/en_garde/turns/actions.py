@@ -36,12 +36,17 @@ def action_refusals(state: PlayState, event: Acted, logged: LoggedEvent) -> tupl
     engaged = state.table.engaged(event.fighter)
     fighter = present(state, event.fighter)
     known = state.table.of(event.fighter)
-    started_mounted = known.dismounted
+    there = state.combatants.get(event.fighter)
+    waits = known.dismounted and there is not None and not there.thrown
     checks = (
         (engaged and event.what in ("aim", "hide", "rest", "reload"), "engaged", "Not while Engaged."),
         (event.what == "reload" and not _unready(state, event), "loaded", "There is no counter to remove."),
         (event.what == "dismount" and not fighter.mounted, "on-foot", "It has no mount to leave."),
-        (event.what == "mount" and not started_mounted, "no-mount", "Only who started mounted may mount again."),
+        (
+            event.what == "mount" and not waits,
+            "no-mount",
+            "There is no mount of its own to get on again.",
+        ),
     )
     found = (Refusal(code, sentence, 'Rule book: "Move phase"') for wrong, code, sentence in checks if wrong)
     order = "reload" if event.what == "reload" else ""

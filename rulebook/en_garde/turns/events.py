@@ -21,7 +21,7 @@ from rulebook.en_garde.turns.move_events import (
     SideDone,
 )
 from rulebook.en_garde.turns.opening_events import DuellistNamed, ScoutPlaced
-from rulebook.en_garde.turns.phase_events import MoraleTested, PriorityRolled, StunRolled, TurnStarted
+from rulebook.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled, TurnStarted
 from rulebook.en_garde.turns.shot_events import ShotFired, SpellCast
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "CombatOpened",
     "DexterityChecked",
     "DuellistNamed",
+    "EndRolled",
     "FreeAttack",
     "InWater",
     "MoraleTested",
@@ -76,5 +77,6 @@ TURN_BY_TURN: Mapping[str, type[TurnEvent]] = {
     "switch_weapon": WeaponSwitched,
     "stun_roll": StunRolled,
     "morale": MoraleTested,
+    "length": EndRolled,
 }
 """Kinds of a log that is kept turn by turn."""

@@ -108,7 +108,8 @@ def present(state: PlayState, fighter: str) -> Combatant:
     """
     if fighter in state.civilians:
         civilian = state.civilians[fighter]
-        return Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
+        plain = Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
+        return _under_spells(state, plain)
     there = state.combatants[fighter]
     terms = state.table.terms.get(there.side) or terms_of(state, there.side)
     fresh = unhurt(from_json(there.fighter.build), terms)
@@ -123,8 +124,14 @@ def present(state: PlayState, fighter: str) -> Combatant:
         steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
     )
     now = _fearless(now) if kept_fearless(state, there.side) else now
-    now = armoured(now) if known.armoured_until >= state.table.turn > 0 and known.armoured_until else now
-    return _halved(now) if known.transfixed == state.table.turn > 0 else now
+    return _under_spells(state, now)
+
+
+def _under_spells(state: PlayState, fighter: Combatant) -> Combatant:
+    """The fighter with Armour and Transfix upon it. Rule book: "Spells"."""
+    known, turn = state.table.of(fighter.id), state.table.turn
+    fighter = armoured(fighter) if known.armoured_until >= turn > 0 and known.armoured_until else fighter
+    return _halved(fighter) if known.transfixed == turn > 0 else fighter
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
@@ -178,3 +185,9 @@ def primary_weapon(fighter: Combatant) -> str:
 def weapon_now(state: PlayState, fighter: str) -> str:
     """The weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
     return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))
+
+
+def number_with(state: PlayState, side: str, attribute: str) -> int:
+    """How many of a side's standing fighters have this Attribute."""
+    standing = (there for there in state.own(side) if there.standing)
+    return sum(present(state, there.fighter.id).has(attribute) for there in standing)

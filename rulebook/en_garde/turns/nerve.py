@@ -18,8 +18,7 @@ from rulebook.en_garde.table.morale import (
 )
 from rulebook.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.en_garde.turns.events import MoraleTested, StunRolled
-from rulebook.en_garde.turns.fighters import kept_fearless, present
-from rulebook.en_garde.turns.priority import number_with
+from rulebook.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.en_garde.wounds import WoundTable, remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
@@ -111,8 +110,9 @@ def take_morale(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> P
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
-    """The sides that have to test their Morale in this End Phase and have not."""
-    open_sides = (side for side in state.sides if state.table.tested.get(side) != state.table.turn)
+    """The sides that have to test their Morale in this End Phase and have not; nobody asks those who are all gone."""
+    open_sides = [side for side in state.sides if state.table.tested.get(side) != state.table.turn]
+    open_sides = [side for side in open_sides if any(there.standing for there in state.own(side))]
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
 

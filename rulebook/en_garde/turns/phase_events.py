@@ -39,3 +39,12 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[str, Meta(title="Side", extra=SIDE)]
     dice: Annotated[TwoDice, Meta(title="Dice")] = ()
     reroll: Annotated[TwoDice, Meta(title="Second throw")] = ()
+
+
+class EndRolled(TurnEvent, frozen=True, kw_only=True):
+    """The die at the end of a turn that may make the next one the last (Ruling S15)."""
+
+    label: ClassVar[str] = "Length of the game"
+    help: ClassVar[str] = "From turn 4 on, in Hold the Bridge and Occupy."
+
+    die: Annotated[Pips | None, Meta(title="Die")] = None

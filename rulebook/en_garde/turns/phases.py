@@ -19,7 +19,7 @@ from rulebook.en_garde.turns.combat_events import (
 )
 from rulebook.en_garde.turns.event_parts import TurnEvent
 from rulebook.en_garde.turns.move_events import Acted, Moved, ObjectHandled, Ordered, SideDone
-from rulebook.en_garde.turns.phase_events import MoraleTested, PriorityRolled, StunRolled
+from rulebook.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled
 from rulebook.en_garde.turns.riding import rides_on
 from rulebook.en_garde.turns.shot_events import ShotFired, SpellCast
 from rulebook.en_garde.turns.state import Phase
@@ -40,6 +40,7 @@ PHASES: dict[type[Any], Phase] = {
     WeaponSwitched: Phase.COMBAT,
     MoraleTested: Phase.END,
     StunRolled: Phase.END,
+    EndRolled: Phase.END,
 }
 """What is not here belongs to no phase: checks, water, light things."""
 

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from rulebook.en_garde.events import Ended, Ending, Event, Means, WoundEvent
 from rulebook.en_garde.log_wounds import take_wound
 from rulebook.en_garde.play_state import PlayState
-from rulebook.en_garde.turns.events import MoraleTested, StunRolled, TurnStarted
+from rulebook.en_garde.turns.events import EndRolled, MoraleTested, StunRolled, TurnStarted
 from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent
 
 
 def combat_phase_over(event: Event) -> bool:
     """Does this event show that the Combat Phase of the turn is over? A battle broken off does not show it."""
-    return isinstance(event, MoraleTested | StunRolled | TurnStarted) or (
+    return isinstance(event, MoraleTested | StunRolled | EndRolled | TurnStarted) or (
         isinstance(event, Ended) and event.how is Ending.LAST_TURN
     )
 

@@ -6,12 +6,18 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table import morale as nerve
-from rulebook.en_garde.turns.fighters import present, terms_of
-from rulebook.en_garde.turns.phase_events import PriorityRolled, TurnStarted
+from rulebook.en_garde.table.combatant import Refusal
+from rulebook.en_garde.table.setting_up import rising_end
+from rulebook.en_garde.turns.checking import missing_dice
+from rulebook.en_garde.turns.fighters import number_with, terms_of
+from rulebook.en_garde.turns.nerve import sides_to_test
+from rulebook.en_garde.turns.phase_events import EndRolled, PriorityRolled, TurnStarted
 from rulebook.en_garde.turns.state import Phase
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
 from rulebook.en_garde.wounds import remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
+
+MORALE = 'Rule book: "Test morale"'
 
 
 def turn_slips(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Iterator[Problem]:
@@ -19,6 +25,61 @@ def turn_slips(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Ite
     wanted = state.table.turn + 1
     if logged.turn != wanted:
         yield Problem("wrong-turn", f"Turn {wanted} comes next.", field="turn", value=str(logged.turn))
+
+
+def turn_refusals(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> tuple[Refusal, ...]:
+    """No turn begins after the last one, or before everybody who has to has tested its Morale."""
+    last = last_turn(state)
+    untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
+    checks = (
+        (
+            last is not None and state.table.turn >= last,
+            "last-turn-played",
+            f"Turn {last} was the last.",
+            state.scenario.source,
+        ),
+        (bool(untested), "morale-untested", f"{' and '.join(untested)} first tests its Morale.", MORALE),
+    )
+    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
+
+
+def last_turn(state: PlayState) -> int | None:
+    """The last turn of the game: as it was rolled or agreed for the table, or as a roll at a turn's end has shown.
+
+    None where nobody knows it yet.
+    """
+    if state.table.final:
+        return state.table.final
+    turns = state.setup.set_up.get("turns") or state.scenario.turns
+    return int(turns) if turns else None
+
+
+def end_slips(state: PlayState, event: EndRolled, logged: LoggedEvent) -> Iterator[Problem]:
+    """Is the length of this scenario rolled for in this turn, and is the die there?"""
+    rising = state.scenario.rising
+    if rising is None:
+        sentence = f"The length of {state.scenario.name} is not rolled for at the end of turns."
+        yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=state.scenario.source)
+        return
+    yield from missing_dice("die", event.die, 1)
+
+
+def end_refusals(state: PlayState, event: EndRolled, logged: LoggedEvent) -> tuple[Refusal, ...]:
+    """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
+    rising, turn = state.scenario.rising or 0, state.table.turn
+    checks = (
+        (turn < rising, "too-early", f"The first roll is at the end of turn {rising}."),
+        (state.table.end_rolled == turn, "rolled-already", "It has been rolled for in this turn."),
+        (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
+    )
+    return tuple(Refusal(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
+
+
+def take_end(state: PlayState, event: EndRolled, logged: LoggedEvent) -> PlayState:
+    """The state in which the next turn is known to be the last one, or not."""
+    turn = state.table.turn
+    ends = rising_end(turn, state.scenario.rising or 0, event.die or 0)
+    return replace(state, table=replace(state.table, end_rolled=turn, final=turn + 1 if ends else 0))
 
 
 def take_turn(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> PlayState:
@@ -70,12 +131,6 @@ def lone_tactician(state: PlayState) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
-def number_with(state: PlayState, side: str, attribute: str) -> int:
-    """How many of a side's standing fighters have this Attribute."""
-    standing = (there for there in state.own(side) if there.standing)
-    return sum(present(state, there.fighter.id).has(attribute) for there in standing)
-
-
 def take_priority(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> PlayState:
     """The state with the side that has Priority this turn."""
     first = lone_tactician(state) or (priority_of(state, event.rolls[-1])[0] if event.rolls else "")
@@ -83,6 +138,7 @@ def take_priority(state: PlayState, event: PriorityRolled, logged: LoggedEvent) 
 
 
 RULES: Rules = {
-    TurnStarted: TurnRule(turn_slips, no_refusals, take_turn),
+    TurnStarted: TurnRule(turn_slips, turn_refusals, take_turn),
+    EndRolled: TurnRule(end_slips, end_refusals, take_end),
     PriorityRolled: TurnRule(priority_slips, no_refusals, take_priority),
 }

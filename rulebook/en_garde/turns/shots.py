@@ -99,8 +99,8 @@ def _spent(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
     """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
     if is_sequel(event):
         return ()
-    known = state.table.of(event.shooter)
-    second = event.twice and shot_this_turn(state, event.shooter) is not None and known.shots == 1
+    last = shot_this_turn(state, event.shooter)
+    second = event.twice and last is not None and last.twice and state.table.of(event.shooter).shots == 1
     return () if second else once_a_turn(state, event.shooter, "shoot", after_step=True)
 
 
@@ -134,6 +134,8 @@ def _fights_with(state: PlayState, event: ShotFired) -> bool:
 
 
 def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+    if event.grapeshot and not weapon_of(event).spray:
+        return (Refusal("no-grapeshot", f"The {weapon_of(event).name.lower()} fires none.", 'Rule book: "Grapeshot"'),)
     brought = (bought.gun for bought in guns_of(state, event.shooter))
     if event.weapon in (*present(state, event.shooter).weapons, *brought):
         return gun_refusals(state, event.shooter, event.weapon)
@@ -180,6 +182,7 @@ def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastSh
         dice=found.dice,
         hit=found.hit,
         wide=not found.hit and state.table.engaged(event.target),
+        twice=event.twice,
         at=(event.target,),
     )
 

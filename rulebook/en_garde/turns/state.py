@@ -28,7 +28,8 @@ class Phase(StrEnum):
 class LastShot(Struct, frozen=True):
     """A fighter's last shot of its own: its dice as they counted, and whom it has struck or missed so far.
 
-    ``wide`` says that it missed somebody in a combat and may yet strike another there.
+    ``wide`` says that it missed somebody in a combat and may yet strike another there, ``twice`` that it was one of an
+    Archer's two.
     """
 
     turn: int
@@ -37,6 +38,7 @@ class LastShot(Struct, frozen=True):
     dice: tuple[int, int]
     hit: bool
     wide: bool = False
+    twice: bool = False
     at: tuple[str, ...] = ()
 
 
@@ -112,6 +114,8 @@ class Table(Struct, frozen=True):
     each side's numbers depend on, worked out once. ``duellists`` names each side's duellists of a Duel, the present one
     last, ``done`` the sides that have passed in this turn's Move Phase. ``undergrowth_until`` is the last turn of an
     Undergrowth; ``simplified`` says that the battle is fought by the simplified procedure, as its last combat was.
+    ``end_rolled`` is the last turn in which the length of the game was rolled for, ``final`` the last of all, once it
+    is known by such a roll.
     """
 
     turn: int = 0
@@ -134,6 +138,8 @@ class Table(Struct, frozen=True):
     done: tuple[str, ...] = ()
     undergrowth_until: int = 0
     simplified: bool = False
+    end_rolled: int = 0
+    final: int = 0
 
     def of(self, fighter: str) -> OnTable:
         """What the table knows of a fighter; nothing special, if nothing was logged."""

@@ -221,6 +221,10 @@ def _stun(state: PlayState, event: told.StunRolled, cup: Cup) -> told.StunRolled
     return replace(event, die=cup.one()) if wanted else event
 
 
+def _length(state: PlayState, event: told.EndRolled, cup: Cup) -> told.EndRolled:
+    return event if event.die is not None else replace(event, die=cup.one())
+
+
 def _morale(state: PlayState, event: told.MoraleTested, cup: Cup) -> told.MoraleTested:
     """The banner's second throw is taken whenever it is allowed."""
     if event.dice or passes_unrolled(nerve.warband_of(state, event.side)):
@@ -284,6 +288,7 @@ THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = 
     told.FreeAttack: _strike,
     told.StunRolled: _stun,
     told.MoraleTested: _morale,
+    told.EndRolled: _length,
     told.DexterityChecked: _leap,
     told.InWater: _water,
     told.SpellCast: _spell,

@@ -84,6 +84,9 @@ Rules = Mapping[type[Event], TurnRule]
 def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
     """Events belong to the turn that is being played, given none or not; those of the opening come before the first."""
     turn = state.table.turn
+    if state.ended:
+        yield Problem("ended-already", "The battle has ended: correct that event if it goes on.", field="kind")
+        return
     if isinstance(event, TurnStarted) or (isinstance(event, Opening) and not turn):
         return
     if not turn:

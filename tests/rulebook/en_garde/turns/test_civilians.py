@@ -118,3 +118,12 @@ def test_a_magician_heals_a_civilian_too():
     told.tell("wound", victim="civilian-1", result="light", attacker="azab")
     cast = {"magician": "witch", "spell": "heal", "target": "civilian-1", "inches": 2, "dice": [1, 1]}
     assert told.tell("spell", **cast).civilians["civilian-1"].wounds.worst == ""
+
+
+def test_armour_by_magic_protects_a_civilian():
+    witch = man("witch", "custom/rank-5", 5, leader=True, spells=["armour"], kept={"attributes": ["magician"]})
+    escort = FieldedSide("a", "A", "escort", "custom", (witch,))
+    told = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
+    told.tell("spell", magician="witch", spell="armour", target="civilian-1", dice=[1, 1])
+    fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 10, "dice": [3, 4]}
+    assert told.tell("shot", **fire).civilians["civilian-1"].wounds.worst == ""

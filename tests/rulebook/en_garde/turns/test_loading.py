@@ -97,3 +97,11 @@ def test_who_has_two_pistols_strikes_with_both():
 
 def test_a_weapon_is_switched_at_ones_own_opportunity():
     assert closed(1).refused("switch_weapon", fighter="guard", weapon="hands-and-feet") == ["not-its-turn"]
+
+
+def test_only_guns_that_can_fire_grapeshot():
+    told = gunners("ballista")
+    fire = {"shooter": "one", "target": "guard", "inches": 10, "dice": [1, 2], "weapon": "ballista"}
+    assert told.refused("shot", **fire, grapeshot=True) == ["no-grapeshot"]
+    assert told.refused("shot", **fire) == []
+    assert gunners("cannon").refused("shot", **{**fire, "weapon": "cannon"}, grapeshot=True) == []

@@ -91,3 +91,19 @@ def test_a_mount_shakes_off_one_stunned_counter_a_turn():
     for _ in range(2):
         told.tell("wound", victim="knight", result="stunned", on_mount=True, attacker="guard")
     assert told.tell("turn", turn=2).combatants["knight"].mount.stunned == 1
+
+
+def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
+    told = riders()
+    told.tell("action", fighter="knight", what="dismount")
+    state = told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    assert state.combatants["knight"].wounds.stunned == 0
+    told.tell("turn", turn=2)
+    assert told.refused("action", fighter="knight", what="mount") == ["no-mount"]
+
+
+def test_who_dismounted_mounts_again():
+    told = riders()
+    told.tell("action", fighter="knight", what="dismount")
+    told.tell("turn", turn=2)
+    told.tell("action", fighter="knight", what="mount")

@@ -304,3 +304,10 @@ def test_on_a_shoot_order_only_the_nominated_and_those_near_it_are_shot_at():
     data = {"shooter": "azab", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
     assert told.refused("shot", **data, target="far") == ["not-nominated"]
     told.tell("shot", **data, target="near")
+
+
+def test_the_second_of_two_shots_comes_only_after_a_first_that_was_one_of_two():
+    told = begun()
+    shot(told, [1, 2], shooter="rider", weapon="bow")
+    data = {"shooter": "rider", "target": "guard", "weapon": "bow", "inches": 10, "dice": [1, 2], "twice": True}
+    assert told.refused("shot", **data) == ["acted-already"]

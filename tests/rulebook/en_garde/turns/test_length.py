@@ -1,0 +1,83 @@
+"""How long a game lasts in a log turn by turn: its last turn, the roll for it, and what waits for the next one."""
+
+from typing import Any
+
+import pytest
+
+from rulebook.en_garde.turns.priority import last_turn
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import SWORDS, Rigged, Told
+
+BRIDGE = BattleSetup(
+    "hold-the-bridge",
+    tuple(
+        type(side)(side.key, side.name, role, side.faction, side.fighters)
+        for side, role in zip(SWORDS.sides, ("attacker", "defender"), strict=True)
+    ),
+)
+
+
+def turns(setup: BattleSetup, number: int) -> Told:
+    told = Told(setup)
+    for turn in range(1, number + 1):
+        told.tell("turn", turn=turn)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("scenario", "set_up", "last"),
+    [("capture", {}, 8), ("skirmish", {"turns": 7}, 7), ("skirmish", {}, None)],
+)
+def test_no_turn_begins_after_the_last_one(scenario: str, set_up: dict[str, Any], last: int | None):
+    setup = BattleSetup(scenario, SWORDS.sides, set_up=set_up)
+    told = turns(setup, last or 12)
+    assert last_turn(told.state) == last
+    assert told.refused("turn", turn=(last or 12) + 1) == (["last-turn-played"] if last else [])
+
+
+def test_the_end_is_rolled_for_from_the_fourth_turn_on_once_a_turn():
+    assert turns(BRIDGE, 3).refused("length", die=6) == ["too-early"]
+    told = turns(BRIDGE, 4)
+    assert told.refused("length") == ["wrong-dice"]
+    told.tell("length", die=5)
+    assert told.refused("length", die=6) == ["rolled-already"]
+    told.tell("turn", turn=5)
+    assert told.tell("length", die=5).table.final == 6
+    told.tell("turn", turn=6)
+    assert told.refused("length", die=6) == ["last-turn-known"]
+    assert told.refused("turn", turn=7) == ["last-turn-played"]
+
+
+def test_other_games_are_not_rolled_for():
+    assert turns(SWORDS, 4).refused("length", die=6) == ["kind-not-in-scenario"]
+
+
+def test_muster_throws_for_the_end():
+    told = turns(BRIDGE, 4)
+    told.luck = Rigged(6)
+    assert told.tell("length").table.final == 5
+
+
+def test_the_next_turn_waits_for_those_who_have_to_test_their_morale():
+    told = turns(SWORDS, 1)
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    assert told.refused("turn", turn=3) == ["morale-untested"]
+    told.tell("morale", side="b", dice=[1, 1])
+    told.tell("turn", turn=3)
+
+
+def test_nobody_waits_for_a_side_of_which_nobody_is_left():
+    told = turns(SWORDS, 1)
+    for victim in ("jussac", "guard", "milady"):
+        told.tell("wound", victim=victim, result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    told.tell("turn", turn=3)
+
+
+def test_nothing_happens_turn_by_turn_once_the_battle_has_ended():
+    told = turns(SWORDS, 1)
+    told.tell("ended", how="agreed")
+    assert told.refused("move", fighter="guard", inches=1) == ["ended-already"]
+    assert told.refused("turn", turn=2) == ["ended-already"]
+    told.tell("note", text="A good fight.")
