@@ -70,7 +70,8 @@ def event_sentence(event: LoggedEvent, names: Names) -> str:
 
 
 def _name(names: Names, key: object) -> str:
-    return names.get(str(key), str(key))
+    known = str(key)
+    return names.get(known) or (known.replace("-", " ").capitalize() if known.startswith("summoned-") else known)
 
 
 def _all(names: Names, keys: Sequence[object]) -> str:
@@ -81,6 +82,11 @@ def _all(names: Names, keys: Sequence[object]) -> str:
 def _dice(*thrown: Any) -> str:
     shown = [", ".join(map(str, dice)) for dice in thrown if dice]
     return f" [{' – '.join(shown)}]" if shown else ""
+
+
+def _die(data: Data, field: str = "die") -> list[int]:
+    """A single die, if it was thrown."""
+    return [data[field]] if data.get(field) else []
 
 
 def _wound(data: Data, names: Names) -> str:
@@ -158,8 +164,24 @@ def _move(data: Data, names: Names) -> str:
     inches = f" {data['inches']:g}″" if data.get("inches") else ""
     contacts = f" into contact with {_all(names, data['contacts'])}" if data.get("contacts") else ""
     words = f": {data['words']}" if data.get("words") else ""
-    dice = _dice([data["resolve"]] if data.get("resolve") else (), [data["nerve"]] if data.get("nerve") else ())
-    return f"{_name(names, data['fighter'])} {gait}{inches}{contacts}{words}{dice}"
+    nerves = [_die(data, die) for die in ("resolve", "leash", "nerve")]
+    dice = _dice(*nerves, data.get("dexterity"), data.get("fall_dice"))
+    if data.get("closes_up"):
+        return f"{_name(names, data['fighter'])} closes up to a friend"
+    return f"{_name(names, data['fighter'])} {gait}{inches}{_leaps(data)}{contacts}{words}{dice}"
+
+
+def _leaps(data: Data) -> str:
+    """What a move leads over and into."""
+    told = (
+        (f"jumps {data.get('jumps', 0):g}″", data.get("jumps")),
+        (f"climbs {data.get('climbs', 0):g}″", data.get("climbs")),
+        ("leaps aboard", data.get("leaps_aboard")),
+        ("enters the duelling ground", data.get("enters_ground")),
+        ("goes through the Undergrowth", data.get("undergrowth")),
+        ("ends in the water", data.get("in_water")),
+    )
+    return "".join(f", {words}" for words, there in told if there)
 
 
 def _action(data: Data, names: Names) -> str:
@@ -203,8 +225,9 @@ def _morale(data: Data, names: Names) -> str:
 
 def _spell(data: Data, names: Names) -> str:
     at = f" at {_name(names, data['target'])}" if data.get("target") else ""
+    at = f"{at}: {data['named']}" if data.get("named") else at
     resisted = f", resisted by {_name(names, data['resisted_by'])}" if data.get("resisted_by") else ""
-    dice = _dice(data.get("dice"), data.get("resisting_dice"))
+    dice = _dice(data.get("dice"), data.get("resisting_dice"), data.get("blast_dice"))
     return f"{_name(names, data['magician'])} casts {data['spell']}{at}{resisted}{dice}"
 
 
@@ -250,13 +273,14 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "free_attack": _free_attack,
     "pass": _fighter("lets an opportunity go"),
     "switch_weapon": lambda data, names: f"{_name(names, data['fighter'])} takes {data['weapon']} in hand",
-    "stun_roll": lambda data, names: (
-        f"{_name(names, data['fighter'])} tries to shake off Stunned{_dice([data['die']])}"
-    ),
+    "stun_roll": lambda data, names: f"{_name(names, data['fighter'])} tries to shake off Stunned{_dice(_die(data))}",
     "morale": _morale,
-    "length": lambda data, names: f"The end of the game is rolled for{_dice([data['die']])}",
+    "length": lambda data, names: f"The end of the game is rolled for{_dice(_die(data))}",
     "dexterity": lambda data, names: f"{_name(names, data['fighter'])} checks Dexterity{_dice(data.get('dice'))}",
-    "water": _fighter("is in the water"),
+    "water": lambda data, names: (
+        f"{_name(names, data['fighter'])} {'enters the river' if data.get('entering') else 'is in the water'}"
+        + _dice(_die(data), data.get("drift"), _die(data, "drowning"))
+    ),
     "done": _fighter("has nothing more to do in the Move Phase", "side"),
     "spell": _spell,
     "object": lambda data, names: f"{_name(names, data['fighter'])} has {data.get('how', 'taken')} {data['what']}",

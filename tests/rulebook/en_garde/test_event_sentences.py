@@ -54,6 +54,27 @@ def test_every_kind_of_event_has_a_sentence():
         ),
         ("move", {"fighter": "a1", "inches": 6.0, "contacts": ["b1"]}, "Athos moves 6″ into contact with Jussac"),
         ("move", {"fighter": "a1", "inches": 8.0, "overruled": "a road"}, "Athos moves 8″ (overruled: a road)"),
+        (
+            "move",
+            {"fighter": "a1", "gait": "short", "climbs": 3.0, "dexterity": [1, 2], "fall_dice": [3, 4]},
+            "Athos makes a short move, climbs 3″ [1, 2 – 3, 4]",
+        ),
+        ("move", {"fighter": "a1", "closes_up": True, "contacts": ["b1"]}, "Athos closes up to a friend"),
+        ("scout", {"fighter": "a1", "inches": 12.0, "hidden": True}, "Athos goes 12″ ahead, Hidden"),
+        ("duellist", {"fighter": "a1"}, "Athos is named duellist"),
+        ("done", {"side": "b"}, "The Guard has nothing more to do in the Move Phase"),
+        ("length", {"die": 5}, "The end of the game is rolled for [5]"),
+        (
+            "water",
+            {"fighter": "a1", "entering": True, "die": 6, "drift": [2, 3], "drowning": 4},
+            "Athos enters the river [6 – 2, 3 – 4]",
+        ),
+        (
+            "spell",
+            {"magician": "b1", "spell": "summon", "named": "Grim", "dice": [5, 6]},
+            "Jussac casts summon: Grim [5, 6]",
+        ),
+        ("stun_roll", {"fighter": "summoned-1"}, "Summoned 1 tries to shake off Stunned"),
         ("correction", {"event": 3, "reason": "misread"}, "Event 3 is struck out: misread"),
     ],
 )
