@@ -39,7 +39,7 @@ SHOWN = {
     "buckler_price": f"{EN_GARDE}/test_points.py::test_by_house_rule_the_ottoman_buckler_costs_what_the_table_says",
     "rank_1_recruits": f"{EN_GARDE}/test_composition.py::"
     "test_a_list_without_rank_1_may_hire_the_base_profile_after_the_first_game_by_house_rule",
-    "later_composition": f"{EN_GARDE}/test_rank_ups.py::"
+    "later_composition": f"{EN_GARDE}/test_rank_ups_and_rosters.py::"
     "test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_campaign_forbids_it",
     "musketeers_duellist": f"{EN_GARDE}/test_sheets.py::test_duellist_adds_to_the_combat_pool_unless_it_is_in_it",
     "strict_characteristics": f"{EN_GARDE}/test_composition.py::"
@@ -76,7 +76,7 @@ SHOWN = {
     "promotion_profiles": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_ask_for_the_same_movement",
     "promotion_without_profile": f"{EN_GARDE}/test_rank_ups.py::"
     "test_a_campaign_may_leave_those_without_a_profile_where_they_are",
-    "promotion_allowance": f"{EN_GARDE}/test_rank_ups.py::test_kept_attributes_can_fill_the_allowance",
+    "promotion_allowance": f"{EN_GARDE}/test_taking_rank_ups.py::test_kept_attributes_can_fill_the_allowance",
     "promotion_price": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_leave_the_price_unchanged",
     "promotion_equipment": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_give_the_new_profiles_equipment_alone",
     "second_rank_5": "warbands/test_forbidden_steps.py::test_a_second_rank_5_is_refused_where_the_campaign_forbids_it",
