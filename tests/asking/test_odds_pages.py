@@ -82,7 +82,7 @@ def test_each_kind_stands_on_the_page_as_the_api_answers_it(
 ) -> None:
     page = between(alices, against="Hans", kind=kind)
     address = f"/api/v1/fighters/{named('Jussac').pk}/odds/"
-    answer = as_alice.get(address, {"against": named("Hans").pk, "kind": kind}).json()
+    answer = as_alice.get(address, {"against": str(named("Hans").pk), "kind": kind}).json()
     assert json.loads(json.dumps(page.context["form"].answer)) == answer
     text = body(page).replace("&#x27;", "'")
     for told in (answer["headline"], *answer["assumptions"]):
@@ -134,7 +134,7 @@ def test_doors_of_the_odds_between_fighters(
     assert between(browser_of(charlie), against="Hans").status_code == 404
     assert between(client, against="Hans").status_code == 302
     assert alices.post(reverse("warbands:odds", args=[named("Jussac").pk])).status_code == 405
-    nobody = {"against": uuid4()}
+    nobody = {"against": str(uuid4())}
     assert alices.get(reverse("warbands:odds", args=[named("Jussac").pk]), nobody).status_code == 404
     assert alices.get(reverse("warbands:odds", args=[uuid4()])).status_code == 404
 
