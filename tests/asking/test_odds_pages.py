@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from playwright.sync_api import Page
 from rest_framework.test import APIClient
 
 from battles.models import Battle
@@ -17,7 +18,7 @@ from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
 from rulebook.ruleset import Ruleset
 from tests.battles.field import muster
-from tests.conftest import browser_of
+from tests.conftest import PASSWORD, browser_of
 from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
@@ -239,3 +240,19 @@ def test_the_queries_stay_the_same_however_long_the_log_is(
 def test_long_fractions_have_a_line_of_their_own_on_a_phone(alices: Client, campaign: Campaign) -> None:
     assert 'class="table chances long"' in body(between(alices, against="Hans", kind="round"))
     assert 'class="table chances long"' not in body(between(alices, against="Hans", kind="attack"))
+
+
+@pytest.mark.browser
+def test_another_opponent_is_met_without_leaving_the_page(page: Page, alice: User, campaign: Campaign) -> None:
+    address = reverse("warbands:odds", args=[named("Jussac").pk])
+    page.goto(address)
+    page.locator("[name=login]").fill("alice")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{address}")
+    page.get_by_label("Against").select_option(label="Hans")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("heading", name="Jussac against Hans").wait_for()
+    page.get_by_label("Against").select_option(label="Veit")
+    page.get_by_role("heading", name="Jussac against Veit").wait_for()
+    assert str(named("Veit").pk) in str(page.get_by_role("link", name="Odds of a round").get_attribute("href"))
