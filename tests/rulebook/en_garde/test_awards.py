@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.en_garde.awards import awards, fate_after, recovery_dice
-from rulebook.ruleset import Award, Deed, Fate, Record
+from rulebook.en_garde.rank_ups import rank_up_cost
+from rulebook.ruleset import Award, Deed, Fate, Record, Terms
 from tests.rulebook.en_garde.battlefield import battle, earned, fought, killed, of, record, subdued, told, wound
 
 SETTINGS = st.fixed_dictionaries(
@@ -25,6 +26,15 @@ def awarded(scenario: str, *events, **settings) -> tuple[Award, ...]:
     """Both sides' awards for a battle with these events, under these house rules."""
     sheet = fought(battle(scenario, settings=settings), *events)
     return tuple(award for side in sheet.sides for award in awards(side.records, side.deeds, settings))
+
+
+def test_who_can_rise_no_further_goes_on_earning():
+    """Ruling X18."""
+    legend = {"profile": "cardinals-guard/general"}
+    hero = {"profile": "three-musketeers/athos"}
+    assert rank_up_cost(legend, Terms("cardinals-guard")) is rank_up_cost(hero, Terms("three-musketeers")) is None
+    found = awards((Record("f", rank=5, fate=Fate.FIT),), (Deed("f", "wound", 5, victim_rank=5, result="light"),), {})
+    assert [award.amount for award in found] == [1, 1]
 
 
 # Surviving.

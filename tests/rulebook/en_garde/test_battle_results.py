@@ -45,6 +45,12 @@ def test_a_routed_fighter_is_worth_half_its_rank_rounded_up(rank: int, points: i
     assert lines(sheet, "a") == [(points, "routed")]
 
 
+def test_a_fighter_who_leaves_without_routing_is_worth_nothing_to_the_enemy():
+    """Ruling S13."""
+    assert lines(fought(battle("skirmish"), told("left", fighter="b1", edge="own")), "a") == []
+    assert lines(fought(battle("skirmish"), told("routed", fighter="b1")), "a") == [(2, "routed")]
+
+
 def test_a_death_that_is_nobodys_scores_all_the_same():
     sheet = fought(battle("skirmish"), killed("b2", means="fall"))
     assert lines(sheet, "a") == [(3, "killed")]

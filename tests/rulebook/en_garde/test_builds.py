@@ -58,6 +58,14 @@ def test_an_exchange_gives_up_one_thing_for_another():
     assert outfit.equipment == ("sword", "medium-armour", "matchlock")
 
 
+def test_what_a_fighter_may_have_is_added_and_takes_nothing_away():
+    """Ruling P30."""
+    halberd = loadout(from_json(build({"profile": "hauptmann", "options": {"weapon": "halberd"}}, LANDSKNECHTS)))
+    assert halberd.gear == {"sword", "medium-armour", "halberd"}
+    guard = {"profile": "guard", "choice": "sword", "options": {"weapon": "matchlock"}}
+    assert loadout(from_json(build(guard, terms("cardinals-guard")))).gear == {"sword", "matchlock"}
+
+
 def test_a_mounted_fighter_moves_as_cavalry():
     oberst = from_json(build({"profile": "oberst", "options": {"mount": "horse"}}, LANDSKNECHTS))
     assert (loadout(oberst).move, loadout(oberst).mounted) == ("cavalry", True)
