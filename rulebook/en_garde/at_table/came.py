@@ -50,7 +50,10 @@ def _set_aside(step: Step) -> Iterator[str]:
 def _changes(before: PlayState, after: PlayState) -> Iterator[str]:
     """Who is worse or better off than before, and whose warband's nerve has changed."""
     for key, there in after.combatants.items():
-        was = before.combatants[key]
+        was = before.combatants.get(key)
+        if was is None:
+            yield f"{there.fighter.name} enters the battle."
+            continue
         if there.wounds != was.wounds:
             yield f"{there.fighter.name} {_now(there.wounds, was.wounds.stunned)}."
         if there.mount != was.mount:

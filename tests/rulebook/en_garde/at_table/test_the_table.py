@@ -16,7 +16,7 @@ from rulebook.en_garde.result import result
 from rulebook.en_garde.state_json import throw_dice
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from tests.rulebook.en_garde.refereed import battle
-from tests.rulebook.en_garde.turns.tables import SWORDS, Told
+from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 SEEDS = range(6)
 
@@ -223,3 +223,15 @@ def test_a_scout_and_a_duellist_come_before_the_first_turn():
     assert due.count("duellist") == 2 and due[-1] == "turn"
     named = find(at_table(setup, (), "a"), "duellist")
     assert dict(named.fields[0].choices) == {"athos": "ATHOS", "planchet": "PLANCHET"}
+
+
+def test_whoever_is_summoned_enters_and_stands_on_the_table():
+    coven = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))
+    told = begun(BattleSetup("skirmish", (coven, GUARD), {"fantastical": True}))
+    told.tell("spell", magician="witch", spell="summon", inches=3, dice=[6, 6], named="Grim")
+    for who in ("", "a", "b", "witch", "guard", "summoned-1"):
+        shown = at_table(told.setup, told.events, who)
+        assert "Grim enters the battle." in shown.came[2].sentences
+        assert "summoned-1" in [fighter.id for fighter in shown.fighters]
+    told.tell("wound", victim="summoned-1", result="critical", attacker="guard")
+    assert "Grim is dead." in at_table(told.setup, told.events).came[3].sentences
