@@ -159,6 +159,21 @@ class Thrown(Struct, frozen=True):
     dice: tuple[int, ...] = ()
 
 
+class OwnSecret(Struct, frozen=True):
+    """What Muster has thrown for one side alone, to be revealed when the battle has ended.
+
+    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die`` has
+    come to.
+    """
+
+    side: str
+    what: str
+    die: int
+    sentence: str
+    rule: str
+    purpose: str
+
+
 class EventField(Struct, frozen=True):
     """A field of an event or a calculator, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number",
     "inches" (decimals allowed), "text", "flag", "dice" (six-sided ones, such as "3,4"), "numbers" (a choice of several

@@ -22,6 +22,7 @@ from rulebook.battles import (
     LoggedEvent,
     Opponent,
     Outcome,
+    OwnSecret,
     Record,
     Scenario,
     ScenarioRole,
@@ -87,6 +88,7 @@ __all__ = [
     "LoggedEvent",
     "Opponent",
     "Outcome",
+    "OwnSecret",
     "Price",
     "PriceLine",
     "Problem",
@@ -213,6 +215,14 @@ class Ruleset(Protocol):
 
     def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
+        ...
+
+    def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
+        """What a side may know before the others do, None if there is no such thing.
+
+        It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a battle
+        names the sides that have learnt theirs, and so have to abide by it.
+        """
         ...
 
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:

@@ -32,6 +32,7 @@ from rulebook.ruleset import (
     LoggedEvent,
     Opponent,
     Outcome,
+    OwnSecret,
     Price,
     PriceLine,
     Problem,
@@ -248,6 +249,9 @@ class ToyRuleset:
 
     def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         return {}
+
+    def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
+        return None
 
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         return {"turn": 0, "events": len(_effective(events))}

@@ -298,3 +298,16 @@ STATE: Json = {
     "counters": {},
     "overruled": [],
 }
+
+SECRETS = {
+    "secrets": [
+        {
+            "side": "a",
+            "what": "Minor objective",
+            "die": 3,
+            "sentence": "Kill the enemy Leader",
+            "rule": "Ruling S4",
+            "purpose": "objective a",
+        }
+    ]
+}

@@ -1,4 +1,4 @@
-"""`battles/{id}/set-up/`, `battles/{id}/state/`, `battles/{id}/dice/`: a battle at the table."""
+"""`battles/{id}/set-up/`, `.../state/`, `.../secrets/`, `.../dice/`: a battle at the table."""
 
 from typing import Any
 from uuid import UUID
@@ -11,11 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from battles.api.base import BATTLE_KEY, Endpoint, answer
-from battles.api.examples import BATTLE, DICE, STATE
+from battles.api.examples import BATTLE, DICE, SECRETS, STATE
 from battles.api.forms import BattleVersionSerializer
 from battles.models import Battle
+from battles.services.own_secrets import draw_secret
 from battles.services.setting_up import set_up_battle
 from battles.summaries.dice import DiceRecord, dice_record, state_of_play
+from battles.summaries.own_secrets import OwnSecrets, own_secrets
 from battles.summaries.page import OpenBattle
 from warbands.errors import Refused
 
@@ -26,6 +28,12 @@ class SetUpSerializer(BattleVersionSerializer):
     """What the table has rolled or agreed itself; Muster rolls the rest."""
 
     typed = serializers.DictField(required=False, help_text="For example weather, hour, turns.")
+
+
+class SecretSerializer(serializers.Serializer[Any]):
+    """The side that is thrown for."""
+
+    side = serializers.CharField(max_length=1, help_text="A side that you play.")
 
 
 class TableViewSet(Endpoint[Battle]):
@@ -65,6 +73,37 @@ class TableViewSet(Endpoint[Battle]):
     def state(self, request: Request, battle_id: UUID) -> Response:
         """At any event: wounds, counters, loading, Morale, who touches whom, strength, victory points line by line."""
         return Response(state_of_play(self.battle(battle_id), _number(request.query_params.get("at"))))
+
+    @extend_schema(
+        operation_id="battles_secrets",
+        summary="Read what Muster threw for you alone",
+        parameters=[BATTLE_KEY],
+        responses=OwnSecrets,
+        examples=[OpenApiExample("A minor objective", SECRETS, response_only=True)],
+    )
+    @action(detail=False, methods=["get"])
+    def secrets(self, request: Request, battle_id: UUID) -> Response:
+        """What has been drawn for the sides that you play; nobody else sees it before the battle has ended."""
+        return answer(own_secrets(self.battle(battle_id), self.asker))
+
+    @extend_schema(
+        operation_id="battles_secrets_draw",
+        summary="Let Muster throw in secret",
+        parameters=[BATTLE_KEY],
+        request=SecretSerializer,
+        responses=OwnSecrets,
+        examples=[
+            OpenApiExample("Side a", {"side": "a"}, request_only=True),
+            OpenApiExample("A minor objective", SECRETS, response_only=True),
+        ],
+    )
+    @secrets.mapping.post
+    def draw(self, request: Request, battle_id: UUID) -> Response:
+        """Where minor objectives are secret: yours by Muster's die. Your side brings no die of its own any more."""
+        sent: dict[str, Any] = self.sent(SecretSerializer, request)
+        battle = self.battle(battle_id)
+        draw_secret(battle_id=battle.pk, user=self.asker, **sent)
+        return answer(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(
         operation_id="battles_dice",

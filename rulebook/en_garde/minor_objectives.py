@@ -10,7 +10,7 @@ from rulebook.dice import Generator, d6
 from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.play_state import CombatantState, PlayState
 from rulebook.en_garde.scenarios import MinorObjective, find_scenario, minor_objective
-from rulebook.ruleset import BattleSetup, Settings
+from rulebook.ruleset import BattleSetup, OwnSecret, Settings
 
 COPY = 6
 
@@ -32,7 +32,7 @@ def is_secret(settings: Settings) -> bool:
 
 def drawn_in_secret(setup: BattleSetup) -> tuple[str, ...]:
     """The sides for which Muster has thrown in secret, so that they cannot bring a die of their own any more."""
-    return tuple(setup.set_up.get("secret_objectives", ()))
+    return tuple(setup.set_up.get("secrets_drawn", ()))
 
 
 def secret_roll(side: str, generator: Generator) -> int:
@@ -40,14 +40,18 @@ def secret_roll(side: str, generator: Generator) -> int:
     return d6(aside(generator, f"objective {side}"))
 
 
-def secret_objective(setup: BattleSetup, side: str, generator: Generator) -> MinorObjective | None:
+def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
     """What a side alone may know: its minor objective by Muster's die, None where it is no secret, or not Muster's.
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
     asked = "minor_objective" in find_scenario(setup.scenario).event_kinds
     mustered = is_secret(setup.settings) and setting(setup.settings, "dice") != "table"
-    return minor_objective(secret_roll(side, generator)) if asked and mustered else None
+    if not (asked and mustered):
+        return None
+    die = secret_roll(side, generator)
+    purpose = f"objective {side}"
+    return OwnSecret(side, "Minor objective", die, minor_objective(die).sentence, "Ruling S4", purpose)
 
 
 def achieved(state: PlayState, side: str) -> bool:

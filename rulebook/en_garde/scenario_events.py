@@ -69,7 +69,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True):
     """A side's minor objective, and, where the log cannot show it, whether it was achieved.
 
     Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which a side may learn
-    before the others do (``minor_objectives.secret_roll``).
+    before the others do (``minor_objectives.own_secret``).
     """
 
     label: ClassVar[str] = "Minor objective"

@@ -21,6 +21,7 @@ from rulebook.en_garde.extras import clean_extras
 from rulebook.en_garde.forces import battle_limit, bystanders, force_problems
 from rulebook.en_garde.headings import headings_json, rulings_json
 from rulebook.en_garde.house_rules import complete_settings, house_rules
+from rulebook.en_garde.minor_objectives import own_secret
 from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.en_garde.result import result
 from rulebook.en_garde.scenarios import scenarios
@@ -58,6 +59,7 @@ class EnGarde:
     set_up_fields = staticmethod(set_up_fields)
     set_up_lines = staticmethod(set_up_lines)
     brought = staticmethod(brought)
+    own_secret = staticmethod(own_secret)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
     result = staticmethod(result)

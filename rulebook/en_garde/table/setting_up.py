@@ -263,7 +263,7 @@ def as_data(table: SetUp) -> dict[str, Any]:
     return data
 
 
-KEPT = frozenset({"wounds", "secret_objectives"})
+KEPT = frozenset({"wounds", "secrets_drawn"})
 """What a set-up brings along that is neither rolled nor typed for the table."""
 
 

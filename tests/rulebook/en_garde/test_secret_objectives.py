@@ -7,7 +7,7 @@ import pytest
 
 from rulebook.committed_dice import CommittedDice, die
 from rulebook.en_garde.battle_log import event_problems, replay
-from rulebook.en_garde.minor_objectives import secret_objective, secret_roll
+from rulebook.en_garde.minor_objectives import own_secret, secret_roll
 from rulebook.en_garde.scenarios import minor_objective
 from rulebook.en_garde.state_json import set_up, throw_dice
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
@@ -42,7 +42,9 @@ def test_an_open_one_is_the_battles_next_die():
 def test_a_secret_one_is_a_die_apart_that_its_side_may_learn_before_the_end():
     setup = skirmish(minor_objectives="secret")
     expected = die("seed", "battle objective a", 1)
-    assert secret_objective(setup, "a", CommittedDice("seed", "battle", used=7)) == minor_objective(expected)
+    secret = own_secret(setup, "a", CommittedDice("seed", "battle", used=7))
+    assert secret is not None
+    assert (secret.die, secret.sentence) == (expected, minor_objective(expected).sentence)
     dice = CommittedDice("seed", "battle", used=9)
     event, shown = thrown(setup, ENDED, dice)
     assert (event.data["rolled"], event.data["thrown"], shown, dice.used) == (expected, "app", (), 9)
@@ -67,11 +69,11 @@ def test_nothing_of_a_secret_comes_into_the_log_before_the_end():
     ],
 )
 def test_there_is_no_secret_where_none_is_kept_or_muster_does_not_throw(scenario, rules):
-    assert secret_objective(BattleSetup(scenario, SWORDS.sides, rules), "a", Random(1)) is None
+    assert own_secret(BattleSetup(scenario, SWORDS.sides, rules), "a", Random(1)) is None
 
 
 def test_a_side_for_which_muster_has_thrown_in_secret_brings_no_die_of_its_own():
-    drawn = skirmish({"secret_objectives": ["a"]}, minor_objectives="secret")
+    drawn = skirmish({"secrets_drawn": ["a"]}, minor_objectives="secret")
     assert codes(drawn, ENDED, rolled=3) == ["typed-dice"]
     assert codes(skirmish(minor_objectives="secret"), ENDED, rolled=3) == []
     event, _ = thrown(drawn, ENDED, CommittedDice("seed", "battle"))
@@ -98,7 +100,7 @@ def test_what_was_rolled_stays_when_it_is_said_to_be_achieved():
 
 
 def test_a_set_up_keeps_what_is_neither_rolled_nor_typed():
-    brought = {"secret_objectives": ["a"], "wounds": {"athos": "light"}}
+    brought = {"secrets_drawn": ["a"], "wounds": {"athos": "light"}}
     rolled = set_up(skirmish(brought), Random(1))
     assert {key: rolled[key] for key in brought} == brought
     with pytest.raises(RulesError):

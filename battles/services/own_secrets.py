@@ -1,0 +1,34 @@
+"""What Muster throws for one side alone: asked for by who plays it, and binding from then on."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from battles.models import BattleState, Side
+from battles.own_secrets import DRAWN, secret_of
+from battles.services.hold import expect_logger, expect_state, hold, keep
+from rulebook.ruleset import OwnSecret
+from warbands.errors import NotAllowed, Refused
+
+
+@transaction.atomic
+def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
+    """What Muster has thrown for this side, which brings no die of its own any more. Asked again, it is the same.
+
+    Raises NotAllowed "not-your-side" for who does not play the side; Refused "no-secret" where nothing is secret, or
+    nothing of it is Muster's; LostRace "wrong-state" unless the battle is under way.
+    """
+    battle = hold(battle_id)
+    expect_logger(battle, user)
+    if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
+        raise NotAllowed("not-your-side", "Only who plays a side learns what Muster has thrown for it alone.")
+    expect_state(battle, BattleState.UNDER_WAY)
+    secret = secret_of(battle, side)
+    if secret is None:
+        raise Refused("no-secret", "Muster throws nothing in secret for this side.", field="side")
+    drawn = battle.set_up.get(DRAWN, [])
+    if side not in drawn:
+        battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
+        keep(battle, "set_up")
+    return secret
