@@ -12,7 +12,7 @@ from rulebook.en_garde.table.pools import steed_pool
 from rulebook.en_garde.table.rounds import fallen, its_turn, passed, steed_struck, strike_refusals, struck
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
 from rulebook.en_garde.turns.blow_outcomes import attack_stance, blow_dice, dares, defence_stance, grip_in, outcome
-from rulebook.en_garde.turns.checking import unknown_fighters
+from rulebook.en_garde.turns.checking import civilians_idle, unknown_fighters
 from rulebook.en_garde.turns.combat_events import Attacked
 from rulebook.en_garde.turns.combats import fight_of, no_combat
 from rulebook.en_garde.turns.fighters import present
@@ -27,7 +27,7 @@ RIDERS_STRIKE_RIDERS = Refusal("rider-strikes-rider", "Riders strike riders.", '
 def attack_slips(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there a combat with both in it, and are the dice there?"""
     named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
-    unknown = tuple(unknown_fighters(state, **named))
+    unknown = (*unknown_fighters(state, **named), *civilians_idle(state, "attacker", event.attacker))
     yield from unknown
     if unknown:
         return

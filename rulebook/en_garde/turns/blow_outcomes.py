@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Blow, Stance, attack_dice, defence_dice, rerollable, resolve_blow
@@ -170,9 +168,8 @@ def defence_stance(state: PlayState, event: STRIKE) -> Stance:
 
 def grip_in(state: PlayState, event: STRIKE, fighter: str) -> Grip:
     """How a fighter strikes or parries: with the weapon declared for a free attack, else with the one in hand."""
-    grip = grip_of(state, fighter)
     declared = event.weapon if isinstance(event, FreeAttack) and fighter == event.attacker else ""
-    return replace(grip, weapon=declared) if declared else grip
+    return grip_of(state, fighter, declared=declared)
 
 
 def _enemies(state: PlayState, fighter: str) -> int:

@@ -23,6 +23,14 @@ def unknown_among(state: PlayState, field: str, fighters: Iterable[str]) -> Iter
         yield from unknown_fighters(state, **{field: fighter})
 
 
+def civilians_idle(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
+    """Is a Civilian told to fight or to lead? It has no weapon, and nobody is credited with what it might do."""
+    if fighter in state.civilians:
+        sentence = "Civilians move and defend themselves, and do nothing else: name one of the fighters."
+        source = 'Rule book: "Civilians"'
+        yield Problem("civilian-attacks", sentence, fighters=(fighter,), field=field, value=fighter, source=source)
+
+
 def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> Iterator[Problem]:
     """Are there as many dice as the event needs?"""
     number = len(given) if isinstance(given, tuple) else int(given is not None)

@@ -15,7 +15,7 @@ from rulebook.en_garde.table.pools import Split, split_refusals
 from rulebook.en_garde.table.rounds import Round, open_round
 from rulebook.en_garde.turns import combat_events as told
 from rulebook.en_garde.turns.approaches import approach_dice, comes, stays_away
-from rulebook.en_garde.turns.checking import out_of_action, side_of, unknown_among
+from rulebook.en_garde.turns.checking import civilians_idle, out_of_action, side_of, unknown_among
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.joining import (
     crowd_refusals,
@@ -64,9 +64,15 @@ def _unknown(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]:
         if strangers:
             yield Problem("other-side", f"Not of side {side!r}.", fighters=tuple(strangers), field="fighters")
     for fighter, weapon in event.weapons.items():
-        if weapon not in catalogue().arms.close_combat and weapon != "pistol":
-            sentence = "There is no such weapon."
-            yield Problem("unknown-weapon", sentence, fighters=(fighter,), field="weapons", value=weapon)
+        yield from unknown_weapon(weapon, "weapons", fighter)
+    yield from civilians_idle(state, "moved_on", event.moved_on)
+
+
+def unknown_weapon(weapon: str, field: str, fighter: str) -> Iterator[Problem]:
+    """Is it a close combat weapon, or a pistol?"""
+    if weapon not in catalogue().arms.close_combat and weapon != "pistol":
+        sentence = "There is no such close combat weapon: name one by its key in the tables of arms."
+        yield Problem("unknown-weapon", sentence, fighters=(fighter,), field=field, value=weapon)
 
 
 def _elsewhere(event: told.CombatOpened) -> Iterator[Problem]:
@@ -124,10 +130,10 @@ def _stands_in_river(state: PlayState, event: told.CombatOpened, fighter: str) -
     return wet and not all(state.table.of(foe).in_water for foe in foes_of(event, fighter))
 
 
-def grip_of(state: PlayState, fighter: str, event: told.CombatOpened | None = None) -> Grip:
-    """How a fighter fights: the weapon declared in this event, or that in its hand."""
+def grip_of(state: PlayState, fighter: str, event: told.CombatOpened | None = None, *, declared: str = "") -> Grip:
+    """How a fighter fights: the weapon declared, in this event or else, or that in its hand."""
     known = state.table.of(fighter)
-    weapon = (event.weapons.get(fighter) if event else None) or weapon_now(state, fighter)
+    weapon = declared or (event.weapons.get(fighter) if event else None) or weapon_now(state, fighter)
     there = present(state, fighter)
     return Grip(
         weapon=weapon,

@@ -8,7 +8,7 @@ from rulebook.en_garde.log_people import combatant_problems
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.challenges import challenge_refusals
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.turns.checking import out_of_action, same_side, unknown_fighters
+from rulebook.en_garde.turns.checking import civilians_idle, out_of_action, same_side, unknown_fighters
 from rulebook.en_garde.turns.combat_events import Challenged
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import present
@@ -20,6 +20,8 @@ from rulebook.ruleset import LoggedEvent, Problem
 def challenge_slips(state: PlayState, event: Challenged, logged: LoggedEvent) -> Iterator[Problem]:
     """Are both known?"""
     yield from unknown_fighters(state, challenger=event.challenger, challenged=event.challenged)
+    yield from civilians_idle(state, "challenger", event.challenger)
+    yield from civilians_idle(state, "challenged", event.challenged)
 
 
 def challenge_forbidden(state: PlayState, event: Challenged, logged: LoggedEvent) -> tuple[Refusal, ...]:

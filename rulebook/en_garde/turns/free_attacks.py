@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.table.arms_in_hand import grip_refusals
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
-from rulebook.en_garde.turns.blow_outcomes import blow_dice, dares, outcome
-from rulebook.en_garde.turns.checking import once_a_turn, out_of_action, unknown_fighters
+from rulebook.en_garde.turns.blow_outcomes import blow_dice, dares, grip_in, outcome
+from rulebook.en_garde.turns.checking import civilians_idle, once_a_turn, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.combat_events import FreeAttack
+from rulebook.en_garde.turns.combats import unknown_weapon
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
@@ -22,7 +24,11 @@ from rulebook.ruleset import LoggedEvent, Problem
 def free_slips(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and are the dice there?"""
     named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
-    unknown = tuple(unknown_fighters(state, **named))
+    unknown = (
+        *unknown_fighters(state, **named),
+        *civilians_idle(state, "attacker", event.attacker),
+        *(unknown_weapon(event.weapon, "weapon", event.attacker) if event.weapon else ()),
+    )
     yield from unknown
     if not unknown:
         yield from blow_dice(state, event)
@@ -45,7 +51,8 @@ def free_refusals(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> t
     )
     found = tuple(Refusal(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
     luck = lucky_refusals(state, event.lucky, event.attacker, event.target)
-    return (*out_of_action(state, event.attacker), *found, *luck)
+    arms = grip_refusals(present(state, event.attacker), grip_in(state, event, event.attacker))
+    return (*out_of_action(state, event.attacker), *found, *arms, *luck)
 
 
 def _stays(state: PlayState, fighter: str) -> bool:

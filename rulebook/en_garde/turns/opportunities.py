@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip, grip_refusals
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.rounds import its_turn, passed, switched_weapon
 from rulebook.en_garde.turns.checking import unknown_fighters
 from rulebook.en_garde.turns.combat_events import Passed, WeaponSwitched
-from rulebook.en_garde.turns.combats import fight_of, no_combat
+from rulebook.en_garde.turns.combats import fight_of, no_combat, unknown_weapon
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.loading import fewest_counters
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
@@ -44,8 +43,7 @@ def switch_slips(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -
     yield from unknown
     if unknown:
         return
-    if event.weapon not in catalogue().arms.close_combat and event.weapon != "pistol":
-        yield Problem("unknown-weapon", "There is no such weapon.", field="weapon", value=event.weapon)
+    yield from unknown_weapon(event.weapon, "weapon", event.fighter)
     fight = fight_of(state, event.fighter)
     if fight is None:
         yield no_combat("fighter", event.fighter)

@@ -10,7 +10,14 @@ from msgspec.structs import replace
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.moving import Gait, Order, order_refusals
-from rulebook.en_garde.turns.checking import once_a_turn, out_of_action, same_side, unknown_among, unknown_fighters
+from rulebook.en_garde.turns.checking import (
+    civilians_idle,
+    once_a_turn,
+    out_of_action,
+    same_side,
+    unknown_among,
+    unknown_fighters,
+)
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.move_events import Moved, Ordered
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
@@ -22,6 +29,7 @@ RULE = 'Rule book: "Issue an order"'
 def order_slips(state: PlayState, event: Ordered, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and is there a target to shoot at?"""
     yield from unknown_fighters(state, commander=event.commander, target=event.target or None)
+    yield from civilians_idle(state, "commander", event.commander)
     yield from unknown_among(state, "near", event.near)
     yield from unknown_among(state, "fighters", event.fighters)
     if event.order is Order.SHOOT and not event.target:

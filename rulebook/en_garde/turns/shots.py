@@ -12,6 +12,7 @@ from rulebook.en_garde.table.orders import order_target_refusals
 from rulebook.en_garde.table.shooting import ShotResult, shot_refusals
 from rulebook.en_garde.turns.checking import (
     acts,
+    civilians_idle,
     missing_dice,
     once_a_turn,
     out_of_action,
@@ -45,7 +46,11 @@ def shot_slips(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Itera
     """Is everybody and the weapon known, and are the dice there?"""
     named: dict[str, str | None] = {"shooter": event.shooter, "target": event.target}
     named |= {"wide_of": event.wide_of or None, "beside": event.beside or None, "lucky": event.lucky or None}
-    unknown = (*unknown_fighters(state, **named), *unknown_among(state, "between", event.between))
+    unknown = (
+        *unknown_fighters(state, **named),
+        *unknown_among(state, "between", event.between),
+        *civilians_idle(state, "shooter", event.shooter),
+    )
     yield from unknown
     if unknown:
         return

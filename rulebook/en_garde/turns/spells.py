@@ -9,6 +9,7 @@ from rulebook.en_garde.table.magic import Casting, cast_refusals, magic_points, 
 from rulebook.en_garde.turns.blasts import blast_refusals, blast_slips, dares, nerve_wanted, with_struck
 from rulebook.en_garde.turns.checking import (
     acts,
+    civilians_idle,
     missing_dice,
     once_a_turn,
     out_of_action,
@@ -31,7 +32,11 @@ def spell_slips(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iter
     """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
     named = {"magician": event.magician, "target": event.target, "resisted_by": event.resisted_by}
     named["lucky"] = event.lucky or None
-    unknown = (*unknown_fighters(state, **named), *unknown_among(state, "victims", event.victims))
+    unknown = (
+        *unknown_fighters(state, **named),
+        *unknown_among(state, "victims", event.victims),
+        *civilians_idle(state, "magician", event.magician),
+    )
     yield from unknown
     if unknown:
         return

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from rulebook.en_garde.table.pools import Split
 from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup, FieldedSide
@@ -64,8 +66,34 @@ def test_a_civilian_never_attacks():
     told = cornered()
     told.tell("pass", fighter="guard")
     blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert "civilian-attacks" in told.refused("attack", **blow)
-    assert told.refused("shot", shooter="civilian-1", target="guard", weapon="bow", inches=5, dice=[6, 6]) != []
+    assert told.refused("attack", **blow) == ["civilian-attacks"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("attack", {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}),
+        ("free_attack", {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}),
+        ("shot", {"shooter": "civilian-1", "target": "azab", "weapon": "cannon", "inches": 5, "dice": [6, 6]}),
+        ("spell", {"magician": "civilian-1", "spell": "drain-life", "target": "guard", "dice": [6, 6]}),
+        ("spell", {"magician": "civilian-1", "spell": "summon", "dice": [6, 6]}),
+        ("order", {"commander": "civilian-1", "order": "move", "fighters": ["athos"]}),
+        ("challenge", {"challenger": "guard", "challenged": "civilian-1", "accepted": True}),
+    ],
+)
+def test_no_table_has_a_civilian_fight_or_lead(kind: str, data: dict[str, Any]):
+    assert cornered().refused(kind, **data, overruled="We agreed on it.") == ["civilian-attacks"]
+
+
+def test_a_civilian_goes_on_to_nobody():
+    onward = {
+        "fighters": {"a": ["civilian-1"], "b": ["azab"]},
+        "counters": {"a": [0, 1], "b": [1, 1]},
+        "initiative": {"civilian-1": [1], "azab": [6]},
+        "moved_on": "civilian-1",
+        "overruled": "We agreed on it.",
+    }
+    assert cornered().refused("combat", **onward) == ["civilian-attacks"]
 
 
 def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
@@ -77,7 +105,7 @@ def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
         initiative={"civilian-1": [6], "athos": [1], "guard": [1]},
     )
     blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert told.refused("attack", **blow) == ["no-attack-left", "civilian-attacks"]
+    assert told.refused("attack", **blow) == ["civilian-attacks"]
 
 
 def test_a_dead_civilian_leaves_contact_and_combat_and_does_nothing_more():
