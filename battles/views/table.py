@@ -119,14 +119,23 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
         return redirect(_answer(battle.pk, known.sequence))
     doing, choices = page.doing(request.GET.get("do", "")), _chooses(request, battle, page)
     if doing is None:
-        messages.error(request, QUICKER)
-        return _shown(request, page, 409, logs=True)
+        return _too_late(request, battle, page)
     form = DoingForm(request.POST, doing=doing, names=_names(battle), secret=choices.mine if choices else "")
     verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
     if form.is_valid() and form.carries_out(verb):
         return _done(request, battle, form)
     fresh = _page(request, Battle.objects.for_pages().get(pk=battle.pk)) if form.outrun else page
     return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
+
+
+def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
+    """What was to be done cannot be done now: because the asker has just done it by a first tap, or somebody else."""
+    newest = page.undoable.line if page.undoable else None
+    own = newest is not None and newest.recorded_by == request.user.get_username()
+    if newest is not None and own and newest.kind == request.GET.get("do", ""):
+        return redirect(_answer(battle.pk, newest.sequence))
+    messages.error(request, QUICKER)
+    return _shown(request, page, 409, logs=True)
 
 
 def _done(request: HttpRequest, battle: Battle, form: DoingForm) -> HttpResponse:

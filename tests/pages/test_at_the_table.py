@@ -361,6 +361,12 @@ def test_each_player_chooses_alone_and_both_choices_are_opened_together(browsers
     assert not SecretChoice.objects.exists()
 
 
+def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(browsers: Clients, meeting: Battle) -> None:
+    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "2,1"})
+    first, again = (do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "0,3"}) for _ in range(2))
+    assert first["Location"] == again["Location"]
+
+
 def test_nobody_learns_a_choice_before_the_others_are_in(browsers: Clients, meeting: Battle) -> None:
     do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "3,0"})
     body = browsers.bob.get(f"{table(meeting)}?who={who('Hans')}&do=combat").content.decode()

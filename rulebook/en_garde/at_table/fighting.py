@@ -27,11 +27,17 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
     yield from opportunities(state, fighter)
     meeting = meeting_of(state, fighter)
     if meeting is not None:
-        yield under(_combat(state, meeting), "combat")
-        yield under(_simplified(state, meeting), "simplified")
+        hurdle = "another combat is open" if _is_open(state) else ""
+        yield under(_combat(state, meeting), "combat", hurdle=hurdle)
+        yield under(_simplified(state, meeting), "simplified", hurdle=hurdle)
     yield from _goes_on(state, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
+
+
+def _is_open(state: PlayState) -> bool:
+    """Is a combat under way? Opening another one leaves it for good."""
+    return state.table.fight is not None and not state.table.fight.over
 
 
 def _combat(state: PlayState, meeting: Meeting) -> Doing:

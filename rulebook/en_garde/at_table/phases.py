@@ -98,6 +98,7 @@ def _combat(state: PlayState) -> Iterator[Due]:
             yield Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
         else:
             yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack")
+        return
     for meeting in meetings(state) if state.table.turn else ():
         first, second = meeting.values()
         against = " and ".join(state.named(each) for each in second)

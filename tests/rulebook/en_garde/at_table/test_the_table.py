@@ -235,3 +235,11 @@ def test_whoever_is_summoned_enters_and_stands_on_the_table():
         assert "summoned-1" in [fighter.id for fighter in shown.fighters]
     told.tell("wound", victim="summoned-1", result="critical", attacker="guard")
     assert "Grim is dead." in at_table(told.setup, told.events).came[3].sentences
+
+
+def test_one_combat_is_fought_after_the_other():
+    told = fight()
+    told.tell("move", fighter="milady", contacts=["planchet"], overruled="To have two at once")
+    due = [each.do for phase in at_table(told.setup, told.events).phases for each in phase.due]
+    assert "attack" in due and "combat" not in due
+    assert find(at_table(told.setup, told.events, "milady"), "combat").hurdle == "another combat is open"
