@@ -9,6 +9,7 @@ from rulebook.en_garde.play_state import CombatantState, PlayState
 from rulebook.en_garde.table import setting_up
 from rulebook.en_garde.table.combatant import present_numbers
 from rulebook.en_garde.table.magic import magic_points
+from rulebook.en_garde.table.typed_set_up import with_typed
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.nerve import rating_of, sides_to_test
 from rulebook.en_garde.turns.throwing import throw_dice as throw
@@ -30,7 +31,7 @@ def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
     sides = tuple(side.key for side in setup.sides)
     roles = {side.key: side.role for side in setup.sides if side.role}
     rolled = setting_up.as_data(setting_up.set_up(setup.scenario, points, sides, roles, generator))
-    return setting_up.with_typed(rolled, setup.set_up)
+    return with_typed(rolled, setup.set_up)
 
 
 def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:

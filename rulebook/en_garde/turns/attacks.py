@@ -9,7 +9,8 @@ from rulebook.en_garde.table.blows import Blow, attacker_refusals, defender_refu
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.mounts import targets
 from rulebook.en_garde.table.pools import steed_pool
-from rulebook.en_garde.table.rounds import fallen, its_turn, passed, steed_struck, strike_refusals, struck
+from rulebook.en_garde.table.rounds import fallen, its_turn, passed, steed_struck, struck
+from rulebook.en_garde.table.strikes import strike_refusals
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
 from rulebook.en_garde.turns.blow_outcomes import attack_stance, blow_dice, dares, defence_stance, grip_in, outcome
 from rulebook.en_garde.turns.checking import civilians_idle, unknown_fighters

@@ -1,6 +1,4 @@
-"""Shots and spells in a log turn by turn."""
-
-import pytest
+"""Shots in a log turn by turn."""
 
 from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
@@ -17,16 +15,6 @@ ARCHERS = BattleSetup(
         ),
         side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True)),
     ),
-)
-MAGIC = BattleSetup(
-    "skirmish",
-    (
-        side(
-            "a", "fantastical", man("witch", "fantastical/witch", 5, leader=True), man("beast", "fantastical/beast", 4)
-        ),
-        side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True)),
-    ),
-    {"fantastical": True},
 )
 
 
@@ -149,49 +137,6 @@ def test_what_nobody_carries_cannot_shoot():
     assert begun().refused("shot", **{**data, "weapon": "slingshot"}) == ["unknown-weapon"]
 
 
-def test_a_power_blast_hurts_and_costs_magic():
-    told = begun(MAGIC)
-    cast = {"magician": "witch", "target": "guard", "inches": 10}
-    state = told.tell("spell", spell="power-blast", **cast, dice=[3, 3], blast_dice=[6, 6])
-    assert state.combatants["guard"].dead
-    assert state.table.of("witch").magic == 2
-
-
-def test_a_resisted_spell_costs_as_much_and_does_nothing():
-    told = begun(MAGIC)
-    data = {"magician": "witch", "spell": "drain-life", "target": "guard", "inches": 3, "resisted_by": "guard"}
-    state = told.tell("spell", **data, dice=[1, 1], resisting_dice=[6, 6])
-    assert not state.combatants["guard"].wounds.counters
-    assert told.refused("spell", **data, dice=[1, 1], resisting_dice=[1, 1]) == ["cast-already"]
-
-
-def test_stun_reaches_friends_too_and_armour_and_mist_last_until_the_next_turn():
-    told = begun(MAGIC)
-    state = told.tell("spell", magician="witch", spell="stun", dice=[6, 6], victims=["beast", "guard"], counters=[1, 2])
-    assert [state.combatants[each].wounds.stunned for each in ("beast", "guard")] == [1, 2]
-    told.tell("turn", turn=2)
-    told.tell("spell", magician="witch", spell="armour", target="witch", dice=[6, 6])
-    shoot = told.state
-    assert shoot.table.of("witch").armoured_until == 3
-
-
-@pytest.mark.parametrize(
-    ("data", "code"),
-    [
-        ({"magician": "guard", "spell": "stun", "dice": [6, 6], "victims": [], "counters": []}, "no-magician"),
-        ({"magician": "witch", "spell": "heal", "target": "beast", "dice": [6, 6]}, "unknown-spell"),
-        ({"magician": "witch", "spell": "drain-life", "dice": [6, 6]}, "target-needed"),
-        ({"magician": "witch", "spell": "fireball", "dice": [6, 6]}, "unknown-spell"),
-        (
-            {"magician": "witch", "spell": "stun", "dice": [6, 6], "resisted_by": "beast", "resisting_dice": [1, 1]},
-            "may-not-resist",
-        ),
-    ],
-)
-def test_what_forbids_a_spell(data, code):
-    assert begun(MAGIC).refused("spell", **data) == [code]
-
-
 def test_the_second_target_of_a_wide_shot_is_engaged_too():
     told = begun(SWORDS)
     told.tell("move", fighter="guard", contacts=["athos"])
@@ -252,21 +197,6 @@ def test_a_short_move_goes_before_a_shot_and_spoils_it():
     walked.tell("move", fighter="azab", gait="normal", inches=6)
     data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
     assert walked.refused("shot", **data) == ["acted-already"]
-
-
-def test_a_spell_goes_with_a_short_move_before_or_after_it_and_with_nothing_else():
-    cast = {"magician": "witch", "spell": "power-blast", "target": "guard", "inches": 10, "dice": [3, 3]}
-    before = begun(MAGIC)
-    before.tell("move", fighter="witch", gait="short")
-    before.tell("spell", **cast, blast_dice=[1, 1])
-    assert before.refused("move", fighter="witch", gait="short") == ["acted-already"]
-    after = begun(MAGIC)
-    after.tell("spell", **cast, blast_dice=[1, 1])
-    assert after.refused("move", fighter="witch", gait="normal") == ["acted-already"]
-    after.tell("move", fighter="witch", gait="short")
-    walked = begun(MAGIC)
-    walked.tell("move", fighter="witch", gait="normal")
-    assert walked.refused("spell", **cast, blast_dice=[1, 1]) == ["acted-already"]
 
 
 def test_who_dismounts_may_make_a_short_move():
