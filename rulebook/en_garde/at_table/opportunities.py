@@ -145,6 +145,8 @@ def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Doing]
     able = steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
     if not able or state.table.of(fencer.id).mount_fought == state.table.turn:
         return
+    on_foot = [each for each in foes_of(fight, fencer) if not present(state, each).mounted]
+    answers = tuple(dict.fromkeys(each for foe in on_foot for each in _answers(state, fencer.id, foe)))
     blow = doing(
         state,
         "attack",
@@ -153,6 +155,6 @@ def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Doing]
         given={"attacker": fencer.id, "by_mount": True},
         main=("target", "at_mount"),
         without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
-        choices={"target": people(state, foes_of(fight, fencer)), "answers": ()},
+        choices={"target": people(state, foes_of(fight, fencer)), "answers": answers},
     )
     yield under(blow, "warhorse")

@@ -163,7 +163,6 @@ def struck(
     fencer, victim = fight.fencer(fighter), fight.fencer(target)
     cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
     fight = _spend(fight, fencer.side, attack=cost)
-    fight = _spend(fight, victim.side, defence=defence_cost(defence_ploys, settings))
     second = again and fencer.fast and not fencer.doubled
     fight = _changed(
         replace(fight, first="" if fencer.id == fight.first else fight.first),
@@ -174,8 +173,7 @@ def struck(
             doubled=fencer.doubled or second,
         ),
     )
-    if Ploy.RIPOSTE in defence_ploys:
-        fight = _changed(fight, replace(fight.fencer(target), riposted=True, passes=victim.passes + 1))
+    fight = _answered(fight, victim, defence_ploys, settings)
     return replace(fight, idle=0) if second else _advanced(replace(fight, idle=0))
 
 
@@ -204,11 +202,31 @@ def knocked_out(fight: Round, fighter: str) -> Round:
     return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), helpless=True)))
 
 
-def steed_struck(fight: Round, fighter: str) -> Round:
-    """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own."""
+def steed_struck(
+    fight: Round,
+    fighter: str,
+    target: str,
+    defence_ploys: frozenset[Ploy],
+    settings: Mapping[str, object] | None = None,
+) -> Round:
+    """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own.
+
+    Whoever it strikes at pays for its Ploys as ever.
+    """
+    fight = _answered(fight, fight.fencer(target), defence_ploys, settings)
     if not fight.simplified:
         return fight
     return _advanced(replace(_spend(fight, fight.fencer(fighter).side, attack=1), idle=0))
+
+
+def _answered(
+    fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: Mapping[str, object] | None = None
+) -> Round:
+    """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
+    fight = _spend(fight, victim.side, defence=defence_cost(ploys, settings))
+    if Ploy.RIPOSTE not in ploys:
+        return fight
+    return _changed(fight, replace(fight.fencer(victim.id), riposted=True, passes=victim.passes + 1))
 
 
 def switched_weapon(fight: Round, fighter: str) -> Round:

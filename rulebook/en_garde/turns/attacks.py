@@ -9,11 +9,11 @@ from rulebook.en_garde.table.blows import Blow, attacker_refusals, defender_refu
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.mounts import targets
 from rulebook.en_garde.table.pools import steed_pool
-from rulebook.en_garde.table.rounds import fallen, its_turn, passed, steed_struck, struck
+from rulebook.en_garde.table.rounds import Round, fallen, its_turn, passed, steed_struck, struck
 from rulebook.en_garde.table.strikes import strike_refusals
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired
 from rulebook.en_garde.turns.blow_outcomes import attack_stance, blow_dice, dares, defence_stance, grip_in, outcome
-from rulebook.en_garde.turns.checking import civilians_idle, unknown_fighters
+from rulebook.en_garde.turns.checking import civilians_idle, same_side, unknown_fighters
 from rulebook.en_garde.turns.combat_events import Attacked
 from rulebook.en_garde.turns.combats import fight_of, no_combat
 from rulebook.en_garde.turns.fighters import present
@@ -41,6 +41,11 @@ def attack_slips(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iter
     if event.by_mount and not present(state, event.attacker).mounted:
         yield Problem("not-mounted", "There is no mount to strike with.", field="by_mount", value="true")
         return
+    if event.at_mount and event.answers:
+        sentence = "A mount answers no blow, nor does its rider for it: leave 'answers' out."
+        source = 'Rule book: "Mounted combat"'
+        yield Problem("mount-answers", sentence, field="answers", value=", ".join(event.answers), source=source)
+        return
     yield from blow_dice(state, event)
 
 
@@ -49,19 +54,24 @@ def attack_forbidden(state: PlayState, event: Attacked, logged: LoggedEvent) -> 
     fight = fight_of(state, event.attacker, event.target)
     luck = lucky_refusals(state, event.lucky, event.attacker, event.target)
     if fight is None or event.by_mount:
-        return (*_mount_refusals(state, event), *luck)
+        return (*_mount_refusals(state, event), *_answer_refusals(state, event), *luck)
     attacker, target = present(state, event.attacker), present(state, event.target)
     aim = "mount" if event.at_mount else "rider"
     wrong_aim = aim not in targets(attacker, target)
     return (
         *strike_refusals(fight, event.attacker, event.target),
         *attacker_refusals(attacker, attack_stance(state, event), state.settings),
-        *defender_refusals(target, defence_stance(state, event), state.settings),
+        *_answer_refusals(state, event),
         *((RIDERS_STRIKE_RIDERS,) if wrong_aim else ()),
         *_pistol_refusals(state, event),
         *_twice_refusals(state, event),
         *luck,
     )
+
+
+def _answer_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+    """Everything that forbids the defender's Ploys, whoever or whatever strikes."""
+    return defender_refusals(present(state, event.target), defence_stance(state, event), state.settings)
 
 
 def _twice_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
@@ -85,7 +95,11 @@ def _mount_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
     rule = 'Rule book: "Mounted combat"'
     known = state.table.of(event.attacker)
     able = steed_pool(present(state, event.attacker), ride_by=state.table.ride_by) > 0
+    rider, target = state.somebody(event.attacker), state.somebody(event.target)
     checks = (
+        (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}."),
+        (not target.on_table, "target-out", f"{state.named(event.target)} is {target.why_out}."),
+        (same_side(state, event.attacker, event.target), "own-side", "Both are of the same side."),
         (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack."),
         (known.mount_fought == state.table.turn > 0, "mount-fought", "The warhorse has struck this turn."),
         (bool(event.ploys), "no-ploys", "A horse knows no Ploys."),
@@ -127,7 +141,7 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
     assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
     if event.by_mount:
         table = state.table.with_fighter(event.attacker, mount_fought=state.table.turn)
-        return replace(state, table=replace(table, fight=steed_struck(state.table.fight, event.attacker)))
+        return replace(state, table=replace(table, fight=_after_the_steed(state, event)))
     if blow is None:
         return replace(state, table=replace(state.table, fight=passed(state.table.fight, event.attacker)))
     fight = struck(
@@ -141,6 +155,11 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
         again=event.again,
     )
     return replace(state, table=replace(state.table, fight=fight))
+
+
+def _after_the_steed(state: PlayState, event: Attacked) -> Round:
+    assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
+    return steed_struck(state.table.fight, event.attacker, event.target, frozenset(event.answers), state.settings)
 
 
 def _disengaged(state: PlayState, fighter: str) -> Table:

@@ -23,9 +23,9 @@ def harmed_by(state: PlayState, event: STRIKE, logged: LoggedEvent, blow: Blow) 
         result=result,
         means=means_of(event, riposte),
         attacker=striking,
-        weapon="" if is_by_mount(event) else grip_in(state, event, striking).weapon,
+        weapon="" if is_by_mount(event) and not riposte else grip_in(state, event, striking).weapon,
         subdue=blow.subdued,
-        on_mount=blow.on_mount,
+        on_mount=blow.on_mount or (riposte and is_by_mount(event)),
         die=event.die,
     )
     return harm(state, logged, wound)

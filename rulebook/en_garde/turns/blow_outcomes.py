@@ -92,8 +92,8 @@ def goes_against(state: PlayState, event: STRIKE) -> bool:
 def large_die_wanted(state: PlayState, event: STRIKE) -> bool:
     """Does the result on a large body ask for a die?"""
     victim, result = harmed(event, outcome(state, event))
-    on_mount = isinstance(event, Attacked) and event.at_mount
-    return result is not None and die_wanted(state, victim, result, on_mount=on_mount and victim == event.target)
+    struck = isinstance(event, Attacked) and (event.at_mount if victim == event.target else event.by_mount)
+    return result is not None and die_wanted(state, victim, result, on_mount=struck)
 
 
 def outcome(state: PlayState, event: STRIKE) -> Blow:
@@ -117,7 +117,7 @@ def thrown(dice: tuple[int, ...], reroll: int | None) -> tuple[int, ...]:
 
 
 def harmed(event: STRIKE, blow: Blow) -> tuple[str, WoundResult | None]:
-    """Who is harmed by a blow, and how badly: the target, or the attacker by a Riposte."""
+    """Who is harmed by a blow, and how badly: the target, or the attacker (a warhorse's is its rider) by a Riposte."""
     if blow.riposte is not None:
         return event.attacker, blow.riposte
     return event.target, blow.result

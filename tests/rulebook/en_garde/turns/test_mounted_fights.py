@@ -3,8 +3,9 @@
 import pytest
 
 from rulebook.en_garde.catalogue import profile
-from rulebook.ruleset import BattleSetup
-from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, side
+from rulebook.en_garde.table.pools import Split
+from rulebook.ruleset import BattleSetup, FieldedSide
+from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 
 @pytest.fixture
@@ -27,6 +28,71 @@ def test_a_warhorse_strikes_once_of_its_own(charge: Told):
     bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6], "defence_dice": [6]}
     assert charge.tell("attack", **bite).deeds[0].means == "mount"
     assert charge.refused("attack", **bite) == ["mount-fought"]
+
+
+BITE = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6]}
+
+
+def test_a_warhorse_fights_for_no_dead_rider_and_against_no_dead_enemy(charge: Told):
+    charge.tell("wound", victim="guard", result="critical", attacker="knight")
+    assert charge.refused("attack", **BITE, defence_dice=[1]) == ["target-out"]
+    charge.tell("wound", victim="knight", result="critical")
+    assert "out-of-action" in charge.refused("attack", **BITE, defence_dice=[1])
+
+
+def test_a_warhorse_strikes_at_no_friend():
+    knights = tuple(
+        man(key, "conquistadors/knight", 3, leader=key == "knight", options={"upgrade-horse": ["warhorse"]})
+        for key in ("knight", "friend")
+    )
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)))
+    for knight in knights:
+        told.tell("move", fighter=knight.id, contacts=["guard"])
+    told.tell(
+        "combat",
+        fighters={"a": ["knight", "friend"], "b": ["guard"]},
+        counters={"a": [4, 2], "b": [1, 1]},
+        initiative={"knight": [6], "friend": [5], "guard": [1]},
+    )
+    bite = {**BITE, "target": "friend", "at_mount": True, "defence_dice": [1], "die": 1}
+    assert told.refused("attack", **bite) == ["own-side"]
+
+
+def test_who_parries_a_warhorse_pays_for_it(charge: Told):
+    parried = {**BITE, "dice": [1, 1], "answers": ["parry"], "defence_dice": [6, 6]}
+    assert charge.tell("attack", **parried).table.fight.pools["b"] == Split(1, 0)
+
+
+def test_nobody_parries_a_warhorse_without_a_counter(charge: Told):
+    charge.passes_until("knight")
+    charge.tell("attack", attacker="knight", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
+    parried = {**BITE, "dice": [1, 1], "answers": ["parry"], "defence_dice": [6, 6]}
+    assert charge.refused("attack", **parried) == ["no-counter"]
+
+
+def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
+    knight = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    musketeers = FieldedSide("b", "B", "warband", "three-musketeers", SWORDS.sides[0].fighters)
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), musketeers)))
+    told.tell("move", fighter="knight", contacts=["athos"])
+    told.tell(
+        "combat",
+        fighters={"a": ["knight"], "b": ["athos"]},
+        counters={"a": [2, 1], "b": [3, 3]},
+        initiative={"knight": [6], "athos": [1]},
+    )
+    bite = {**BITE, "target": "athos", "dice": [1, 1], "answers": ["riposte"], "defence_dice": [6, 6]}
+    state = told.tell("attack", **bite, die=6)
+    assert state.combatants["knight"].thrown
+    assert not state.combatants["knight"].wounds.worst.replace("stunned", "")
+    assert state.table.fight.pools["b"] == Split(3, 2)
+    assert state.table.fight.fencer("athos").passes == 1
+
+
+def test_nobody_answers_a_blow_at_his_mount(charge: Told):
+    charge.passes_until("guard")
+    strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [1, 1], "answers": ["parry"]}
+    assert charge.refused("attack", **strike, defence_dice=[6, 6]) == ["mount-answers"]
 
 
 def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
