@@ -20,7 +20,14 @@ def rank_problems(muster: Muster) -> Iterator[Problem]:
     if template:
         yield from _mix(muster, template.ranks, f"{template.name} warbands")
         yield from _more_rank_3_than_4(muster, template)
-    yield from _rank_5(muster, template)
+    yield from _rank_5(muster)
+
+
+def most_of_rank_5(muster: Muster) -> int | None:
+    """How many of Rank 5 its list or warband type allows, None where nothing limits them. Ruling P8."""
+    template = template_of(muster)
+    most = template.most_rank_5 if template else muster.army.composition.most_rank_5
+    return None if muster.rules.rank_5_limit == "any" else most
 
 
 def template_of(muster: Muster) -> Template | None:
@@ -75,12 +82,10 @@ def _more_rank_3_than_4(muster: Muster, template: Template) -> Iterator[Problem]
         yield Problem(code="too-few-rank-3", sentence=sentence, fighters=ids(fourths), source="Ruling P7")
 
 
-def _rank_5(muster: Muster, template: Template | None) -> Iterator[Problem]:
-    most = template.most_rank_5 if template else muster.army.composition.most_rank_5
-    if most is None or muster.rules.rank_5_limit == "any":
-        return
+def _rank_5(muster: Muster) -> Iterator[Problem]:
+    most = most_of_rank_5(muster)
     fifths = [member for member in muster.members if member.outfit.rank == 5]
-    if len(fifths) > most:
+    if most is not None and len(fifths) > most:
         sentence = f"Only {most} of Rank 5 is allowed, not {len(fifths)}."
         severity = _rank_5_severity(muster, fifths, most)
         yield Problem("too-many-rank-5", sentence, severity, ids(fifths), source="Rulings P8, X17")

@@ -7,9 +7,10 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from rulebook.en_garde.builds import from_json
-from rulebook.en_garde.catalogue import catalogue, faction, gun
+from rulebook.en_garde.catalogue import catalogue, gun
 from rulebook.en_garde.composition_crews import crew_problems
 from rulebook.en_garde.composition_limits import handler_problems
+from rulebook.en_garde.composition_ranks import most_of_rank_5
 from rulebook.en_garde.extras import read_extras
 from rulebook.en_garde.house_rules import complete_settings, setting
 from rulebook.en_garde.loadouts import loadout
@@ -72,8 +73,9 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     for side in setup.sides:
         problems += _leaders(side)
         problems += _bearers(side)
-        problems += _usage(setup, side)
-        problems += _legends(setup, side)
+        muster = _mustered(setup, side)
+        problems += _usage(side, muster)
+        problems += _legends(setup, side, muster)
         problems += _limit(setup, scenario, side)
     return (*problems, *_ratio(setup, scenario))
 
@@ -131,20 +133,23 @@ def _bearers(side: FieldedSide) -> Iterator[Problem]:
         yield Problem("bearer-missing", sentence, Severity.WARNS, field="banner", source="Ruling P25")
 
 
-def _usage(setup: BattleSetup, side: FieldedSide) -> Iterator[Problem]:
-    """What the force that was fielded cannot use: guns without a crew, hounds without handlers (Ruling C3)."""
+def _mustered(setup: BattleSetup, side: FieldedSide) -> Muster:
+    """The force as the checks of a roster read it."""
     terms = house_terms(Terms(side.faction, side.extras, setup.settings))
     members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
-    muster = Muster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
+    return Muster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
+
+
+def _usage(side: FieldedSide, muster: Muster) -> Iterator[Problem]:
+    """What the force that was fielded cannot use: guns without a crew, hounds without handlers (Ruling C3)."""
     for problem in (*crew_problems(muster), *handler_problems(muster)):
         yield replace(problem, sentence=f"{side.name}: {problem.sentence}", severity=Severity.WARNS)
 
 
-def _legends(setup: BattleSetup, side: FieldedSide) -> Iterator[Problem]:
-    """At most one Rank 5 a side, unless the list itself sets no such limit."""
+def _legends(setup: BattleSetup, side: FieldedSide, muster: Muster) -> Iterator[Problem]:
+    """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
-    free = setting(setup.settings, "rank_5_limit") == "any" or faction(side.faction).composition.most_rank_5 is None
-    if len(legends) > 1 and not free:
+    if len(legends) > 1 and most_of_rank_5(muster) is not None:
         names = ", ".join(fighter.name for fighter in legends)
         sentence = f"{side.name} may field one fighter of Rank 5, not {len(legends)}: {names}."
         severity = _severity(setup, exact=True)

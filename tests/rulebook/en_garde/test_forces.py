@@ -165,6 +165,10 @@ def test_one_rank_5_takes_the_field_unless_list_or_house_rule_say_otherwise():
     assert found(replace(setup, settings={"rank_5_limit": "any"})) == {}
     musketeers = tuple(replace(each, faction="three-musketeers") for each in setup.sides)
     assert found(replace(setup, sides=musketeers)) == {}
+    templates = {"composition": "list-and-template"}
+    assert found(replace(setup, sides=musketeers, settings=templates)) == {"one-rank-5": Severity.FORBIDS}
+    custom = tuple(replace(each, faction="custom") for each in setup.sides)
+    assert found(replace(setup, sides=custom)) == {"one-rank-5": Severity.FORBIDS}
 
 
 def test_civilians_follow_points_or_the_set_up():
