@@ -37,7 +37,8 @@ COVER = {Cover.NONE: 0, Cover.LIGHT: -1, Cover.MEDIUM: -2, Cover.HEAVY: -3}
 class Shot(Struct, frozen=True):
     """The circumstances of a shot. ``inches`` is the range from base to base; ``sight`` the limit of sight in inches.
 
-    ``second`` marks both shots of an Archer who shoots twice. ``order`` is for shots on a Shoot order.
+    ``twice`` marks both shots of an Archer who shoots twice, ``at_point`` a blast that is meant for a point of the
+    table: what makes its victims easy or hard to hit does not count.
     """
 
     inches: float
@@ -49,6 +50,7 @@ class Shot(Struct, frozen=True):
     from_front: bool = True
     twice: bool = False
     grapeshot: bool = False
+    at_point: bool = False
     wind: bool = False
     rain: bool = False
     mist_spell: bool = False
@@ -72,6 +74,7 @@ def shot_refusals(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Refu
         (weapon.match and shot.rain, "match-wet", "The rain puts out the match.", '"Match"'),
         (weapon.never_mounted and shooter.mounted, "never-mounted", "Not from horseback.", '"Mounted combat"'),
         (shot.used_up, "used-up", f"The {weapon.name.lower()} has been used.", '"Grenade"'),
+        (shot.at_point and not weapon.blast, "no-blast", "Only a blast is meant for a point of the table.", '"Blast"'),
         (_no_archer(shooter, weapon, shot), "not-an-archer", "Only an Archer with a bow shoots twice.", '"Archer"'),
     )
     return tuple(Refusal(code, sentence, f"Rule book: {rule}") for wrong, code, sentence, rule in checks if wrong)
@@ -106,8 +109,8 @@ def shooting_modifiers(
     listed = (
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
         (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
-        (-2 if shot.target_engaged else 0, "target Engaged", PROCEDURE),
-        (_size(target), "big target", 'Rule book: "Large Models", "Huge"'),
+        (-2 if shot.target_engaged and not shot.at_point else 0, "target Engaged", PROCEDURE),
+        (0 if shot.at_point else _size(target), "big target", 'Rule book: "Large Models", "Huge"'),
         (-1 if shot.moved_short else 0, "moved", PROCEDURE),
         (-1 if felt else 0, "wounded", "Ruling B9"),
         (COVER[shot.cover], f"{shot.cover} cover", 'Rule book: "Line of sight and cover"'),
@@ -129,7 +132,8 @@ def _size(target: Combatant) -> int:
 
 
 def _dodge(target: Combatant, weapon: Missile, shot: Shot) -> int:
-    return -2 if target.has("dodge") and shot.from_front and weapon.key not in NOT_DODGED else 0
+    dodges = target.has("dodge") and shot.from_front and not shot.at_point
+    return -2 if dodges and weapon.key not in NOT_DODGED else 0
 
 
 def _unsteady(shooter: Combatant) -> bool:
@@ -161,15 +165,17 @@ def resolve_shot(
     dice: tuple[int, int],
     *,
     rider_die: int | None = None,
+    hit_score: int | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> ShotResult:
     """A shot with these two dice (after any re-roll). ``rider_die`` chooses mount or rider: 1-4 hits the mount.
 
+    ``hit_score`` is that of the blast by which this target is struck too: one roll is for all (Ruling B13).
     Raises ValueError if a hit on a mounted target lacks that die. Rule book: "Shooting procedure". Rulings B12, B14.
     """
     modifiers = shooting_modifiers(shooter, target, weapon, shot, settings)
     attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
-    hit_score = attack_roll - HIT_ABSORBED
+    hit_score = attack_roll - HIT_ABSORBED if hit_score is None else hit_score
     if never_misses(weapon, settings):
         hit_score = max(1, hit_score)
     misfired = misfires(weapon, dice)

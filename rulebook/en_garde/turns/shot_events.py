@@ -32,6 +32,7 @@ class ShotFired(Activation, frozen=True, kw_only=True):
     twice: Annotated[bool, Meta(title="One of an Archer's two")] = False
     from_behind: Annotated[bool, Meta(title="From behind")] = False
     grapeshot: Annotated[bool, Meta(title="Grapeshot")] = False
+    at_point: Annotated[bool, Meta(title="At a point of the table, near the target")] = False
     wide_of: Annotated[str, Meta(title="Meant for", extra=COMBATANT)] = ""
     beside: Annotated[str, Meta(title="By the same blast or spray as", extra=COMBATANT)] = ""
     dice: Annotated[TwoDice, Meta(title="Dice")] = ()

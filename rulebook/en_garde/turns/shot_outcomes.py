@@ -38,8 +38,8 @@ def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
 
 
 def nerve_wanted(state: PlayState, event: ShotFired) -> bool:
-    """Does a Beguiling target make the shooter roll first? Not if the shot was meant for another."""
-    if is_sequel(event):
+    """Does a Beguiling target make the shooter roll first? Not if the shot was meant for another, or for no one."""
+    if is_sequel(event) or event.at_point:
         return False
     answered = event.shooter in state.table.of(event.target).struck
     shooter, target = present(state, event.shooter), present(state, event.target)
@@ -90,12 +90,13 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
         from_front=not event.from_behind,
         twice=event.twice,
         grapeshot=event.grapeshot,
+        at_point=event.at_point,
         wind="wind" in weather,
         rain="rain" in weather,
         mist_spell=0 < table.turn <= table.mist_until,
         sight=seen_to(state),
         line_of_sight=_in_sight(state, event),
-        target_hidden=is_hidden(state, event.target),
+        target_hidden=is_hidden(state, event.target) and not event.at_point and not event.beside,
         reload_counters=0 if is_sequel(event) else fewest_counters(state, event.shooter, event.weapon),
         used_up=event.weapon in known.used_up and not is_sequel(event),
     )
@@ -129,8 +130,15 @@ def outcome(state: PlayState, event: ShotFired) -> ShotResult:
         circumstances(state, event),
         dice_of(state, event),
         rider_die=event.rider_die,
+        hit_score=_shared_score(state, event),
         settings=state.settings,
     )
+
+
+def _shared_score(state: PlayState, event: ShotFired) -> int | None:
+    """The Hit Score of the blast by which this target is struck too, None for a shot of its own."""
+    last = state.table.of(event.shooter).last_shot
+    return last.hit_score if last is not None and shares_dice(state, event) else None
 
 
 def dice_of(state: PlayState, event: ShotFired) -> tuple[int, int]:

@@ -186,7 +186,8 @@ def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastSh
         target=event.target,
         dice=found.dice,
         hit=found.hit,
-        wide=not found.hit and state.table.engaged(event.target),
+        hit_score=found.hit_score,
+        wide=not found.hit and state.table.engaged(event.target) and not event.at_point,
         twice=event.twice,
         at=(event.target,),
     )

@@ -37,6 +37,7 @@ class LastShot(Struct, frozen=True):
     target: str
     dice: tuple[int, int]
     hit: bool
+    hit_score: int = 0
     wide: bool = False
     twice: bool = False
     at: tuple[str, ...] = ()

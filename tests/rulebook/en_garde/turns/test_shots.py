@@ -241,3 +241,33 @@ def test_the_second_of_two_shots_comes_only_after_a_first_that_was_one_of_two():
     shot(told, [1, 2], shooter="rider", weapon="bow")
     data = {"shooter": "rider", "target": "guard", "weapon": "bow", "inches": 10, "dice": [1, 2], "twice": True}
     assert told.refused("shot", **data) == ["acted-already"]
+
+
+def grenade_among_friends() -> Told:
+    """A mate of the thrower is in contact with the second of two guards."""
+    friends = (man("thrower", "custom/rank-3", 3, leader=True, equipment=["grenade"]), man("mate", "custom/rank-3", 3))
+    foes = tuple(man(each, "cardinals-guard/guard", 2, leader=each == "one") for each in ("one", "two"))
+    told = begun(BattleSetup("skirmish", (side("a", "custom", *friends), side("b", "cardinals-guard", *foes))))
+    told.tell("move", fighter="mate", contacts=["two"])
+    return told
+
+
+GRENADE = {"shooter": "thrower", "weapon": "grenade", "inches": 6}
+
+
+def test_whom_a_blast_strikes_beside_its_target_is_hit_by_the_same_roll():
+    told = grenade_among_friends()
+    told.tell("shot", **GRENADE, target="one", dice=[3, 3])
+    state = told.tell("shot", **GRENADE, target="two", beside="one")
+    assert state.combatants["one"].wounds.worst == state.combatants["two"].wounds.worst == "light"
+
+
+def test_a_blast_at_a_point_near_a_combat_is_no_harder():
+    for at_point, worst in ((False, ""), (True, "light")):
+        state = grenade_among_friends().tell("shot", **GRENADE, target="two", dice=[3, 3], at_point=at_point)
+        assert state.combatants["two"].wounds.worst == worst
+
+
+def test_only_a_blast_is_meant_for_a_point():
+    data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 5, "dice": [1, 2]}
+    assert begun().refused("shot", **data, at_point=True) == ["no-blast"]
