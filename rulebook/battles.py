@@ -162,8 +162,8 @@ class Thrown(Struct, frozen=True):
 class OwnSecret(Struct, frozen=True):
     """What Muster has thrown for one side alone, to be revealed when the battle has ended.
 
-    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die`` has
-    come to.
+    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die``
+    has come to.
     """
 
     side: str

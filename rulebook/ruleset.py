@@ -220,8 +220,8 @@ class Ruleset(Protocol):
     def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
         """What a side may know before the others do, None if there is no such thing.
 
-        It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a battle
-        names the sides that have learnt theirs, and so have to abide by it.
+        It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
+        battle names the sides that have learnt theirs, and so have to abide by it.
         """
         ...
 
