@@ -42,6 +42,7 @@ class Steed(Struct, frozen=True):
 
 class Combatant(Struct, frozen=True):
     """A fighter in a battle. Characteristics are unhurt ones; ``worn`` is body armour alone (Ruling B18).
+    Of it, ``warded`` is what a spell gives.
 
     ``attributes`` maps each Attribute to the weapons that it was taken for (none for most). ``weapons`` are keys of
     close combat and missile weapons; ``striking`` and ``wounding`` name those with magic on them.
@@ -56,6 +57,7 @@ class Combatant(Struct, frozen=True):
     fight: int = 1
     shoot: int = 0
     worn: int = 0
+    warded: int = 0
     heavy_armour: bool = False
     buckler: bool = False
     shield: bool = False

@@ -106,8 +106,8 @@ def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
 
 
 def armoured(fighter: Combatant) -> Combatant:
-    """Armour: AR +3 until the end of the next turn."""
-    return replace(fighter, worn=fighter.worn + 3)
+    """Armour: AR +3 until the end of the next turn. It weighs nothing (Ruling B17)."""
+    return replace(fighter, worn=fighter.worn + 3, warded=fighter.warded + 3)
 
 
 def drained(fighter: Combatant) -> WoundState:

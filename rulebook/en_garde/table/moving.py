@@ -132,11 +132,15 @@ class DexterityCheck(Struct, frozen=True):
 
 
 def dexterity_modifiers(fighter: Combatant, initiative: int | None = None) -> tuple[Modifier, ...]:
-    """What is added to 2D6. Only worn armour of 3 or more hinders (Ruling B17). Rule book: "Dexterity Check"."""
+    """What is added to 2D6. Only worn armour of 3 or more hinders, and no spell (Ruling B17).
+
+    Rule book: "Dexterity Check".
+    """
     rule = 'Rule book: "Dexterity Check"'
     found = [Modifier(fighter.initiative if initiative is None else initiative, "Initiative", rule)]
-    if fighter.worn >= 3:
-        found.append(Modifier(-fighter.worn, "heavy armour", "Ruling B17"))
+    weight = fighter.worn - fighter.warded
+    if weight >= 3:
+        found.append(Modifier(-weight, "heavy armour", "Ruling B17"))
     if fighter.has("agile"):
         found.append(Modifier(2, "Agile", 'Rule book: "Agile"'))
     return tuple(found)

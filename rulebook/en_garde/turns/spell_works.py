@@ -46,7 +46,8 @@ def _heal(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     wounds = healed(present(state, target))
     if target in state.civilians:
         return state.with_civilian(replace(state.civilians[target], wounds=wounds))
-    return state.with_combatant(replace(state.combatants[target], wounds=wounds))
+    patient = replace(state.combatants[target], wounds=wounds)
+    return state.with_combatant(replace(patient, out_since=None, out_turn=None) if patient.standing else patient)
 
 
 def _blast(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:

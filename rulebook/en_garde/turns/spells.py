@@ -47,7 +47,14 @@ def spell_slips(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iter
     if event.spell in AIMED and event.target is None:
         yield Problem("target-needed", "This spell needs a target.", field="target")
         return
-    yield from _dice(state, event)
+    yield from _named_twice(event) or _dice(state, event)
+
+
+def _named_twice(event: SpellCast) -> tuple[Problem, ...]:
+    """Stun reaches everybody once."""
+    twice = dict.fromkeys(each for each in event.victims if event.victims.count(each) > 1)
+    sentence = "Stun reaches everybody once: name each of them once."
+    return tuple(Problem("named-twice", sentence, field="victims", value=each) for each in twice)
 
 
 def _dice(state: PlayState, event: SpellCast) -> Iterator[Problem]:
@@ -115,7 +122,7 @@ def _resistance(state: PlayState, event: SpellCast) -> tuple[Refusal, ...]:
         return ()
     able = may_resist(
         present(state, event.resisted_by),
-        is_target=event.resisted_by == event.target,
+        is_target=event.spell in AIMED and event.resisted_by == event.target,
         of_enemy=not same_side(state, event.resisted_by, event.magician),
     )
     if able:

@@ -1,0 +1,40 @@
+"""Spells in a log: who may resist, whom Stun reaches, what Armour weighs, what Heal forgets."""
+
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
+from tests.rulebook.en_garde.turns.test_spells import MAGIC
+
+
+def witch(*spells: str) -> Told:
+    """A witch who knows these spells, and her enemies."""
+    caster = man("witch", "custom/rank-5", 5, leader=True, kept={"attributes": ["magician"]}, spells=list(spells))
+    friend = man("friend", "custom/rank-2", 2)
+    return begun(BattleSetup("skirmish", (side("a", "custom", caster, friend), MAGIC.sides[1]), {"fantastical": True}))
+
+
+def test_only_a_magician_resists_a_spell_without_a_target():
+    told = witch("mist")
+    cast = {"magician": "witch", "spell": "mist", "dice": [3, 3], "target": "guard"}
+    assert told.refused("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == ["may-not-resist"]
+
+
+def test_stun_reaches_everybody_once():
+    told = witch("stun")
+    cast = {"magician": "witch", "spell": "stun", "dice": [3, 3]}
+    assert told.refused("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
+
+
+def test_a_spell_of_armour_weighs_nothing_in_a_dexterity_check():
+    told = witch("armour")
+    told.tell("spell", magician="witch", spell="armour", target="friend", dice=[3, 3])
+    told.tell("dexterity", fighter="friend", dice=[4, 3], falls=3)
+
+
+def test_who_was_healed_is_out_of_action_anew_when_it_dies_later():
+    told = witch("heal")
+    told.tell("wound", victim="friend", result="grievous", attacker="guard", subdue=True)
+    assert told.state.combatants["friend"].out_turn == 1
+    healed = told.tell("spell", magician="witch", spell="heal", target="friend", dice=[3, 3]).combatants["friend"]
+    assert (healed.standing, healed.out_since, healed.out_turn) == (True, None, None)
+    told.tell("turn", turn=2)
+    assert told.tell("wound", victim="friend", result="critical", attacker="guard").combatants["friend"].out_turn == 2
