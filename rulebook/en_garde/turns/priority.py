@@ -13,7 +13,7 @@ from rulebook.en_garde.turns.fighters import number_with, terms_of
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.phase_events import EndRolled, PriorityRolled, TurnStarted
 from rulebook.en_garde.turns.state import Phase
-from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.en_garde.wounds import remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
 
@@ -21,10 +21,11 @@ MORALE = 'Rule book: "Test morale"'
 
 
 def turn_slips(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Iterator[Problem]:
-    """Turns follow one another."""
+    """Turns follow one another; without a number the next one begins."""
     wanted = state.table.turn + 1
-    if logged.turn != wanted:
-        yield Problem("wrong-turn", f"Turn {wanted} comes next.", field="turn", value=str(logged.turn))
+    if logged.turn not in (None, wanted):
+        sentence = f"Turn {wanted} comes next: give that number, or none."
+        yield Problem("wrong-turn", sentence, field="turn", value=str(logged.turn))
 
 
 def turn_refusals(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> tuple[Refusal, ...]:
@@ -90,7 +91,7 @@ def take_turn(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Play
     terms = state.table.terms or {side: terms_of(state, side) for side in state.sides}
     table = replace(
         state.table,
-        turn=logged.turn or 0,
+        turn=state.table.turn + 1,
         phase=Phase.PRIORITY,
         done=(),
         priority="",
@@ -98,7 +99,7 @@ def take_turn(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Play
         grips={},
         terms=terms,
     )
-    return replace(state, table=table)
+    return replace(state, table=table, turns=max(table.turn, state.turns or 0))
 
 
 def priority_slips(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> Iterator[Problem]:
@@ -112,6 +113,15 @@ def priority_slips(state: PlayState, event: PriorityRolled, logged: LoggedEvent)
         winners = priority_of(state, roll)
     if len(winners) != 1 and not lone_tactician(state):
         yield Problem("tied-priority", f"{', '.join(winners)} tie: they throw again.", field="rolls")
+
+
+def priority_refusals(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> tuple[Refusal, ...]:
+    """Once a turn."""
+    first = state.table.priority
+    if not first:
+        return ()
+    sentence = f"{state.side(first).name} has Priority in this turn: it is settled once."
+    return (Refusal("priority-settled", sentence, 'Rule book: "Determine priority"'),)
 
 
 def priority_of(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
@@ -140,5 +150,5 @@ def take_priority(state: PlayState, event: PriorityRolled, logged: LoggedEvent) 
 RULES: Rules = {
     TurnStarted: TurnRule(turn_slips, turn_refusals, take_turn),
     EndRolled: TurnRule(end_slips, end_refusals, take_end),
-    PriorityRolled: TurnRule(priority_slips, no_refusals, take_priority),
+    PriorityRolled: TurnRule(priority_slips, priority_refusals, take_priority),
 }

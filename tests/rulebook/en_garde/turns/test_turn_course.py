@@ -1,0 +1,22 @@
+"""The course of a turn in a log: its number, and Priority, which is settled once."""
+
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun
+from tests.rulebook.en_garde.turns.test_shots import ARCHERS
+
+
+def test_a_turn_without_a_number_is_the_next_one():
+    told = Told(SWORDS)
+    assert told.tell("turn").table.turn == 1
+    state = told.tell("turn")
+    assert (state.table.turn, state.turns) == (2, 2)
+    assert told.refused("turn", turn=2) == ["wrong-turn"]
+
+
+def test_priority_is_settled_once_a_turn_unless_the_table_agrees():
+    told = begun(ARCHERS)
+    told.tell("priority", rolls=[{"a": 6, "b": 1}])
+    assert told.refused("priority", rolls=[{"a": 1, "b": 6}]) == ["priority-settled"]
+    again = {"rolls": [{"a": 1, "b": 6}], "overruled": "A die had been cocked."}
+    assert told.tell("priority", **again).table.priority == "b"
+    told.tell("turn")
+    told.tell("priority", rolls=[{"a": 1, "b": 6}])
