@@ -12,6 +12,7 @@ from rulebook.en_garde.at_table.making import BESIDE, END, MOVE, PRIORITY, doing
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.priority import lone_tactician
 
 LEAST_RANK_TO_CHALLENGE = 3
@@ -106,8 +107,10 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Doing]:
 
 def of_a_side(state: PlayState, side: str) -> Iterator[Doing]:
     """What a side does or has: Morale, what the scenario asks about, points, giving up."""
-    yield doing(state, "morale", "Morale Test", phase=END, given={"side": side})
-    yield doing(state, "done", "Passes: no more moves", phase=MOVE, given={"side": side})
+    test = doing(state, "morale", "Morale Test", phase=END, given={"side": side})
+    yield under(test, "morale", hurdle="" if side in sides_to_test(state) else "none is due")
+    done = doing(state, "done", "Passes: no more moves", phase=MOVE, given={"side": side})
+    yield under(done, "done", hurdle="has passed" if side in state.table.done else "")
     own = people(state, (there.fighter.id for there in state.own(side) if there.on_table))
     for kind, label in _asked_of_sides(state):
         main = {"minor_objective": ("rolled", "achieved"), "objective": ("by", "how", "what")}.get(kind, ("fighters",))

@@ -39,13 +39,20 @@ def under(found: Doing, key: str, **changes: Any) -> Doing:
     return replace(found, key=key, **changes)
 
 
+def in_time(state: PlayState, found: Doing) -> Doing:
+    """The doing, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
+    late = found.phase in {*Phase} and Phase(found.phase).place < state.table.phase.place
+    rides = found.kind == "move" and state.table.of(found.given["fighter"]).rode_by == state.table.turn > 0
+    if not late or found.hurdle or rides or found.kind == "object":
+        return found
+    return replace(found, hurdle="the phase is over")
+
+
 def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = True, step: bool = False) -> str:
     """Why a fighter can hardly act any more: it has, or (if ``engaged`` matters) it is Engaged. "" if it can.
 
     ``step`` says that a short move before it does not matter.
     """
-    if state.table.phase.place > Phase.MOVE.place:
-        return "the phase is over"
     if state.side_of(fighter) in state.table.done:
         return "its side has passed"
     if once_a_turn(state, fighter, order, after_step=step):

@@ -43,7 +43,8 @@ def _move(state: PlayState, fighter: str, now: Combatant) -> Doing:
         without=_idle_in_a_move(state, fighter),
         choices={"gait": _gaits(state, fighter, now), "contacts": people(state, enemies_of(state, fighter))},
     )
-    stepping = state.table.of(fighter).may_step == state.table.turn > 0
+    known, turn = state.table.of(fighter), state.table.turn
+    stepping = turn > 0 and turn in (known.may_step, known.rode_by)
     help_text = "Tick every enemy that it touches afterwards: who is not ticked is left."
     return under(moved, "move", hurdle="" if stepping else spent(state, fighter, "move", engaged=False), help=help_text)
 

@@ -7,6 +7,7 @@ from rulebook.en_garde.at_table.beside import beside, end_phase, of_a_civilian, 
 from rulebook.en_garde.at_table.came import came_of
 from rulebook.en_garde.at_table.fighting import combat_phase, free_attack
 from rulebook.en_garde.at_table.looks import fight_look, fighter_looks, side_looks
+from rulebook.en_garde.at_table.making import in_time
 from rulebook.en_garde.at_table.moving import move_phase
 from rulebook.en_garde.at_table.phases import phases
 from rulebook.en_garde.at_table.walking import walk
@@ -32,7 +33,7 @@ def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "")
         sides=side_looks(state),
         fighters=fighter_looks(state),
         fight=fight_look(state),
-        doings=tuple(doings(state, who)),
+        doings=tuple(in_time(state, each) for each in doings(state, who)),
         came=came,
     )
 

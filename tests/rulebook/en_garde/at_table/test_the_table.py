@@ -243,3 +243,23 @@ def test_one_combat_is_fought_after_the_other():
     due = [each.do for phase in at_table(told.setup, told.events).phases for each in phase.due]
     assert "attack" in due and "combat" not in due
     assert find(at_table(told.setup, told.events, "milady"), "combat").hurdle == "another combat is open"
+
+
+def test_what_belongs_to_an_earlier_phase_is_said_to_be_too_late():
+    told = fight()
+    assert find(at_table(told.setup, told.events, "planchet"), "shot").hurdle == "the phase is over"
+    assert find(at_table(told.setup, told.events, "athos"), "challenge").hurdle == "the phase is over"
+    assert find(at_table(told.setup, told.events, "planchet"), "object").hurdle == ""
+    assert find(at_table(told.setup, told.events, "a"), "morale").hurdle == "none is due"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_nothing_speaks_against_is_not_refused_for_its_time(seed):
+    setup = battle(seed)
+    events = referee(setup, Random(seed))
+    for place in range(7, len(events) + 1, 29):
+        for who in everybody(view(setup, events[:place])):
+            for doing in view(setup, events[:place], who).doings:
+                if doing.kind in ("action", "done", "pass", "stun_roll", "switch_weapon") and not doing.hurdle:
+                    problems = event_problems(setup, events[:place], logged(setup, events[:place], doing))
+                    assert not {each.code for each in problems} & {"phase-over", "side-passed", "acted-already"}
