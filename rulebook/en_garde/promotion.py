@@ -28,7 +28,9 @@ def targets(build: Build, terms: HouseTerms) -> tuple[str, ...]:
         return ()
     home = terms.faction if is_base_hire(build, terms) else build.list_key
     own = tuple(f"{home}/{each.key}" for each in _ladder(home) if _next(each, outfit))
-    own = tuple(key for key in own if _light_enough(outfit, loadout(promoted(build, key, terms))))
+    limit = _armour_limit(outfit)
+    if limit is not None:
+        own = tuple(key for key in own if least_rating(loadout(promoted(build, key, terms))) <= limit)
     if terms.rules.promotion_profiles == "same-move":
         own = tuple(key for key in own if same_move(outfit, loadout(promoted(build, key, terms))))
     if own or (terms.rules.promotion_without_profile == "none" and not build.custom):
@@ -61,10 +63,10 @@ def same_move(before: Loadout, after: Loadout) -> bool:
     return rides or may_ride or after.list_key == "custom"
 
 
-def _light_enough(before: Loadout, after: Loadout) -> bool:
-    """Whether the new armour goes with the Attributes that are kept, or can be laid aside. Rule book: "Magicians"."""
-    limits = [catalogue.catalogue().attributes[key].most_armour for key in before.knows]
-    return all(least_rating(after) <= most for most in limits if most is not None)
+def _armour_limit(before: Loadout) -> int | None:
+    """The heaviest armour in which it can use the Attributes that it keeps. Rule book: "Magicians"."""
+    limits = (catalogue.catalogue().attributes[key].most_armour for key in before.knows)
+    return min((limit for limit in limits if limit is not None), default=None)
 
 
 def _ladder(list_key: str) -> tuple[Profile, ...]:
