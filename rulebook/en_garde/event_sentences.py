@@ -7,6 +7,8 @@ what they are called.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rulebook.en_garde.at_table.words import weapon_name
+from rulebook.en_garde.catalogue import catalogue
 from rulebook.ruleset import LoggedEvent
 
 Data = Mapping[str, Any]
@@ -77,6 +79,19 @@ def _name(names: Names, key: object) -> str:
 def _all(names: Names, keys: Sequence[object]) -> str:
     *most, last = [_name(names, key) for key in keys] or ["nobody"]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def _arm(key: str) -> str:
+    return weapon_name(key).lower()
+
+
+def _tricks(ploys: Sequence[str]) -> str:
+    return " and ".join(ploy.replace("-", " ") for ploy in ploys)
+
+
+def _spell_name(key: str) -> str:
+    known = catalogue().spells
+    return known[key].name if key in known else key
 
 
 def _dice(*thrown: Any) -> str:
@@ -186,14 +201,14 @@ def _leaps(data: Data) -> str:
 
 def _action(data: Data, names: Names) -> str:
     if data["what"] == "reload":
-        return f"{_name(names, data['fighter'])} loads the {data['weapon']}"
+        return f"{_name(names, data['fighter'])} loads the {_arm(data['weapon'])}"
     words = f": {data['words']}" if data.get("words") else ""
     return f"{_name(names, data['fighter'])} {DOINGS[data['what']]}{words}"
 
 
 def _shot(data: Data, names: Names) -> str:
     wide = f", wide of {_name(names, data['wide_of'])}" if data.get("wide_of") else ""
-    shot = f"{_name(names, data['shooter'])} shoots at {_name(names, data['target'])} with {data['weapon']}"
+    shot = f"{_name(names, data['shooter'])} shoots at {_name(names, data['target'])} with the {_arm(data['weapon'])}"
     return f"{shot} at {data['inches']:g}″{wide}{_dice(data.get('dice'))}"
 
 
@@ -206,8 +221,8 @@ def _combat(data: Data, names: Names) -> str:
 
 
 def _attack(data: Data, names: Names) -> str:
-    ploys = f" ({', '.join(data['ploys'])})" if data.get("ploys") else ""
-    answers = f", who answers with {' and '.join(data['answers'])}" if data.get("answers") else ""
+    ploys = f" ({_tricks(data['ploys'])})" if data.get("ploys") else ""
+    answers = f", who answers with {_tricks(data['answers'])}" if data.get("answers") else ""
     target = _name(names, data["target"]) + ("’s mount" if data.get("at_mount") else "")
     by = "’s warhorse" if data.get("by_mount") else ""
     dice = _dice(data.get("dice"), data.get("defence_dice"))
@@ -228,7 +243,7 @@ def _spell(data: Data, names: Names) -> str:
     at = f"{at}: {data['named']}" if data.get("named") else at
     resisted = f", resisted by {_name(names, data['resisted_by'])}" if data.get("resisted_by") else ""
     dice = _dice(data.get("dice"), data.get("resisting_dice"), data.get("blast_dice"))
-    return f"{_name(names, data['magician'])} casts {data['spell']}{at}{resisted}{dice}"
+    return f"{_name(names, data['magician'])} casts {_spell_name(data['spell'])}{at}{resisted}{dice}"
 
 
 def _fighter(verb: str, field: str = "fighter") -> Callable[[Data, Names], str]:
@@ -260,6 +275,7 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "correction": _correction,
     "duellist": _fighter("is named duellist"),
     "scout": _scout,
+    "reserves": _ground("keeps back"),
     "turn": lambda data, names: "A new turn",
     "priority": _priority,
     "move": _move,
@@ -272,7 +288,7 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "attack": _attack,
     "free_attack": _free_attack,
     "pass": _fighter("lets an opportunity go"),
-    "switch_weapon": lambda data, names: f"{_name(names, data['fighter'])} takes {data['weapon']} in hand",
+    "switch_weapon": lambda data, names: f"{_name(names, data['fighter'])} takes the {_arm(data['weapon'])} in hand",
     "stun_roll": lambda data, names: f"{_name(names, data['fighter'])} tries to shake off Stunned{_dice(_die(data))}",
     "morale": _morale,
     "length": lambda data, names: f"The end of the game is rolled for{_dice(_die(data))}",

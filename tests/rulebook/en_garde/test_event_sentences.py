@@ -72,7 +72,7 @@ def test_every_kind_of_event_has_a_sentence():
         (
             "spell",
             {"magician": "b1", "spell": "summon", "named": "Grim", "dice": [5, 6]},
-            "Jussac casts summon: Grim [5, 6]",
+            "Jussac casts Summon: Grim [5, 6]",
         ),
         ("stun_roll", {"fighter": "summoned-1"}, "Summoned 1 tries to shake off Stunned"),
         ("correction", {"event": 3, "reason": "misread"}, "Event 3 is struck out: misread"),
