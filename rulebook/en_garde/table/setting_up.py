@@ -5,7 +5,7 @@ checked, or typed in as it fell at the table. Rule book: "Setting up the game", 
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from math import ceil
 from pathlib import Path
@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from rulebook.dice import Generator, Roll, roll
 from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
-from rulebook.ruleset import Problem, RulesError
 
 DATA = Path(__file__).parent.parent / "data" / "setting_up.toml"
 

@@ -41,8 +41,11 @@ def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -
 
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
-    """Is it dead, unconscious, captured or gone? Then it does nothing more."""
+    """Is it dead, unconscious, captured or gone, or not yet there? Then it does nothing."""
     there = state.somebody(fighter)
+    if state.table.of(fighter).reserve:
+        sentence = f"{state.named(fighter)} waits off the table: it comes on by a move."
+        return (Refusal("in-reserve", sentence, 'Rule book: "Deployment"'),)
     if there.standing:
         return ()
     return (Refusal("out-of-action", f"{state.named(fighter)} is {there.why_out}.", 'Rule book: "Wounds"'),)

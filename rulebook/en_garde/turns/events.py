@@ -20,7 +20,7 @@ from rulebook.en_garde.turns.move_events import (
     Ordered,
     SideDone,
 )
-from rulebook.en_garde.turns.opening_events import DuellistNamed, ScoutPlaced
+from rulebook.en_garde.turns.opening_events import DuellistNamed, ReservesKept, ScoutPlaced
 from rulebook.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled, TurnStarted
 from rulebook.en_garde.turns.shot_events import ShotFired, SpellCast
 
@@ -44,6 +44,7 @@ __all__ = [
     "Ordered",
     "Passed",
     "PriorityRolled",
+    "ReservesKept",
     "ScoutPlaced",
     "ShotFired",
     "SideDone",
@@ -58,6 +59,7 @@ __all__ = [
 TURN_BY_TURN: Mapping[str, type[TurnEvent]] = {
     "duellist": DuellistNamed,
     "scout": ScoutPlaced,
+    "reserves": ReservesKept,
     "turn": TurnStarted,
     "priority": PriorityRolled,
     "challenge": Challenged,

@@ -23,6 +23,7 @@ from rulebook.en_garde.turns.leaps import after_fall, leap_dice, succeeds
 from rulebook.en_garde.turns.loading import gun_move_refusals, unknown_gun
 from rulebook.en_garde.turns.move_events import Moved
 from rulebook.en_garde.turns.orders import move_order_refusals
+from rulebook.en_garde.turns.reserves import arrival_refusals
 from rulebook.en_garde.turns.riding import rides_on, riding_on_refusals
 from rulebook.en_garde.turns.state import OnTable, touched
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
@@ -98,9 +99,9 @@ def move_refusals(state: PlayState, event: Moved, logged: LoggedEvent) -> tuple[
         return riding_on_refusals(event)
     if event.closes_up:
         return _closing_up(state, event)
-    mover = present(state, event.fighter)
+    mover, waits = present(state, event.fighter), state.table.of(event.fighter).reserve
     return (
-        *out_of_action(state, event.fighter),
+        *(arrival_refusals(state, event.fighter) if waits else out_of_action(state, event.fighter)),
         *_turn_spent(state, event),
         *way_refusals(state, event, mover),
         *_too_far(event, mover, inches_left(state, event, mover)),
@@ -183,6 +184,7 @@ def _remembered(state: PlayState, event: Moved, *, moved: bool) -> dict[str, obj
         "moved_short": short,
         "stepped": short if known.acted != turn else 0,
         "rode_by": 0,
+        "reserve": known.reserve and not moved,
         "in_water": event.in_water,
     }
     if not moved:

@@ -1,11 +1,11 @@
-"""Events that may come before the first turn: duellists are named, Scouts go ahead."""
+"""Events that may come before the first turn: duellists are named, Scouts go ahead, reserves are kept back."""
 
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from rulebook.en_garde.events import COMBATANT
-from rulebook.en_garde.turns.event_parts import Inches, Opening
+from rulebook.en_garde.events import COMBATANT, SIDE
+from rulebook.en_garde.turns.event_parts import Fighters, Inches, Opening
 
 
 class DuellistNamed(Opening, frozen=True, kw_only=True):
@@ -26,3 +26,13 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
     inches: Annotated[Inches, Meta(title="Inches", extra={"kind": "number"})] = 0
     hidden: Annotated[bool, Meta(title="Begins Hidden")] = False
+
+
+class ReservesKept(Opening, frozen=True, kw_only=True):
+    """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
+
+    label: ClassVar[str] = "Reserves"
+    help: ClassVar[str] = "Before the first turn, where the scenario has them or both sides agree."
+
+    side: Annotated[str, Meta(title="Side", extra=SIDE)]
+    fighters: Annotated[Fighters, Meta(title="Who waits")]

@@ -151,7 +151,7 @@ def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
 def _gone(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
     there = state.somebody(event.target)
     if there.on_table:
-        return ()
+        return out_of_action(state, event.target) if state.table.of(event.target).reserve else ()
     return (Refusal("target-gone", f"{state.named(event.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 

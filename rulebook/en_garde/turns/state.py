@@ -53,7 +53,7 @@ class OnTable(Struct, frozen=True):
     ride-by attack, after which it may ride on. ``order_targets`` are those whom a Shoot order lets it shoot at,
     ``order_group`` those who were ordered with it. ``ran`` is the turn in which it ran, ``neared`` that in which it
     came near an enemy, ``shied`` that in which it wavered before one. ``stunned_on`` is the turn of a Stunned counter
-    for which it has not rolled against drowning.
+    for which it has not rolled against drowning, ``reserve`` a fighter that waits off the table.
     """
 
     reload: Mapping[str, int] = {}
@@ -96,6 +96,7 @@ class OnTable(Struct, frozen=True):
     in_water: bool = False
     stunned_on: int = 0
     scouted: bool = False
+    reserve: bool = False
 
 
 class Overruled(Struct, frozen=True):
