@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.en_garde import events as log
-from rulebook.en_garde import log_endings, log_leaving, log_scenarios, log_wounds
+from rulebook.en_garde import log_endings, log_leaving, log_routs, log_scenarios, log_wounds
 from rulebook.en_garde import scenario_events as scenes
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.event_registry import ANY_BATTLE
@@ -54,7 +54,7 @@ class Handling(Struct, frozen=True):
 HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     log.WoundEvent: Handling(log_wounds.wound_problems, take_plain_wound),
     log.StunRemoved: Handling(log_wounds.stun_removed_problems, log_wounds.take_stun_removed),
-    log.Routed: Handling(log_leaving.leaving_problems, log_leaving.take_rout),
+    log.Routed: Handling(log_routs.rout_problems, log_routs.take_routed),
     log.LeftTable: Handling(log_leaving.leaving_problems, log_leaving.take_leave),
     log.Captured: Handling(log_leaving.capture_problems, log_leaving.take_capture),
     scenes.ObjectiveHeld: Handling(log_scenarios.objective_problems, log_scenarios.take_objective),
@@ -124,7 +124,7 @@ def _followed(before: PlayState, after: PlayState, event: Event) -> PlayState:
 def problems_of(state: PlayState, event: Event, logged: LoggedEvent) -> tuple[Problem, ...]:
     """Everything that is wrong with an event in this state; the empty tuple is good."""
     state = poison_works(state, event, logged)
-    problems = (*_kind_problems(state, logged), *_turn_problems(logged))
+    problems = (*_kind_problems(state, logged), *_turn_problems(logged), *_late_problems(state, event))
     handling = HANDLINGS.get(type(event))
     return problems if problems or handling is None else tuple(handling.check(state, event, logged))
 
@@ -133,6 +133,13 @@ def _kind_problems(state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
     if logged.kind not in ANY_BATTLE and logged.kind not in state.scenario.event_kinds:
         sentence = f"{state.scenario.name} knows no event of kind {logged.kind!r}. Note it as a note instead."
         yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=state.scenario.source)
+
+
+def _late_problems(state: PlayState, event: Event) -> Iterator[Problem]:
+    """Turn by turn, nobody is hurt or leaves once the battle has ended; what it came to may still be told."""
+    hurts = isinstance(event, log.WoundEvent | log.StunRemoved | log.Routed | log.LeftTable)
+    if hurts and state.ended and state.table.turn:
+        yield Problem("ended-already", "The battle has ended: correct that event if it goes on.", field="kind")
 
 
 def _turn_problems(logged: LoggedEvent) -> Iterator[Problem]:

@@ -104,6 +104,15 @@ class Routed(Event, frozen=True, kw_only=True):
     help: ClassVar[str] = "Only who left while the warband was Routing."
 
     fighter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
+    overruled: Annotated[
+        str,
+        Meta(
+            title="Overruled because",
+            description="Turn by turn: why it counts all the same if its warband is not Routing.",
+            max_length=300,
+            extra=TEXT,
+        ),
+    ] = ""
 
 
 class LeftTable(Event, frozen=True, kw_only=True):

@@ -6,13 +6,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Event
+from rulebook.en_garde.events import Event, Routed
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actor_of, bolts, resolve_wanted, resolved, run_off
 from rulebook.en_garde.turns.checking import missing_dice, once_a_turn, out_of_action
 from rulebook.en_garde.turns.duellists import duellist_refusals, with_offences
 from rulebook.en_garde.turns.event_parts import Activation, Opening, TurnEvent, has_dice
+from rulebook.en_garde.turns.giving_up import gone_refusals
 from rulebook.en_garde.turns.phase_events import TurnStarted
 from rulebook.en_garde.turns.phases import in_phase, phase_refusals
 from rulebook.en_garde.turns.state import Overruled
@@ -54,7 +55,7 @@ class TurnRule(Struct, frozen=True):
         yield from self.slips(state, event, logged)
 
     def _refusals(self, state: PlayState, event: Any, logged: LoggedEvent) -> tuple[Refusal, ...]:
-        general = (*phase_refusals(state, event), *duellist_refusals(state, event))
+        general = (*gone_refusals(state, event), *phase_refusals(state, event), *duellist_refusals(state, event))
         if not bolts(state, event):
             return (*general, *self.refusals(state, event, logged))
         return (*general, *out_of_action(state, actor_of(event)), *once_a_turn(state, actor_of(event)))
@@ -102,7 +103,7 @@ def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
         yield Problem("typed-dice", sentence, field="dice", source="House rule: dice")
 
 
-def is_overruled(event: TurnEvent) -> bool:
+def is_overruled(event: TurnEvent | Routed) -> bool:
     """Has somebody given a reason to set the rules aside?"""
     return len(event.overruled.strip()) >= LEAST_REASON
 

@@ -1,0 +1,86 @@
+"""Routing off the table, giving up and the end of a battle in a log turn by turn."""
+
+import pytest
+
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man, met, side
+
+
+def shaken() -> Told:
+    """Side b Routs."""
+    told = begun()
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    for turn in (2, 3):
+        told.tell("turn", turn=turn)
+        told.tell("morale", side="b", dice=[6, 6])
+    return told
+
+
+def test_only_fighters_of_a_routing_warband_rout_off_the_table():
+    assert begun().refused("routed", fighter="guard") == ["not-routing"]
+    told = shaken()
+    assert told.state.table.morale_of("b").value == "routing"
+    assert told.tell("routed", fighter="guard").combatants["guard"].routed
+
+
+def test_who_is_engaged_does_not_rout_off_the_table():
+    told = shaken()
+    told.tell("turn", turn=4)
+    told.tell("move", fighter="athos", contacts=["guard"])
+    assert told.refused("routed", fighter="guard") == ["engaged"]
+
+
+def test_a_rout_may_be_overruled_and_the_reason_is_kept():
+    state = begun().tell("routed", fighter="guard", overruled="We forgot the second test.")
+    assert state.combatants["guard"].routed
+    assert [(each.code, each.reason) for each in state.table.overruled] == [
+        ("not-routing", "We forgot the second test.")
+    ]
+
+
+def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():
+    assert Told(SWORDS).tell("routed", fighter="guard").combatants["guard"].routed
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("wound", {"victim": "guard", "result": "critical", "attacker": "athos"}),
+        ("removed_stun", {"fighter": "guard"}),
+        ("routed", {"fighter": "guard"}),
+        ("left", {"fighter": "guard"}),
+    ],
+)
+def test_nobody_is_hurt_or_leaves_once_a_battle_of_turns_has_ended(kind, data):
+    told = begun()
+    told.tell("ended", how="agreed")
+    assert told.refused(kind, **data) == ["ended-already"]
+
+
+def test_a_result_sheet_may_tell_of_wounds_after_its_end():
+    told = Told(SWORDS)
+    told.tell("ended", how="agreed")
+    told.tell("wound", victim="guard", result="critical", attacker="athos")
+
+
+@pytest.mark.parametrize("how", ["conceded", "withdrew"])
+def test_a_side_that_has_given_up_does_nothing_more(how):
+    told = begun()
+    told.tell(how, side="b")
+    assert told.refused("move", fighter="guard", inches=3) == ["side-gone"]
+    assert told.refused("action", fighter="guard", what="rest") == ["side-gone"]
+    assert told.refused("turn", turn=2) == ["one-side-left"]
+    told.tell("move", fighter="guard", inches=3, overruled="They left in good order.")
+
+
+def test_who_has_given_up_strikes_no_more():
+    told = met()
+    told.tell("conceded", side="a")
+    assert "side-gone" in told.refused("attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1])
+
+
+def test_in_a_game_of_three_the_others_go_on():
+    third = side("c", "cardinals-guard", man("third", "cardinals-guard/guard", 2, leader=True))
+    told = begun(BattleSetup("occupy", (*SWORDS.sides, third)))
+    told.tell("conceded", side="b")
+    told.tell("turn", turn=2)
