@@ -40,6 +40,7 @@ HELP: Mapping[str, str] = {
     "shot.moved": "A short move goes with a shot, and makes it harder.",
     "shot.twice": "An Archer with a bow may shoot twice, each at one less.",
     "shot.from_behind": "Then a shield does not count.",
+    "shot.at_point": "Whom it reaches is the target; the inches are those to the point.",
     "shot.wide_of": "A miss into a combat may strike somebody else there: whom it was meant for.",
     "shot.beside": "A blast or spray strikes everybody near: the one at whom it was fired.",
     "spell.resisted_by": "The target itself, or an enemy Magician.",

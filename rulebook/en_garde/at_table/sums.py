@@ -10,7 +10,7 @@ from rulebook.en_garde.turns.blow_outcomes import STRIKE, attack_stance, defence
 from rulebook.en_garde.turns.events import Attacked, ShotFired
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.luck import with_luck
-from rulebook.en_garde.turns.shot_outcomes import weapon_of
+from rulebook.en_garde.turns.shot_outcomes import shares_dice, weapon_of
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 SHOOTING = 'Rule book: "Shooting procedure"'
@@ -64,11 +64,12 @@ def _armour(rating: int) -> tuple[ReasonLine, ...]:
 
 
 def shot_sums(state: PlayState, event: ShotFired, dice: tuple[int, int], found: ShotResult) -> tuple[ReasonedSum, ...]:
-    """The roll to hit, and the Wound Score of a hit."""
+    """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
+    hit = ReasonLine(found.hit_score, f"Hit Score with the {weapon_of(event).name.lower()}", SHOOTING)
+    wound = reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *_armour(found.armour_rating))
+    if shares_dice(state, event):
+        return (wound,)
     shoot = present_numbers(present(state, event.shooter), state.settings).shoot
     lines = (dice_line(dice, SHOOTING), ReasonLine(shoot, f"Shoot of {state.named(event.shooter)}", SHOOTING))
     roll = reasoned("Shooting Attack Roll", *lines, *reasons(found.modifiers))
-    if not found.hit:
-        return (roll,)
-    hit = ReasonLine(found.hit_score, f"Hit Score with the {weapon_of(event).name.lower()}", SHOOTING)
-    return (roll, reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *_armour(found.armour_rating)))
+    return (roll, wound) if found.hit else (roll,)

@@ -173,12 +173,14 @@ def resolve_shot(
     ``hit_score`` is that of the blast by which this target is struck too: one roll is for all (Ruling B13).
     Raises ValueError if a hit on a mounted target lacks that die. Rule book: "Shooting procedure". Rulings B12, B14.
     """
-    modifiers = shooting_modifiers(shooter, target, weapon, shot, settings)
+    shared = hit_score is not None
+    modifiers = () if shared else shooting_modifiers(shooter, target, weapon, shot, settings)
     attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
-    hit_score = attack_roll - HIT_ABSORBED if hit_score is None else hit_score
+    attack_roll = attack_roll if hit_score is None else hit_score + HIT_ABSORBED
+    hit_score = attack_roll - HIT_ABSORBED
     if never_misses(weapon, settings):
         hit_score = max(1, hit_score)
-    misfired = misfires(weapon, dice)
+    misfired = misfires(weapon, dice) and not shared
     base = ShotResult(
         dice=dice,
         modifiers=modifiers,

@@ -96,11 +96,16 @@ def to_load(state: PlayState, fighter: str, weapon: str) -> tuple[str, int]:
     return piece, counters
 
 
+def readiest(state: PlayState, fighter: str, weapon: str) -> str:
+    """The piece that is fired next: the first of those with the fewest counters."""
+    known = counters_on(state, fighter, weapon)
+    return min(known, key=lambda each: known[each])
+
+
 def fired(state: PlayState, fighter: str, weapon: str, counters: int) -> PlayState:
     """The state after a shot, with so many counters more on the first piece that was ready."""
-    known = counters_on(state, fighter, weapon)
-    piece = min(known, key=lambda each: known[each])
-    return with_counters(state, fighter, piece, known[piece] + counters)
+    piece = readiest(state, fighter, weapon)
+    return with_counters(state, fighter, piece, counters_on(state, fighter, weapon)[piece] + counters)
 
 
 def with_counters(state: PlayState, fighter: str, piece: str, counters: int) -> PlayState:

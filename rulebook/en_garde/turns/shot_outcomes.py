@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.missiles import Missile, missile
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
-from rulebook.en_garde.table.shooting import Shot, ShotResult, may_reroll_shot, resolve_shot
+from rulebook.en_garde.table.shooting import Cover, Shot, ShotResult, may_reroll_shot, resolve_shot
 from rulebook.en_garde.table.sight import Sight, sees, sight_limit
 from rulebook.en_garde.table.surroundings import cover_behind
 from rulebook.en_garde.turns.fighters import present
@@ -82,9 +82,9 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
     weather = str(state.setup.set_up.get("weather", ""))
     return Shot(
         inches=event.inches,
-        cover=cover_behind(event.shelter, event.cover),
+        cover=Cover.NONE if event.at_point else cover_behind(event.shelter, event.cover),
         moved_short=event.moved or known.moved_short == table.turn > 0,
-        aimed_last_turn=known.aimed > 0 and known.aimed == table.turn - 1 != known.fought,
+        aimed_last_turn=_aimed(state, event.shooter),
         shooter_engaged=table.engaged(event.shooter),
         target_engaged=table.engaged(event.target),
         from_front=not event.from_behind,
@@ -100,6 +100,13 @@ def circumstances(state: PlayState, event: ShotFired) -> Shot:
         reload_counters=0 if is_sequel(event) else fewest_counters(state, event.shooter, event.weapon),
         used_up=event.weapon in known.used_up and not is_sequel(event),
     )
+
+
+def _aimed(state: PlayState, shooter: str) -> bool:
+    """Does the aim of the turn before help? It does with the next roll alone. Rule book: "Aim". Ruling B11."""
+    known = state.table.of(shooter)
+    aimed = known.aimed > 0 and known.aimed == state.table.turn - 1 != known.fought
+    return aimed and shot_this_turn(state, shooter) is None
 
 
 def seen_to(state: PlayState) -> float | None:

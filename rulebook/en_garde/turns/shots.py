@@ -21,7 +21,7 @@ from rulebook.en_garde.turns.checking import (
 )
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import harm
-from rulebook.en_garde.turns.loading import fired, gun_refusals, guns_of
+from rulebook.en_garde.turns.loading import counters_on, fired, gun_refusals, guns_of, readiest, with_counters
 from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
 from rulebook.en_garde.turns.shot_events import ShotFired
 from rulebook.en_garde.turns.shot_outcomes import (
@@ -94,7 +94,7 @@ def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> t
         *_sequel_refusals(state, event),
         *_ordered_at(state, event),
         *_unarmed(state, event),
-        *shot_refusals(shooter, weapon_of(event), circumstances(state, event)),
+        *(() if shares_dice(state, event) else shot_refusals(shooter, weapon_of(event), circumstances(state, event))),
         *lucky_refusals(state, event.lucky, event.shooter, event.target),
         *_gone(state, event),
     )
@@ -164,8 +164,9 @@ def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlaySt
     if not dares(state, event):
         return after
     found = outcome(state, event)
-    after = _loaded(after, event, found) if not is_sequel(event) else after
-    changes = {"struck": (*known.struck, event.target), "last_shot": _remembered(state, event, found)}
+    remembered = _remembered(state, event, found)
+    after = _jammed(after, event, remembered, found) if is_sequel(event) else _loaded(after, event, found)
+    changes = {"struck": (*known.struck, event.target), "last_shot": remembered}
     after = replace(after, table=after.table.with_fighter(event.shooter, **changes))
     return _hit(after, event, logged, found)
 
@@ -190,7 +191,16 @@ def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastSh
         wide=not found.hit and state.table.engaged(event.target) and not event.at_point,
         twice=event.twice,
         at=(event.target,),
+        piece=readiest(state, event.shooter, event.weapon),
     )
+
+
+def _jammed(state: PlayState, event: ShotFired, last: LastShot, found: ShotResult) -> PlayState:
+    """A second shot into combat is a roll of its own, and two ones jam the weapon. Rule book: "Misfires"."""
+    if not (event.wide_of and found.misfired):
+        return state
+    counters = counters_on(state, event.shooter, event.weapon).get(last.piece, 0)
+    return with_counters(state, event.shooter, last.piece, counters + 1)
 
 
 def _loaded(state: PlayState, event: ShotFired, found: ShotResult) -> PlayState:

@@ -29,7 +29,7 @@ class LastShot(Struct, frozen=True):
     """A fighter's last shot of its own: its dice as they counted, and whom it has struck or missed so far.
 
     ``wide`` says that it missed somebody in a combat and may yet strike another there, ``twice`` that it was one of an
-    Archer's two.
+    Archer's two, ``piece`` which of several weapons alike was fired.
     """
 
     turn: int
@@ -41,6 +41,7 @@ class LastShot(Struct, frozen=True):
     wide: bool = False
     twice: bool = False
     at: tuple[str, ...] = ()
+    piece: str = ""
 
 
 class OnTable(Struct, frozen=True):
