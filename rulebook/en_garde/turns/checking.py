@@ -31,6 +31,14 @@ def civilians_idle(state: PlayState, field: str, fighter: str) -> Iterator[Probl
         yield Problem("civilian-attacks", sentence, fighters=(fighter,), field=field, value=fighter, source=source)
 
 
+def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
+    """Is everybody in this list there once?"""
+    listed = list(fighters)
+    for fighter in dict.fromkeys(each for each in listed if listed.count(each) > 1):
+        sentence = f"{fighter!r} is named more than once: name everybody once."
+        yield Problem("named-twice", sentence, fighters=(fighter,), field=field, value=fighter)
+
+
 def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> Iterator[Problem]:
     """Are there as many dice as the event needs?"""
     number = len(given) if isinstance(given, tuple) else int(given is not None)

@@ -15,7 +15,8 @@ from rulebook.en_garde.table.pools import Split, split_refusals
 from rulebook.en_garde.table.rounds import Round, open_round
 from rulebook.en_garde.turns import combat_events as told
 from rulebook.en_garde.turns.approaches import approach_dice, comes, stays_away
-from rulebook.en_garde.turns.checking import civilians_idle, out_of_action, side_of, unknown_among
+from rulebook.en_garde.turns.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_among
+from rulebook.en_garde.turns.contacts import apart_refusals
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.joining import (
     crowd_refusals,
@@ -43,7 +44,7 @@ def combat_slips(state: PlayState, event: told.CombatOpened, logged: LoggedEvent
     if len(event.fighters) != 2 or not all(event.fighters.values()):
         yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
         return
-    unknown = (*_unknown(state, event), *_elsewhere(event))
+    unknown = (*_unknown(state, event), *named_twice("fighters", in_combat(event)), *_elsewhere(event))
     yield from unknown
     if unknown:
         return
@@ -154,7 +155,7 @@ def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEv
     """Everything that forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
     found = [*ride_by_refusals(state, event), *moving_on_refusals(state, event), *opening_refusals(state, event)]
     found += rank_refusals(state, event) if event.simplified else crowd_refusals(state, event)
-    found += lucky_refusals(state, event.lucky, *in_combat(event))
+    found += (*apart_refusals(state, event), *lucky_refusals(state, event.lucky, *in_combat(event)))
     if not comes(state, event):
         return tuple(found)
     for side, fighters in event.fighters.items():

@@ -18,6 +18,7 @@ from rulebook.en_garde.turns.checking import (
     unknown_among,
     unknown_fighters,
 )
+from rulebook.en_garde.turns.contacts import contact_slips
 from rulebook.en_garde.turns.fighters import handlers_left, is_hound, present
 from rulebook.en_garde.turns.leaps import after_fall, leap_dice, succeeds
 from rulebook.en_garde.turns.loading import gun_move_refusals, unknown_gun
@@ -38,6 +39,7 @@ def move_slips(state: PlayState, event: Moved, logged: LoggedEvent) -> Iterator[
         *unknown_among(state, "contacts", event.contacts),
         *unknown_gun(event.gun),
     )
+    unknown = unknown or tuple(contact_slips(state, event.fighter, event.contacts))
     yield from unknown
     if unknown:
         return

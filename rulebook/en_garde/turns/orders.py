@@ -12,6 +12,7 @@ from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.moving import Gait, Order, order_refusals
 from rulebook.en_garde.turns.checking import (
     civilians_idle,
+    named_twice,
     once_a_turn,
     out_of_action,
     same_side,
@@ -32,6 +33,7 @@ def order_slips(state: PlayState, event: Ordered, logged: LoggedEvent) -> Iterat
     yield from civilians_idle(state, "commander", event.commander)
     yield from unknown_among(state, "near", event.near)
     yield from unknown_among(state, "fighters", event.fighters)
+    yield from named_twice("fighters", event.fighters)
     if event.order is Order.SHOOT and not event.target:
         yield Problem("target-needed", "A Shoot order nominates a target: name it.", field="target")
 

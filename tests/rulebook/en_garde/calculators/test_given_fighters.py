@@ -194,6 +194,7 @@ def test_what_the_log_forbids_now_is_said():
     assert [each["code"] for each in shot["forbidden"]] == ["acted-already", "not-loaded"]
 
 
+CHARGE = ("move", {"fighter": "athos", "contacts": ["jussac", "bernajoux", "biscarat"]})
 OPEN = (
     "combat",
     {
@@ -205,7 +206,7 @@ OPEN = (
 
 
 def test_three_against_one_is_read_from_the_open_combat():
-    found = now("attack", "jussac", "athos", log(OPEN))
+    found = now("attack", "jussac", "athos", log(CHARGE, OPEN))
     assert [line["reason"] for line in found["sums"][1]["lines"]] == ["Fight, as it stands", "Against three or more"]
     alone = now("attack", "jussac", "athos")
     assert chance(found, "miss") < chance(alone, "miss")
@@ -218,17 +219,17 @@ def test_counters_left_in_the_open_round_are_what_a_round_is_counted_with():
     )
     pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
     blow = ("attack", {"attacker": "athos", "target": "bernajoux", "dice": [1, 1], "reroll": 2, "defence_dice": [6]})
-    found = now("round", "athos", "bernajoux", log(pair, blow))
+    found = now("round", "athos", "bernajoux", log(CHARGE, pair, blow))
     assert any("those that are left in the open round" in line for line in found["assumptions"])
     assert any("Athos has 3 Attack and 2 Defence counters" in line for line in found["assumptions"])
-    told = now("round", "athos", "bernajoux", log(pair, blow), attack="1", defence="5")
+    told = now("round", "athos", "bernajoux", log(CHARGE, pair, blow), attack="1", defence="5")
     assert any("Athos has 1 Attack and 5 Defence counters" in line for line in told["assumptions"])
 
 
 def test_ploys_without_counters_are_forbidden_in_the_open_round():
     pair = ("combat", {"fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [1, 5], "b": [2, 0]}})
     pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
-    found = now("attack", "athos", "bernajoux", log(pair), mighty_blow="true", parry="true")
+    found = now("attack", "athos", "bernajoux", log(CHARGE, pair), mighty_blow="true", parry="true")
     assert [each["code"] for each in found["forbidden"]] == ["no-counter", "no-counter"]
 
 
@@ -270,7 +271,7 @@ def test_a_civilian_may_be_the_target_and_never_the_attacker():
 
 
 def test_a_shot_into_an_open_combat_may_strike_each_of_the_others():
-    found = now("shot", "planchet", "bernajoux", log(OPEN), inches="8")
+    found = now("shot", "planchet", "bernajoux", log(CHARGE, OPEN), inches="8")
     others = {table["title"]: table for table in found["tables"] if table["key"].startswith("other-")}
     names = [title.partition(" on ")[2].partition(",")[0] for title in others]
     assert sorted(names) == ["Athos", "Biscarat", "Jussac"]

@@ -91,18 +91,18 @@ class Told:
 GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True))
 
 
-def begun(setup: BattleSetup = SWORDS) -> Told:
-    """A battle in its first turn."""
+def begun(setup: BattleSetup = SWORDS, **contacts: list[str]) -> Told:
+    """A battle in its first turn, in which these fighters have moved into these contacts."""
     told = Told(setup)
     told.tell("turn", turn=1)
+    for fighter, enemies in contacts.items():
+        told.tell("move", fighter=fighter, contacts=enemies)
     return told
 
 
 def met(setup: BattleSetup = SWORDS, **changes: Any) -> Told:
     """Athos against a guard, swords drawn."""
-    told = Told(setup)
-    told.tell("turn", turn=1)
-    told.tell("move", fighter="guard", contacts=["athos"])
+    told = begun(setup, guard=["athos"])
     told.tell("combat", **{**opening(), **changes})
     return told
 

@@ -77,7 +77,7 @@ def test_a_rider_who_has_shot_but_not_moved_rides_by():
         "initiative": {"rider": [6], "guard": [1]},
         "ride_by": True,
     }
-    for moved, found in ((False, []), (True, ["no-rider"])):
+    for moved, found in ((False, []), (True, ["no-rider", "not-in-contact", "not-in-contact"])):
         told = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
         told.tell("shot", **fire, moved=moved)
         assert told.refused("combat", **fight) == found
@@ -112,8 +112,9 @@ def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it(
 def crowd(number: int, **more: Any) -> list[str]:
     guards = tuple(man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number))
     foe = man("foe", "conquistadors/veteran", 3, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards))))
     names = [guard.id for guard in guards]
+    setup = BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards)))
+    told = begun(setup, foe=names)
     return told.refused(
         "combat",
         fighters={"a": ["foe"], "b": names},

@@ -92,8 +92,7 @@ def test_the_relentless_do_not_parry_with_a_friends_counter():
     horrors = side(
         "a", "fantastical", man("dead", "fantastical/revenant", 1), man("witch", "fantastical/witch", 5, leader=True)
     )
-    told = Told(BattleSetup("skirmish", (horrors, GUARD), {"fantastical": True}))
-    told.tell("turn", turn=1)
+    told = begun(BattleSetup("skirmish", (horrors, GUARD), {"fantastical": True}), guard=["dead", "witch"])
     told.tell(
         "combat",
         fighters={"a": ["dead", "witch"], "b": ["guard"]},

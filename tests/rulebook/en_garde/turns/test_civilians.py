@@ -49,6 +49,7 @@ def test_a_civilian_moves_like_infantry_once_a_turn():
 
 def test_a_civilian_draws_a_defence_counter_and_no_other():
     told = escorted()
+    told.tell("move", fighter="guard", contacts=["civilian-1"])
     fight = {"fighters": {"a": ["civilian-1"], "b": ["guard"]}, "initiative": {"civilian-1": [1], "guard": [6]}}
     assert told.refused("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
     assert told.refused("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
@@ -98,6 +99,7 @@ def test_a_civilian_goes_on_to_nobody():
 
 def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
     told = escorted()
+    told.tell("move", fighter="guard", contacts=["civilian-1", "athos"])
     told.tell(
         "combat",
         fighters={"a": ["civilian-1", "athos"], "b": ["guard"]},

@@ -43,7 +43,7 @@ def test_for_two_turns_the_duellists_alone_act_and_nobody_shoots():
     assert told.refused("order", commander="jussac", order="move", fighters=["guard"]) == ["duellists-only"]
     fire = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
     assert told.refused("shot", **fire) == ["duellists-only", "duellists-shoot"]
-    assert told.refused("combat", **opening()) == ["duellists-only"]
+    assert told.refused("combat", **opening()) == ["duellists-only", "not-in-contact", "not-in-contact"]
     told.tell("turn", turn=2)
     assert told.refused("action", fighter="guard", what="rest") == ["duellists-only"]
     told.tell("turn", turn=3)
@@ -74,6 +74,7 @@ def test_the_first_outsider_to_attack_costs_his_side_points_and_the_second_does_
     told = third_turn()
     fire = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
     assert told.tell("shot", **fire).offences == {"attack": "a"}
+    told.tell("move", fighter="guard", contacts=["athos"])
     told.tell("combat", **opening(initiative={"athos": [1], "guard": [6]}))
     strike = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [6]}
     assert told.tell("attack", **strike).offences == {"attack": "a"}

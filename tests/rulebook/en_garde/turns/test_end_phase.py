@@ -60,6 +60,7 @@ def test_who_rested_and_then_fought_has_not_rested():
     told.tell("turn", turn=1)
     told.tell("wound", victim="guard", result="stunned", attacker="athos")
     told.tell("action", fighter="guard", what="rest")
+    told.tell("move", fighter="athos", contacts=["guard"])
     told.tell("combat", **opening())
     told.tell("left", fighter="athos")
     assert told.tell("stun_roll", fighter="guard", die=4).combatants["guard"].wounds.stunned == 1
@@ -69,6 +70,7 @@ def test_who_aimed_and_then_fought_shoots_no_better():
     told = Told()
     told.tell("turn", turn=1)
     told.tell("action", fighter="planchet", what="aim")
+    told.tell("move", fighter="guard", contacts=["planchet"])
     told.tell(
         "combat",
         fighters={"a": ["planchet"], "b": ["guard"]},

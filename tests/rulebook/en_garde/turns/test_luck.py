@@ -79,17 +79,17 @@ def duel(**more: Any) -> dict[str, Any]:
 
 
 def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():
-    told = begun(HEROES)
+    told = begun(HEROES, hero=["foe"])
     told.luck = Rigged(1, 5, 6)
     state = told.tell("combat", **duel(lucky="hero"))
     assert (state.table.fight.next.id, state.table.of("hero").lucky_used) == ("hero", True)
-    first = begun(HEROES)
+    first = begun(HEROES, hero=["foe"])
     first.luck = Rigged(6, 1)
     assert not first.tell("combat", **duel(lucky="hero")).table.of("hero").lucky_used
 
 
 def test_luck_with_typed_dice_of_initiative_is_spent_on_what_was_typed():
-    told = begun(HEROES)
+    told = begun(HEROES, hero=["foe"])
     dice = {"hero": [6], "foe": [1]}
     assert told.refused("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
     assert told.tell("combat", **duel(lucky="hero", initiative=dice)).table.of("hero").lucky_used

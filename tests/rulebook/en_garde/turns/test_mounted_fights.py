@@ -146,7 +146,7 @@ def test_who_has_moved_or_is_engaged_or_on_foot_rides_by_nobody():
     ride_by = {**RIDE_BY, "initiative": {"knight": [6], "guard": [1]}}
     moved = riders()
     moved.tell("move", fighter="knight", inches=12)
-    assert moved.refused("combat", **ride_by) == ["no-rider"]
+    assert moved.refused("combat", **ride_by) == ["no-rider", "not-in-contact", "not-in-contact"]
     caught = riders()
     caught.tell("move", fighter="guard", contacts=["knight"])
     assert caught.refused("combat", **ride_by) == ["no-rider"]

@@ -60,7 +60,7 @@ def test_what_belongs_to_no_phase_may_come_at_any_time():
 
 
 def test_nobody_fights_in_the_end_phase():
-    told = begun()
+    told = begun(guard=["athos"])
     told.tell("wound", victim="milady", result="stunned", attacker="athos")
     told.tell("stun_roll", fighter="milady", die=1)
     assert told.refused("combat", **opening()) == ["phase-over"]

@@ -4,19 +4,17 @@ import pytest
 
 from rulebook.en_garde.table.pools import Split
 from rulebook.ruleset import BattleSetup
-from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, met, opening, side
+from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, opening, side
 
 
 def test_athos_fights_with_six_counters_and_no_more():
-    told = Told()
-    told.tell("turn", turn=1)
+    told = begun(guard=["athos"])
     assert told.refused("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
     assert told.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}
 
 
 def test_ties_of_initiative_are_thrown_again():
-    told = Told()
-    told.tell("turn", turn=1)
+    told = begun(guard=["athos"])
     tied = {"athos": [1], "guard": [3]}
     assert told.refused("combat", **opening(initiative=tied)) == ["tied-initiative"]
     state = told.tell("combat", **opening(initiative={"athos": [1, 2], "guard": [3, 5]}))
@@ -30,8 +28,7 @@ def test_nobody_fights_twice_in_a_turn_or_without_a_combat():
 
 
 def test_only_one_side_has_several():
-    told = Told()
-    told.tell("turn", turn=1)
+    told = begun(guard=["athos"], jussac=["planchet"])
     everybody = opening(
         fighters={"a": ["athos", "planchet"], "b": ["guard", "jussac"]},
         counters={"a": [4, 3], "b": [3, 2]},
@@ -44,9 +41,8 @@ def crowd(number: int, target: str) -> Told:
     """So many guards against one fighter: codes of what forbids it."""
     guards = tuple(man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number))
     foe = man("foe", target, 3, leader=True)
-    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards))))
-    told.tell("turn", turn=1)
-    return told
+    setup = BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards)))
+    return begun(setup, foe=[guard.id for guard in guards])
 
 
 @pytest.mark.parametrize(
@@ -73,8 +69,9 @@ def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, found
 
 def test_only_two_riders_find_room_around_one_on_foot():
     knights = tuple(man(f"k{each}", "conquistadors/knight", 3, leader=each == 0) for each in range(3))
-    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)))
-    told.tell("turn", turn=1)
+    told = begun(
+        BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)), guard=[each.id for each in knights]
+    )
     fight = {
         "fighters": {"a": ["k0", "k1", "k2"], "b": ["guard"]},
         "counters": {"a": [9, 0], "b": [1, 1]},
@@ -87,6 +84,7 @@ def test_nobody_joins_in_a_duel():
     told = Told()
     told.tell("turn", turn=1)
     told.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
+    told.tell("move", fighter="athos", contacts=["jussac", "guard"])
     alone = opening(
         fighters={"a": ["athos"], "b": ["jussac"]},
         counters={"a": [3, 3], "b": [2, 1]},
@@ -116,7 +114,7 @@ def test_who_is_free_goes_on_to_another_with_one_counter_less():
         counters={"a": [1, 3], "b": [2, 1]},
         initiative={"athos": [6], "jussac": [1]},
     )
-    assert told.refused("combat", **onward) == ["wrong-pool", "fought-already"]
+    assert told.refused("combat", **onward) == ["not-in-contact", "not-in-contact", "wrong-pool", "fought-already"]
     assert told.refused("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
         "wrong-pool"
     ]

@@ -20,6 +20,11 @@ def melee(told: Told | None = None, **changes: Any) -> dict[str, Any]:
     return {**plain, **changes}
 
 
+def closed() -> Told:
+    """All of them touch each other."""
+    return begun(guard=["athos", "planchet"], jussac=["athos", "planchet"])
+
+
 @pytest.mark.parametrize(
     ("counters", "found"),
     [
@@ -31,11 +36,11 @@ def melee(told: Told | None = None, **changes: Any) -> dict[str, Any]:
     ],
 )
 def test_a_side_draws_one_pool_and_a_counter_for_each_other(counters, found):
-    assert begun().refused("combat", **melee(counters=counters)) == found
+    assert closed().refused("combat", **melee(counters=counters)) == found
 
 
 def test_the_gravely_wounded_add_no_counter():
-    told = begun()
+    told = closed()
     told.tell("wound", victim="guard", result="grievous", attacker="athos")
     assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 1]})) == ["wrong-pool"]
     assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 0]})) == []
@@ -53,11 +58,11 @@ def test_the_gravely_wounded_add_no_counter():
     ],
 )
 def test_one_fighter_of_each_side_rolls_initiative(changes, found):
-    assert begun().refused("combat", **melee(**changes)) == found
+    assert closed().refused("combat", **melee(**changes)) == found
 
 
 def test_who_won_initiative_strikes_first_then_the_sides_take_turns():
-    told = begun()
+    told = closed()
     told.tell("combat", **melee())
     miss = {"dice": [1, 1], "defence_dice": [6]}
     assert told.refused("attack", attacker="planchet", target="guard", **miss) == ["first-strike"]
@@ -70,7 +75,7 @@ def test_who_won_initiative_strikes_first_then_the_sides_take_turns():
 
 
 def test_a_side_whose_counters_are_gone_waits_while_the_other_strikes():
-    told = begun()
+    told = closed()
     told.tell("combat", **melee(counters={"a": [1, 1], "b": [2, 1]}))
     miss = {"dice": [1, 1], "defence_dice": [6]}
     told.tell("attack", attacker="athos", target="guard", **miss)
@@ -80,7 +85,7 @@ def test_a_side_whose_counters_are_gone_waits_while_the_other_strikes():
 
 
 def test_the_round_is_over_when_both_sides_have_passed():
-    told = begun()
+    told = closed()
     told.tell("combat", **melee())
     told.tell("pass", fighter="planchet")
     assert told.refused("pass", fighter="athos") == ["not-its-turn"]
@@ -116,6 +121,7 @@ def ranks(rear: str) -> dict[str, Any]:
 
 def test_a_pike_strikes_from_behind_a_friend_and_is_out_of_reach_itself():
     told = pikes()
+    told.tell("move", fighter="front", contacts=["guard"])
     assert told.refused("combat", **ranks("sword")) == ["not-in-contact"]
     state = told.tell("combat", **ranks("rear"))
     assert (state.table.of("guard").contacts, state.table.of("rear").contacts) == (("front",), ())
@@ -127,7 +133,7 @@ def test_a_pike_strikes_from_behind_a_friend_and_is_out_of_reach_itself():
 
 
 def test_muster_throws_for_one_fighter_of_each_side():
-    told = begun()
+    told = closed()
     told.luck = Rigged(3, 4)
     told.tell("combat", **{**melee(), "initiative": {}})
     assert told.events[-1].data["initiative"] == {"athos": [3], "guard": [4]}

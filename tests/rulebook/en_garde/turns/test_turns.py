@@ -101,6 +101,7 @@ def test_an_accepted_challenge_keeps_others_out():
     told = begun()
     assert told.refused("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
     told.tell("challenge", challenger="jussac", challenged="athos", inches=6, accepted=True)
+    told.tell("move", fighter="guard", contacts=["athos"])
     refused = told.refused(
         "combat",
         fighters={"a": ["athos"], "b": ["guard"]},
