@@ -113,7 +113,7 @@ class Roster(Struct, frozen=True):
 class RosterTotals(Struct, frozen=True):
     """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole.
 
-    ``sources`` names the rule behind a sum by its field, where there is one.
+    ``sources`` names the rule behind a sum by its field, where there is one; "experience" is what fighters earn.
     """
 
     points: int

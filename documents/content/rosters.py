@@ -14,7 +14,7 @@ from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
 
 POINTS = "points"
-SUMS = {POINTS: "Points", "morale": "Morale", "morale_test_after": "Morale test"}
+SUMS = {POINTS: "Points", "morale": "Morale", "morale_test_after": "Morale test", "experience": "Experience"}
 
 
 def roster_content(warband: Warband) -> WarbandRoster:

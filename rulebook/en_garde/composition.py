@@ -55,6 +55,7 @@ SUMS = {
     "points": 'Rule book: "New warbands"; Ruling P1',
     "morale": 'Rule book: "Warband Morale"; Ruling P4',
     "morale_test_after": 'Rule book: "Test morale"; Ruling B4',
+    "experience": 'Rule book: "Progression"; Ruling X1',
 }
 """The rules behind the sums of a roster."""
 
