@@ -110,7 +110,8 @@ def _points(muster: Muster, limit: int | None) -> Iterator[Problem]:
     total = totals_of(muster).points
     if limit is not None and total > limit:
         sentence = f"The warband is worth {total} points; {limit} were agreed."
-        yield Problem(code="over-points-limit", sentence=sentence, field="points", value=str(total))
+        source = 'Rule book: "Campaigns"'
+        yield Problem(code="over-points-limit", sentence=sentence, field="points", value=str(total), source=source)
 
 
 def _recruits(recruits: Iterable[Member], muster: Muster) -> Iterator[Problem]:

@@ -7,6 +7,8 @@ from rulebook.en_garde.arms import Gun
 from rulebook.en_garde.muster import Member, Muster, ids
 from rulebook.ruleset import Problem
 
+CREW = 'Rule book: "Crew"'
+
 
 def crew_problems(muster: Muster) -> Iterator[Problem]:
     """What is wrong with the crews, named or only counted."""
@@ -37,7 +39,8 @@ def _named_twice(named: list[str]) -> Iterator[Problem]:
     twice = {fighter for fighter in named if named.count(fighter) > 1}
     if twice:
         sentence = "A fighter serves one gun only: name others."
-        yield Problem(code="gun-crew-twice", sentence=sentence, fighters=tuple(sorted(twice)), field="extras.ordnance")
+        told = tuple(sorted(twice))
+        yield Problem(code="gun-crew-twice", sentence=sentence, fighters=told, field="extras.ordnance", source=CREW)
 
 
 def _named_crew(muster: Muster, gun: Gun, crew: tuple[str, ...]) -> Iterator[Problem]:
@@ -46,7 +49,7 @@ def _named_crew(muster: Muster, gun: Gun, crew: tuple[str, ...]) -> Iterator[Pro
     absent = tuple(fighter for fighter in crew if fighter not in present)
     if absent:
         sentence = f"The {gun.name.lower()}'s crew names fighters who are not there: name others."
-        yield Problem(code="gun-crew-unknown", sentence=sentence, fighters=absent, field="extras.ordnance")
+        yield Problem(code="gun-crew-unknown", sentence=sentence, fighters=absent, field="extras.ordnance", source=CREW)
     wrong = [member for member in serving if not may_serve(member, gun, muster)]
     if wrong:
         sentence = f"The {gun.name.lower()}'s crew must have the crew option and no other: name others."
@@ -63,4 +66,5 @@ def _named_crew(muster: Muster, gun: Gun, crew: tuple[str, ...]) -> Iterator[Pro
 def _crew_size(gun: Gun, crew: list[Member]) -> Iterator[Problem]:
     if len(crew) < gun.crew:
         sentence = f"A {gun.name.lower()} needs a crew of {gun.crew}, with no other option; there are {len(crew)}."
-        yield Problem(code="gun-crew-missing", sentence=sentence, fighters=ids(crew), field="extras.ordnance")
+        told = ids(crew)
+        yield Problem(code="gun-crew-missing", sentence=sentence, fighters=told, field="extras.ordnance", source=CREW)

@@ -9,6 +9,7 @@ from django.template import Context, Template
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from msgspec.structs import replace
 
 from battles.models import Battle
 from campaigns.models import Campaign
@@ -16,11 +17,13 @@ from documents.content.battles import battle_content
 from documents.content.careers import career_content
 from documents.content.rank_ups import rank_ups_content
 from documents.content.rosters import roster_content
+from rulebook.ruleset import RosterPurpose
 from tests.conftest import browser_of
 from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import ChronicleEntry, Warband
+from warbands.reading import read_state, rules_of
 from warbands.services.adjusting import adjust_fighter
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.rule_links import rule_links
@@ -120,6 +123,12 @@ def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, al
     assert told
     notice = text[text.index('<div class="notice warn">') :]
     assert 'href="/rulesets/en-garde/#' in notice[: notice.index("</ul>")]
+
+
+def test_too_many_points_are_told_with_the_rule_that_limits_them(guards: Warband) -> None:
+    roster = replace(read_state(guards).roster, points_limit=1)
+    told = {each.code: each.source for each in rules_of(guards).roster_problems(roster, RosterPurpose.BUILD)}
+    assert is_a_rule(told["over-points-limit"])
 
 
 def test_a_part_of_many_pages_finds_the_rule_system_of_its_page(guards: Warband) -> None:
