@@ -196,6 +196,13 @@ def test_in_a_battle_one_chooses_among_its_sides(alices: Client, begun: Battle) 
     assert 'name="attacker"' in body(page) and 'name="target"' in body(page)
 
 
+def test_whoever_is_known_already_stays_chosen(alices: Client, begun: Battle, pair: dict[str, str]) -> None:
+    page = now(alices, begun, attacker=pair["attacker"])
+    assert page.context["names"] == ["Jussac", ""]
+    chosen = [each["value"] for each in Markup(body(page)).all("option") if "selected" in each]
+    assert chosen == [pair["attacker"], ""]
+
+
 def test_each_kind_in_a_battle_is_a_well_made_page(alices: Client, begun: Battle, pair: dict[str, str]) -> None:
     for kind in KINDS:
         page = now(alices, begun, **pair, kind=kind)
