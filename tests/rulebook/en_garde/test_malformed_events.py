@@ -92,9 +92,9 @@ def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
     ],
 )
 def test_nobody_is_not_somebody(kind: str, data: dict[str, Any], field: str) -> None:
-    """An empty id names nobody, and is refused like any other that was not fielded."""
+    """An empty id is no id: the event cannot be read, and the field is named."""
     found = event_problems(battle("skirmish"), (), LoggedEvent(1, kind, data, 1))
-    assert ("unknown-combatant", field) in {(problem.code, problem.field) for problem in found}
+    assert [(problem.code, problem.field) for problem in found] == [("unreadable-event", field)]
 
 
 def test_the_result_of_a_log_that_does_not_add_up_is_refused() -> None:
