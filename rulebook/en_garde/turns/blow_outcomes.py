@@ -173,8 +173,9 @@ def grip_in(state: PlayState, event: STRIKE, fighter: str) -> Grip:
 
 
 def _enemies(state: PlayState, fighter: str) -> int:
+    """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
     fight = state.table.fight
     if fight is None:
         return 1
-    side = fight.fencer(fighter).side
-    return sum(each.side != side and not each.out for each in fight.fencers)
+    fencer = fight.fencer(fighter)
+    return sum(fencer in fight.foes(each) for each in fight.fencers if not each.out)

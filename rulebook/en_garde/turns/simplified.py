@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
-from rulebook.en_garde.table.pools import may_reach_in_simplified, never_defends, simplified_pool
+from rulebook.en_garde.table.pools import (
+    counts_in_simplified,
+    may_reach_in_simplified,
+    never_defends,
+    simplified_pool,
+)
 from rulebook.en_garde.turns.combat_events import CombatOpened
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.joining import foes_of, in_combat
@@ -34,7 +39,8 @@ def roller_slips(event: CombatOpened) -> Iterator[Problem]:
 def pool_refusals(state: PlayState, event: CombatOpened, side: str) -> Iterator[Refusal]:
     """A side draws one fighter's pool, whichever it chooses, and one for each other; some neither strike nor defend."""
     everybody = tuple(present(state, fighter) for fighter in event.fighters[side])
-    sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in everybody}
+    counted = tuple(filter(counts_in_simplified, everybody)) or everybody
+    sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted}
     attack, defence = event.counters[side]
     checks = (
         (attack + defence not in sizes, "wrong-pool", f"The Combat Pool is {_either(sizes)}, not {attack + defence}."),

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.turns.blow_outcomes import attack_stance, defence_stance
+from rulebook.en_garde.turns.events import Attacked
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, begun, man, side
 
@@ -44,6 +46,41 @@ def test_the_gravely_wounded_add_no_counter():
     told.tell("wound", victim="guard", result="grievous", attacker="athos")
     assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 1]})) == ["wrong-pool"]
     assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 0]})) == []
+
+
+def test_the_gravely_wounded_are_not_the_one_whose_pool_counts():
+    told = closed()
+    told.tell("wound", victim="athos", result="grievous", attacker="guard")
+    assert told.refused("combat", **melee(counters={"a": [4, 2], "b": [2, 2]})) == ["wrong-pool"]
+    assert told.refused("combat", **melee(counters={"a": [1, 0], "b": [2, 2]})) == []
+
+
+def test_where_all_are_gravely_wounded_one_of_them_still_brings_a_pool():
+    told = closed()
+    for victim in ("athos", "planchet"):
+        told.tell("wound", victim=victim, result="grievous", attacker="guard")
+    assert told.refused("combat", **melee(counters={"a": [4, 2], "b": [2, 2]})) == []
+
+
+def test_three_against_three_are_outnumbered_only_where_three_reach_one():
+    trios = (
+        side(
+            key,
+            "cardinals-guard",
+            *(man(f"{key}{place}", "cardinals-guard/guard", 2, leader=place == 1) for place in (1, 2, 3)),
+        )
+        for key in "ab"
+    )
+    told = begun(BattleSetup("skirmish", tuple(trios)), a1=["b1"], a2=["b2"], a3=["b3"])
+    fight = {
+        "fighters": {"a": ["a1", "a2", "a3"], "b": ["b1", "b2", "b3"]},
+        "counters": {"a": [4, 0], "b": [4, 0]},
+        "initiative": {"a1": [6], "b1": [1]},
+        "simplified": True,
+    }
+    state = told.tell("combat", **fight)
+    blow = Attacked(attacker="a1", target="b1", dice=(3, 3), defence_dice=(6,))
+    assert (attack_stance(state, blow).enemies, defence_stance(state, blow).enemies) == (1, 1)
 
 
 @pytest.mark.parametrize(
