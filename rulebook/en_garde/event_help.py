@@ -51,6 +51,7 @@ HELP: Mapping[str, str] = {
     "combat.indoors": "Long weapons are of little use there.",
     "combat.doorway": "Only one enemy reaches it.",
     "combat.window": "Only one enemy reaches it.",
+    "combat.rider": "The one who rides by; only where two could.",
     "combat.moved_on": "It brings the counters that were left, less one.",
     "combat.in_river": "Who fights out of the water is worse off.",
     "attack.again": "A Fast fighter, once a round.",

@@ -49,7 +49,7 @@ def _combat(state: PlayState, meeting: Meeting) -> Doing:
         "Fight it out",
         phase=COMBAT,
         given={"fighters": {side: list(those) for side, those in meeting.items()}},
-        without=("ride_by", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
+        without=("ride_by", "rider", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
         choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
         | {"lucky": luck_of(state, tuple(fighters))},
     )
@@ -74,7 +74,7 @@ def _simplified(state: PlayState, meeting: Meeting) -> Doing:
         "Fight, simplified",
         phase=COMBAT,
         given=given,
-        without=("ride_by", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
+        without=("ride_by", "rider", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
         choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, tuple(fighters))},
     )
     help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
@@ -139,7 +139,7 @@ def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
             fighter,
             "Go on to another enemy",
             given,
-            ("ride_by", "simplified", "initiative_by", "resolve", "nerve"),
+            ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve"),
         ),
         "go-on",
     )
@@ -148,7 +148,7 @@ def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
 def _ride_by(state: PlayState, fighter: str) -> Doing:
     """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
     own = fighter_pool(present(state, fighter), ride_by=True)
-    given = {"ride_by": True, **_against(state, fighter, None)}
+    given = {"ride_by": True, "rider": fighter, **_against(state, fighter, None)}
     found = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
     mine = _two(state, side_of(state, fighter), f"{state.named(fighter)} has {own} in all.")
     return replace(under(found, "ride-by"), fields=(*found.fields[:1], *mine, *found.fields[1:]))

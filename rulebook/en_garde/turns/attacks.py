@@ -140,8 +140,9 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
     """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
     assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
     if event.by_mount:
-        table = state.table.with_fighter(event.attacker, mount_fought=state.table.turn)
-        return replace(state, table=replace(table, fight=_after_the_steed(state, event)))
+        fight = _after_the_steed(state, event)
+        table = _once_a_turn(state, event, fight).with_fighter(event.attacker, mount_fought=state.table.turn)
+        return replace(state, table=replace(table, fight=fight))
     if blow is None:
         return replace(state, table=replace(state.table, fight=passed(state.table.fight, event.attacker)))
     fight = struck(
@@ -154,7 +155,18 @@ def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
         feint_landed=blow.feinted,
         again=event.again,
     )
-    return replace(state, table=replace(state.table, fight=fight))
+    return replace(state, table=replace(_once_a_turn(state, event, fight), fight=fight))
+
+
+def _once_a_turn(state: PlayState, event: Attacked, fight: Round) -> Table:
+    """The table with what both have done of what is done once a turn, in whatever combat."""
+    turn, table = state.table.turn, state.table
+    for fighter in (event.attacker, event.target):
+        fencer = fight.fencer(fighter)
+        done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
+        if any(done.values()):
+            table = table.with_fighter(fighter, **{key: turn for key, was in done.items() if was})
+    return table
 
 
 def _after_the_steed(state: PlayState, event: Attacked) -> Round:

@@ -22,6 +22,7 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
 class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.
 
+    ``rider`` names who rides by; with one rider only that could, it goes without saying.
     ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
     who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
     somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and whoever comes
@@ -38,6 +39,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     initiative: Annotated[dict[str, tuple[Pips, ...]], Meta(title="Dice of initiative")] = {}
     weapons: Annotated[dict[str, str], Meta(title="Weapons in hand")] = {}
     ride_by: Annotated[bool, Meta(title="Ride-by attack")] = False
+    rider: Annotated[str, Meta(title="Who rides by", extra=COMBATANT)] = ""
     resolve: Annotated[Pips | None, Meta(title="Die for a shaken warband")] = None
     nerve: Annotated[Pips | None, Meta(title="Die against the Terrifying")] = None
     indoors: Annotated[bool, Meta(title="In a narrow building")] = False

@@ -12,7 +12,7 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip, grip_refusals, initiative_modifiers
 from rulebook.en_garde.table.combatant import Refusal, present_numbers, total
 from rulebook.en_garde.table.pools import Split, split_refusals
-from rulebook.en_garde.table.rounds import Round, open_round
+from rulebook.en_garde.table.rounds import Fencer, Round, open_round
 from rulebook.en_garde.turns import combat_events as told
 from rulebook.en_garde.turns.approaches import approach_dice, comes, stays_away
 from rulebook.en_garde.turns.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_among
@@ -22,11 +22,13 @@ from rulebook.en_garde.turns.joining import (
     crowd_refusals,
     duel_refusals,
     foes_of,
+    has_fought,
     in_combat,
     marked_moved_on,
     moving_on_refusals,
     opening_refusals,
     ride_by_refusals,
+    rider_slips,
     rides_by,
 )
 from rulebook.en_garde.turns.loading import fewest_counters
@@ -45,6 +47,7 @@ def combat_slips(state: PlayState, event: told.CombatOpened, logged: LoggedEvent
         yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
         return
     unknown = (*_unknown(state, event), *named_twice("fighters", in_combat(event)), *_elsewhere(event))
+    unknown = unknown or tuple(rider_slips(state, event))
     yield from unknown
     if unknown:
         return
@@ -84,6 +87,7 @@ def _elsewhere(event: told.CombatOpened) -> Iterator[Problem]:
         "doorway": (event.doorway,),
         "window": (event.window,),
         "lucky": (event.lucky,),
+        "rider": (event.rider,),
         "initiative_by": event.initiative_by,
         "behind": (*event.behind, *event.behind.values()),
     }
@@ -166,20 +170,19 @@ def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEv
 
 
 def _counters(state: PlayState, event: told.CombatOpened, side: str) -> tuple[Refusal, ...]:
-    if event.simplified:
-        return tuple(pool_refusals(state, event, side))
     if event.moved_on in event.fighters[side]:
         return ()
+    if event.simplified:
+        return tuple(pool_refusals(state, event, side))
     fighters = tuple(present(state, fighter) for fighter in event.fighters[side])
     attack, defence = event.counters[side]
     return split_refusals(fighters, Split(attack, defence), ride_by=event.ride_by)
 
 
 def _fighter(state: PlayState, event: told.CombatOpened, fighter: str) -> Iterator[Refusal]:
-    known = state.table.of(fighter)
     if not present(state, fighter).wounds.unconscious:
         yield from out_of_action(state, fighter)
-    if known.fought == state.table.turn > 0 and not event.moved_on:
+    if has_fought(state, event, fighter):
         yield Refusal("fought-already", f"{state.named(fighter)} has fought this turn.", RULE)
     yield from duel_refusals(state, event, fighter)
     yield from grip_refusals(present(state, fighter), grip_of(state, fighter, event))
@@ -227,7 +230,23 @@ def _opened(state: PlayState, event: told.CombatOpened) -> Round:
     places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
     pools = {side: Split(*counters) for side, counters in event.counters.items()}
     reach = reaches(state, event) if event.simplified else None
-    return open_round(places, pools, ride_by=event.ride_by, simplified=event.simplified, reach=reach)
+    fight = open_round(places, pools, ride_by=event.ride_by, simplified=event.simplified, reach=reach)
+    return replace(fight, fencers=tuple(_once_a_turn(state, event, each) for each in fight.fencers))
+
+
+def _once_a_turn(state: PlayState, event: told.CombatOpened, fencer: Fencer) -> Fencer:
+    """The fencer with what it has used up this turn of what is done once; who goes on keeps all that it has done."""
+    known, turn, before = state.table.of(fencer.id), state.table.turn, state.table.fight
+    fencer = replace(
+        fencer,
+        feinted=known.feinted == turn > 0,
+        riposted=known.riposted == turn > 0,
+        doubled=known.doubled == turn > 0,
+    )
+    if before is None or fencer.id != event.moved_on or event.simplified:
+        return fencer
+    was = before.fencer(fencer.id)
+    return replace(fencer, attacks=was.attacks, passes=was.passes)
 
 
 def fight_of(state: PlayState, *fighters: str) -> Round | None:

@@ -9,14 +9,16 @@ from msgspec.structs import replace
 
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Combatant, Refusal
-from rulebook.en_garde.table.pools import Split, most_against
+from rulebook.en_garde.table.pools import Split, most_against, split_refusals
 from rulebook.en_garde.table.rounds import moved_on, new_combat_refusals
 from rulebook.en_garde.table.surroundings import attackers_through
 from rulebook.en_garde.turns.combat_events import CombatOpened
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.wounds import WoundTable
+from rulebook.ruleset import Problem
 
 RIDE_BY = 'Rule book: "Ride-by attacks"'
+NEW_COMBAT = 'Rule book: "Initiating a new combat"'
 
 
 def in_combat(event: CombatOpened) -> tuple[str, ...]:
@@ -71,15 +73,30 @@ def foes_of(event: CombatOpened, fighter: str) -> tuple[str, ...]:
 
 
 def rides_by(state: PlayState, event: CombatOpened, fighter: str) -> bool:
-    """Is it the rider of a ride-by attack: mounted, free, and not moved this turn?"""
+    """Is it the rider of a ride-by attack: the one who is named, else mounted, free, and not moved this turn?"""
+    return event.ride_by and (fighter == event.rider if event.rider else _may_ride_by(state, fighter))
+
+
+def _may_ride_by(state: PlayState, fighter: str) -> bool:
     free = not state.table.engaged(fighter) and state.table.of(fighter).moved != state.table.turn
-    return event.ride_by and free and present(state, fighter).mounted
+    return free and present(state, fighter).mounted
+
+
+def rider_slips(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
+    """Is it clear who rides by?"""
+    if event.rider and not event.ride_by:
+        sentence = "Nobody rides by here: leave 'rider' out, or say 'ride_by' too."
+        yield Problem("no-ride-by", sentence, field="rider", value=event.rider, source=RIDE_BY)
+    riders = [state.named(fighter) for fighter in in_combat(event) if rides_by(state, event, fighter)]
+    if len(riders) > 1:
+        sentence = f"One rides by, and {' and '.join(riders)} could: name the one as 'rider'."
+        yield Problem("rider-needed", sentence, field="rider", source=RIDE_BY)
 
 
 def ride_by_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
     """A ride-by attack takes one rider who is neither Engaged nor has moved, and has not wavered before an enemy."""
     riders = [fighter for fighter in in_combat(event) if rides_by(state, event, fighter)]
-    if event.ride_by and not riders:
+    if event.ride_by and not any(_may_ride_by(state, rider) for rider in riders):
         yield Refusal("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
     if any(state.table.of(rider).shied == state.table.turn for rider in riders):
         yield Refusal("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
@@ -108,15 +125,41 @@ def moving_on_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusa
     """A fighter may go on to new opponents once a turn, for an Attack counter, with the counters that are left."""
     if not event.moved_on:
         return
-    rule = 'Rule book: "Initiating a new combat"'
     brought = counters_brought(state, event)
     if brought is None or state.table.fight is None:
-        yield Refusal("no-combat", "It comes from no combat of this turn.", rule)
+        yield Refusal("no-combat", "It comes from no combat of this turn.", NEW_COMBAT)
         return
-    yield from new_combat_refusals(state.table.fight, event.moved_on)
+    found = new_combat_refusals(state.table.fight, event.moved_on)
+    yield from found
+    if state.table.engaged(event.moved_on) and "still-engaged" not in [each.code for each in found]:
+        others = ", ".join(state.named(each) for each in state.table.of(event.moved_on).contacts)
+        yield Refusal("still-engaged", f"It still touches {others}.", NEW_COMBAT)
+    yield from _brought_refusals(state, event, brought)
+
+
+def _brought_refusals(state: PlayState, event: CombatOpened, brought: Split) -> Iterator[Refusal]:
+    """Its side has the counters that it brings, and beside them those that its friends there draw."""
     side = state.side_of(event.moved_on)
-    if event.fighters.get(side) == (event.moved_on,) and event.counters[side] != (brought.attack, brought.defence):
-        yield Refusal("wrong-pool", f"It brings {brought.attack} and {brought.defence} counters.", rule)
+    friends = tuple(present(state, each) for each in event.fighters.get(side, ()) if each != event.moved_on)
+    attack, defence = event.counters[side]
+    drawn = Split(attack - brought.attack, defence - brought.defence)
+    known = f"It brings {brought.attack} Attack and {brought.defence} Defence counters."
+    for refusal in split_refusals(friends, drawn) if friends else _none_drawn(drawn):
+        sentence = f"{known} Of its friends: {refusal.sentence}" if friends else known
+        yield Refusal(refusal.code, sentence, NEW_COMBAT)
+
+
+def _none_drawn(drawn: Split) -> tuple[Refusal, ...]:
+    return () if drawn == Split(0, 0) else (Refusal("wrong-pool", "", NEW_COMBAT),)
+
+
+def has_fought(state: PlayState, event: CombatOpened, fighter: str) -> bool:
+    """Has it had its combat of the turn? Who goes on has not, nor has whomever he goes to.
+
+    Rule book: "Combat", "Initiating a new combat".
+    """
+    fresh = event.moved_on and (fighter == event.moved_on or fighter in foes_of(event, event.moved_on))
+    return state.table.of(fighter).fought == state.table.turn > 0 and not fresh
 
 
 def marked_moved_on(state: PlayState, fighter: str) -> PlayState:

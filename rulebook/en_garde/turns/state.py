@@ -55,6 +55,8 @@ class OnTable(Struct, frozen=True):
     ``order_group`` those who were ordered with it. ``ran`` is the turn in which it ran, ``neared`` that in which it
     came near an enemy, ``shied`` that in which it wavered before one. ``stunned_on`` is the turn of a Stunned counter
     for which it has not rolled against drowning, ``reserve`` a fighter that waits off the table.
+    ``feinted``, ``riposted`` and ``doubled`` are the turns of its last Feint and Riposte, and of its last two blows at
+    once.
     """
 
     reload: Mapping[str, int] = {}
@@ -97,6 +99,9 @@ class OnTable(Struct, frozen=True):
     in_water: bool = False
     stunned_on: int = 0
     scouted: bool = False
+    feinted: int = 0
+    riposted: int = 0
+    doubled: int = 0
     reserve: bool = False
 
 

@@ -173,3 +173,41 @@ def test_who_dismounted_mounts_again():
     told.tell("action", fighter="knight", what="dismount")
     told.tell("turn", turn=2)
     told.tell("action", fighter="knight", what="mount")
+
+
+BOTH = {
+    "fighters": {"a": ["knight"], "b": ["lancer"]},
+    "counters": {"a": [1, 1], "b": [1, 1]},
+    "initiative": {"knight": [3, 1], "lancer": [3, 2]},
+    "ride_by": True,
+}
+
+
+def two_riders() -> Told:
+    """A rider against a rider, both free."""
+    riders = (
+        man("knight", "conquistadors/knight", 3, leader=True),
+        man("lancer", "conquistadors/knight", 3, leader=True),
+    )
+    return begun(
+        BattleSetup("skirmish", tuple(side(key, "conquistadors", one) for key, one in zip("ab", riders, strict=True)))
+    )
+
+
+def test_where_both_could_ride_by_the_one_is_named():
+    assert two_riders().refused("combat", **BOTH) == ["rider-needed"]
+    assert two_riders().refused("combat", **BOTH, rider="guard") == ["not-in-combat"]
+
+
+@pytest.mark.parametrize("rider", ["knight", "lancer"])
+def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
+    told = two_riders()
+    state = told.tell("combat", **BOTH, rider=rider)
+    assert state.table.fight.next.id == rider
+    assert [state.table.of(each).rode_by for each in ("knight", "lancer")] == [rider == "knight", rider == "lancer"]
+
+
+def test_nobody_is_named_as_rider_where_nobody_rides_by():
+    told = two_riders()
+    told.tell("move", fighter="knight", contacts=["lancer"])
+    assert told.refused("combat", **{**BOTH, "ride_by": False}, rider="knight") == ["no-ride-by"]

@@ -1,0 +1,109 @@
+"""Going on to another enemy in a log turn by turn: who may, with which counters, and what it has used up already."""
+
+from typing import Any
+
+from rulebook.en_garde.table.pools import Split
+from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
+
+
+def heroes() -> BattleSetup:
+    """Two heroes against four guards."""
+    guards = tuple(man(f"g{place}", "cardinals-guard/guard", 2, leader=place == 1) for place in (1, 2, 3, 4))
+    athos = man("athos", "three-musketeers/athos", 5, leader=True)
+    dartagnan = man("dartagnan", "three-musketeers/dartagnan", 5)
+    return BattleSetup(
+        "skirmish", (side("a", "three-musketeers", athos, dartagnan), side("b", "cardinals-guard", *guards))
+    )
+
+
+def fight(one: str, *foes: str, counters: tuple[int, int] = (3, 3), **more: Any) -> dict[str, Any]:
+    dice = {fighter: [6 - place] for place, fighter in enumerate((one, *foes))}
+    pool = {"a": list(counters), "b": [len(foes), len(foes)]}
+    return {"fighters": {"a": [one], "b": list(foes)}, "counters": pool, "initiative": dice, **more}
+
+
+def won(one: str = "athos", **contacts: list[str]) -> Told:
+    """A hero has killed the first guard, and nobody else has fought."""
+    told = begun(heroes(), **{one: ["g1"], **contacts})
+    told.tell("combat", **fight(one, "g1"))
+    told.tell("attack", attacker=one, target="g1", dice=[6, 6], defence_dice=[1], defence_reroll=None)
+    return told
+
+
+def test_who_touches_another_enemy_goes_nowhere():
+    onward = fight("athos", "g3", counters=(1, 3), moved_on="athos")
+    assert won().refused("combat", **onward) == []
+    assert won(athos=["g1", "g2"]).refused("combat", **onward) == ["still-engaged"]
+
+
+def joined(counters: list[int], **more: Any) -> dict[str, Any]:
+    """Athos goes on to a guard whom his friend fights."""
+    return {
+        "fighters": {"a": ["athos", "dartagnan"], "b": ["g2"]},
+        "counters": {"a": counters, "b": [1, 1]},
+        "initiative": {"athos": [6], "dartagnan": [1], "g2": [1]},
+        "moved_on": "athos",
+        **more,
+    }
+
+
+def test_beside_a_friend_it_brings_its_own_counters_and_no_others():
+    told = won(dartagnan=["g2"])
+    assert told.refused("combat", **joined([9, 9])) == ["wrong-pool"]
+    assert told.refused("combat", **joined([0, 9])) == ["negative-counters", "wrong-pool"]
+    assert told.refused("combat", **joined([1 + 3, 3 + 3])) == []
+
+
+def test_a_friend_who_has_fought_does_not_fight_again():
+    told = begun(heroes(), dartagnan=["g2"], athos=["g1"])
+    told.tell("combat", **fight("dartagnan", "g2"))
+    for fighter in ("dartagnan", "g2"):
+        told.tell("pass", fighter=fighter)
+    told.tell("combat", **fight("athos", "g1"))
+    told.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
+    assert told.refused("combat", **joined([4, 6])) == ["fought-already"]
+
+
+def test_an_enemy_who_has_fought_fights_who_comes_to_it_with_its_full_pool():
+    told = begun(heroes(), dartagnan=["g2"], athos=["g1"])
+    told.tell("combat", **fight("dartagnan", "g2"))
+    for fighter in ("dartagnan", "g2"):
+        told.tell("pass", fighter=fighter)
+    told.tell("combat", **fight("athos", "g1"))
+    told.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
+    state = told.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
+    assert state.table.fight.pools["b"] == Split(1, 1)
+
+
+def test_a_riposte_and_the_pass_that_it_costs_follow_to_the_next_combat():
+    told = begun(heroes(), athos=["g1"])
+    told.tell("combat", **{**fight("athos", "g1"), "initiative": {"athos": [1], "g1": [6]}})
+    answer = {"answers": ["riposte"], "dice": [1, 1], "defence_dice": [6, 6]}
+    state = told.tell("attack", attacker="g1", target="athos", **answer)
+    assert state.combatants["g1"].dead
+    onward = {**fight("athos", "g2", counters=(2, 2), moved_on="athos"), "initiative": {"athos": [1], "g2": [6]}}
+    state = told.tell("combat", **onward)
+    assert state.table.fight.fencer("athos").passes == 1
+    assert "riposted" in told.refused("attack", attacker="g2", target="athos", **answer)
+
+
+def test_a_feint_is_made_once_a_turn_in_whatever_combat():
+    told = begun(heroes(), athos=["g1"])
+    told.tell("combat", **fight("athos", "g1"))
+    told.tell("attack", attacker="athos", target="g1", ploys=["feint"], dice=[6, 6], defence_dice=[3])
+    told.tell("pass", fighter="g1")
+    told.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
+    told.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
+    feint = {"attacker": "athos", "target": "g2", "ploys": ["feint"], "dice": [6, 6], "defence_dice": [3]}
+    assert told.refused("attack", **feint) == ["feinted"]
+
+
+def test_two_blows_in_a_row_come_once_a_turn_in_whatever_combat():
+    told = begun(heroes(), dartagnan=["g1"])
+    told.tell("combat", **fight("dartagnan", "g1"))
+    blow = {"attacker": "dartagnan", "target": "g1"}
+    told.tell("attack", **blow, dice=[1, 1], defence_dice=[6], again=True)
+    told.tell("attack", **blow, dice=[6, 6], defence_dice=[1])
+    told.tell("combat", **fight("dartagnan", "g2", counters=(0, 3), moved_on="dartagnan"))
+    assert told.state.table.fight.fencer("dartagnan").doubled
