@@ -12,6 +12,7 @@ import msgspec
 from rulebook.en_garde import catalogue
 from rulebook.en_garde.catalogue_files import Catalogue
 from rulebook.en_garde.composition_words import composition_sentences
+from rulebook.en_garde.custom_problems import buyable, goes_on_weapon
 from rulebook.en_garde.lists import Faction, Option, Profile
 from rulebook.en_garde.loadouts import options_of
 from rulebook.en_garde.option_words import option_label
@@ -38,12 +39,24 @@ def _catalogue_json(rules: RosterRules) -> Json:
         **_arms(whole),
         "attributes": _plain(whole.attributes.values()),
         "spells": _plain(whole.spells.values()),
-        "movement": _plain((*whole.rates.values(), whole.floor)),
+        "movement": [*_plain(whole.rates.values()), {**_entry(whole.floor), "floor": True}],
+        "goods": [{**good, "points": catalogue.item_points(good["key"])} for good in _goods(rules)],
         "base_profiles": _plain(whole.base_profiles.values()),
         "customisation": _customisation(whole),
         "morale": msgspec.to_builtins(whole.calculator.morale, str_keys=True),
         "progression": {str(rank): cost for rank, cost in whole.costs.items()},
     }
+
+
+def _goods(rules: RosterRules) -> Iterator[Json]:
+    """What a custom fighter may buy under these house rules; what goes on a weapon stands once for each weapon."""
+    arms = catalogue.catalogue().arms
+    weapons = [key for key in (*arms.close_combat, *arms.missiles) if buyable(key)]
+    for key in filter(buyable, arms.items):
+        if (key in arms.magic_items and not rules.fantastical) or (key == "poison" and not rules.poison):
+            continue
+        for full in [f"{key}:{weapon}" for weapon in weapons] if goes_on_weapon(key) else [key]:
+            yield {"key": full, "name": catalogue.item_name(full)}
 
 
 def _arms(whole: Catalogue) -> Json:

@@ -54,7 +54,7 @@ def _slots(build: Build) -> Iterator[Problem]:
 
 
 def _item(key: str, build: Build, terms: HouseTerms) -> Iterator[Problem]:
-    if not _buyable(key):
+    if not buyable(key):
         yield _problem("not-for-sale", f"Nobody can buy {catalogue.item_name(key).lower()}: leave it out.", key)
     if plain(key) in catalogue.catalogue().arms.magic_items and not terms.rules.fantastical:
         yield _problem("fantastical-not-allowed", "This campaign plays without magic items: leave it out.", key)
@@ -64,7 +64,8 @@ def _item(key: str, build: Build, terms: HouseTerms) -> Iterator[Problem]:
         yield _problem("already-carried", f"One {catalogue.item_name(key).lower()} is enough.", key)
 
 
-def _buyable(key: str) -> bool:
+def buyable(key: str) -> bool:
+    """Whether a custom fighter can buy such a thing at all, whatever the house rules."""
     arms = catalogue.catalogue().arms
     natural = plain(key) in arms.armour and arms.armour[plain(key)].natural
     reserved = plain(key) in arms.magic_items and arms.magic_items[plain(key)].reserved
@@ -85,14 +86,18 @@ def _companions(build: Build, outfit: Loadout) -> Iterator[Problem]:
 
 
 def _on_weapon(key: str, outfit: Loadout, weapons: Iterable[str]) -> Iterator[Problem]:
-    goes_on = getattr(catalogue.catalogue().arms.items[plain(key)], "on_weapon", False)
-    weapon = weapon_of(key)
+    goes_on, weapon = goes_on_weapon(key), weapon_of(key)
     carried = [each for each in weapons if outfit.carries(each)]
     if goes_on and weapon not in carried:
         sentence = f"{catalogue.item_name(plain(key))} goes on a weapon that the fighter has: {plain(key)}: and one of "
         yield _problem("weapon-missing", sentence + f"{catalogue.listed(carried, 'or')}.", key)
     elif weapon and not goes_on:
         yield _problem("no-weapon-needed", f"{catalogue.item_name(plain(key))} goes on no weapon.", key)
+
+
+def goes_on_weapon(key: str) -> bool:
+    """Whether such a thing is bought for a weapon: poison, and magic on a blade."""
+    return bool(getattr(catalogue.catalogue().arms.items[plain(key)], "on_weapon", False))
 
 
 def _problem(code: str, sentence: str, value: str) -> Problem:

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from rulebook.en_garde.build_forms import clean_build
 from rulebook.en_garde.catalogue_json import catalogue_json
-from rulebook.ruleset import RulesError
+from rulebook.en_garde.sheets import fighter_facts
+from rulebook.ruleset import RulesError, Terms
 
 WHOLE = catalogue_json({})
 PROFILE_KEYS = {
@@ -77,6 +79,27 @@ def test_house_rules_open_more_of_the_catalogue():
     assert len(options["attributes"]["items"]) == 24
     assert "barding" in options
     assert "barding" not in {each["key"] for each in profile("landsknechts", "oberst")["options"]}
+
+
+def goods(**settings: object) -> dict[str, int]:
+    """What custom fighters may buy, with its price."""
+    return {each["key"]: each["points"] for each in catalogue_json(settings)["goods"]}
+
+
+def test_custom_fighters_are_offered_everything_that_is_for_sale_under_the_house_rules():
+    plain, strange = goods(), goods(poison=True, fantastical=True)
+    on = Terms("custom", {}, {"poison": True, "fantastical": True})
+    assert plain["musket"] == 5
+    assert not plain.keys() & {"natural-armour", "staff-of-solomon", "pistol-in-close-combat", "holy-relic"}
+    assert {"poison:dagger": 3, "weapon-of-wounding:bow": 2, "holy-relic": 10}.items() <= strange.items()
+    for key, points in strange.items():
+        equipment = [key, *needed_for(key.partition(":")[2] or key), *([key.partition(":")[2]] if ":" in key else [])]
+        built = clean_build({"profile": "rank-1", "equipment": equipment}, on)
+        assert fighter_facts(built, on).points == 4 + points + sum(plain[each] for each in equipment[1:])
+
+
+def needed_for(key: str) -> list[str]:
+    return {"bayonet": ["musket"], "light-barding": ["horse"], "heavy-barding": ["horse"]}.get(key, [])
 
 
 def sources(faction: str, **settings: object) -> dict[str, int]:
