@@ -200,3 +200,64 @@ def test_a_stale_build_form_is_told_that_somebody_was_quicker(browsers: Clients,
     stale = {"sequence": browsers.bob.get(where).context["form"]["sequence"].value()}
     browsers.bob.post(address(draft, "landsknecht"), sent())
     assert browsers.bob.post(where, {**stale, "options.exchange-pike": "halberd"}).status_code == 409
+
+
+def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(browsers: Clients, bob: User) -> None:
+    troop = world.warband_of(bob, "Ironsides", "english-civil-war", [("horse", "Oliver")])
+    page = address(troop, "horse", "english-civil-war")
+    assert [key for key, _ in browsers.bob.get(page).context["form"].fields["options.pistol"].choices] == [
+        "",
+        "pistol",
+        "pistol,pistol",
+    ]
+    assert browsers.bob.post(page, sent(name="Noll", **{"options.pistol": "pistol,pistol"})).status_code == 302
+    assert named("Noll").points == 29 + 10
+    equipping = browsers.bob.get(reverse("warbands:equip", args=[named("Noll").pk]))
+    assert equipping.context["form"]["options.pistol"].initial == "pistol,pistol"
+
+
+@pytest.fixture
+def makers(bob: User) -> Warband:
+    """A custom warband."""
+    return world.warband_of(bob, "Makers", "custom", [("rank-3", "Ada"), ("rank-1", "Ben"), ("rank-1", "Cuno")])
+
+
+def on_sale(browsers: Clients, warband: Warband) -> set[str]:
+    form = browsers.bob.get(address(warband, "rank-3", "custom")).context["form"]
+    return {key for key, _ in form.fields["equipment"].choices}
+
+
+def test_custom_fighters_are_offered_what_they_can_buy_and_nothing_else(browsers: Clients, makers: Warband) -> None:
+    offered = on_sale(browsers, makers)
+    assert {"sword", "musket", "bayonet", "heavy-armour", "warhorse", "light-barding"} <= offered
+    assert not offered & {"pistol-in-close-combat", "natural-armour", "staff-of-solomon", "poison:sword", "holy-relic"}
+    form = browsers.bob.get(address(makers, "rank-3", "custom")).context["form"]
+    assert [key for key, _ in form.fields["move"].choices] == ["slow", "infantry", "fast", "cavalry"]
+    assert "spells" not in form.fields
+
+
+@pytest.mark.parametrize(
+    ("house_rules", "more"),
+    [
+        ({"poison": True}, {"poison:sword", "poison:bow"}),
+        ({"fantastical": True}, {"holy-relic", "weapon-of-striking:pike"}),
+    ],
+    ids=["poison", "fantastical"],
+)
+def test_house_rules_put_more_on_sale(
+    browsers: Clients, club: Club, alice: User, makers: Warband, house_rules: dict[str, object], more: set[str]
+) -> None:
+    assert not on_sale(browsers, makers) & more
+    world.campaign_of(club, alice, makers, running=False, house_rules=house_rules)
+    assert more <= on_sale(browsers, makers)
+
+
+def test_a_magician_is_made_with_its_spells(browsers: Clients, club: Club, alice: User, makers: Warband) -> None:
+    world.campaign_of(club, alice, makers, running=False, house_rules={"fantastical": True})
+    magic = {"options.attributes": ["magician"], "spells": ["heal", "mist"], "equipment": ["dagger", "item-of-power"]}
+    assert browsers.bob.post(address(makers, "rank-3", "custom"), sent(name="Merle", **magic)).status_code == 302
+    merle = named("Merle")
+    assert merle.points == 15 + 12 + 4
+    assert merle.state["build"]["spells"] == ["heal", "mist"]
+    form = browsers.bob.get(reverse("warbands:equip", args=[merle.pk])).context["form"]
+    assert form["spells"].initial == ["heal", "mist"]

@@ -30,6 +30,9 @@ class BuildForm(PageForm):
         for option in profile.get("options", ()):
             if isinstance(option, Mapping) and option["items"]:
                 self.fields[f"options.{option['key']}"] = option_field(option, self._weapons())
+        if any(item["key"] == MAGIC for option in profile.get("options", ()) for item in option["items"]):
+            spells = [(each["key"], each["name"]) for each in catalogue["spells"]]
+            self.fields["spells"] = several_of(spells, "Spells of a Magician")
 
     def place_of(self, field: str) -> str | None:
         """Services speak of "fighters.0.build.options.weapon"."""
@@ -43,8 +46,10 @@ class BuildForm(PageForm):
         picked = {name.removeprefix("options."): data[name] for name in self.fields if name.startswith("options.")}
         build: dict[str, Any] = {
             "profile": self.reference,
-            "options": {key: picks if isinstance(picks, list) else [picks] for key, picks in picked.items() if picks},
+            "options": {key: picks_of(picks) for key, picks in picked.items() if picks},
         }
+        if data.get("spells"):
+            build["spells"] = data["spells"]
         if data.get("choice"):
             build["choice"] = data["choice"]
         return build | (self._custom_build() if self.custom else {})
@@ -71,11 +76,11 @@ class BuildForm(PageForm):
             self.fields[key] = forms.IntegerField(
                 label=label, min_value=0, max_value=20, initial=self.profile[key], required=False
             )
-        moves = [(each["key"], each["name"]) for each in self.catalogue["movement"]]
+        moves = [(each["key"], each["name"]) for each in self.catalogue["movement"] if not each.get("floor")]
         self.fields["move"] = forms.ChoiceField(
             label="Movement", choices=moves, initial=self.profile["move"], required=False
         )
-        goods = [(each["key"], priced(each)) for kind in CARRIED for each in self.catalogue[kind]]
+        goods = [(each["key"], priced(each)) for each in self.catalogue["goods"]]
         self.fields["equipment"] = several_of(goods, "Equipment")
 
     def _weapons(self) -> Sequence[Entry]:
@@ -85,14 +90,29 @@ class BuildForm(PageForm):
         return [each for each in self.catalogue["weapons"] if self.custom or each["key"] in reach]
 
 
-BUILD_FIELDS = ("kind", *NUMBERS, "move", "equipment", "choice")
+BUILD_FIELDS = ("kind", *NUMBERS, "move", "equipment", "choice", "spells")
+MAGIC = "magician"
+
+
+def picks_of(picked: str | list[str]) -> list[str]:
+    """What was picked of an option line: tick boxes give a list, one choice may say a thing several times."""
+    return picked if isinstance(picked, list) else picked.split(",")
+
+
+def several_times(choices: Sequence[tuple[str, Any]], most: int) -> list[tuple[str, Any]]:
+    """The only thing that may be taken, once or several times: "pistol", "pistol,pistol"."""
+    ((key, label),) = choices
+    more = ((",".join([key] * many), format_html("{} × {}", many, label)) for many in range(2, most + 1))
+    return [(key, label), *more]
 
 
 def option_field(option: Entry, weapons: Sequence[Entry]) -> forms.Field:
     """The field of one option line: tick boxes where several may be taken, else one choice or none."""
     choices = [*option_choices(option["items"], weapons)]
     label = option["label"]
-    if option["most"] > 1:
+    if option["most"] > 1 and len(choices) == 1:
+        choices = several_times(choices, option["most"])
+    elif option["most"] > 1:
         return several_of(choices, label)
     refusal = "No" if len(choices) == 1 else "Nothing of it"
     return one_of([("", kept_label(option, refusal)), *choices], label, required=False)
@@ -142,8 +162,8 @@ def build_initial(build: Mapping[str, Any]) -> dict[str, Any]:
     """What a form shows of a build that exists."""
     options = build.get("options", {})
     shown = {f"options.{key}": picks for key, picks in options.items()} if isinstance(options, Mapping) else {}
-    single = {name: picks[0] if len(picks) == 1 else picks for name, picks in shown.items()}
-    custom = {"kind": build.get("name", ""), "equipment": build.get("equipment", []), "move": build.get("move")}
+    single = {name: ",".join(picks) if len(set(picks)) == 1 else picks for name, picks in shown.items()}
+    custom = {key: build.get(key) for key in ("equipment", "move", "spells")} | {"kind": build.get("name", "")}
     numbers = build.get("characteristics", {})
     return {
         **single,

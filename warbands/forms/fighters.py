@@ -8,7 +8,7 @@ from django import forms
 
 from config.pages.forms import PageForm
 from rulebook.ruleset import Fate, RankUp
-from warbands.forms.builds import BuildForm, Entry, several_of
+from warbands.forms.builds import BuildForm, Entry, picks_of, several_of, several_times
 
 MOST_STORY = 20_000
 MOST_AT_ONCE = 20
@@ -110,16 +110,17 @@ class RankUpForm(PageForm):
         chosen = {
             name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if name.startswith("picks.")
         }
-        return {key: value for key, value in chosen.items() if value}
+        return {key: value if key == "choice" else picks_of(value) for key, value in chosen.items() if value}
 
 
 def pick_field(pick: Any) -> forms.Field:
     """Tick boxes where several may be picked, else one or none."""
-    if pick.most > 1:
+    offered = several_times(pick.choices, pick.most) if len(pick.choices) == 1 else pick.choices
+    if pick.most > 1 and len(pick.choices) > 1:
         field = several_of(pick.choices, pick.label)
         field.help_text = f"{pick.most} at most."
         return field
-    choices = [*([] if pick.least else [("", "Nothing of it")]), *pick.choices]
+    choices = [*([] if pick.least else [("", "Nothing of it")]), *offered]
     return forms.ChoiceField(
         label=pick.label, choices=choices, required=bool(pick.least), initial=choices[0][0], widget=forms.RadioSelect
     )
