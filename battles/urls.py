@@ -23,6 +23,7 @@ urlpatterns = [
     path("battles/<uuid:pk>/dice/file/", dice.dice_file, name="dice-file"),
     path("battles/<uuid:pk>/table/", table.table, name="table"),
     path("battles/<uuid:pk>/table/undo/", table.undo, name="undo"),
+    path("battles/<uuid:pk>/table/secret/", table.secret, name="secret"),
     path("battles/<uuid:pk>/log/", sheet.sheet, name="sheet"),
     path("battles/<uuid:pk>/log/<int:sequence>/strike/", sheet.strike, name="strike"),
     path("battles/<uuid:pk>/review/", sheet.review, name="review"),

@@ -13,9 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.forms.events import Names, as_uuid
 from battles.forms.table import DoingForm
-from battles.models import Battle, BattleEvent, BattleState
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.own_secrets import secret_of
 from battles.services.logbook import log_events
+from battles.services.own_secrets import draw_secret
 from battles.services.secret_choices import Choosing, choose_in_secret
+from battles.summaries.own_secrets import own_secrets
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.sheet import names_of, striking
 from config.pages.answering import members_only, open_to_all, sentences, tried, warn_of
@@ -45,7 +48,8 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     if not (logs and page.under_way):
         return _shown(request, page)
     choices = _chooses(request, battle, page)
-    return _shown(request, page, logs=True, form=_form(request, battle, page, choices), choices=choices)
+    form = _form(request, battle, page, choices)
+    return _shown(request, page, logs=True, form=form, choices=choices, **_secrets(request, battle, page))
 
 
 def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
@@ -88,6 +92,28 @@ def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choice
     told = {field.key: request.GET[field.key] for field in doing.fields if field.key in request.GET}
     secret = choices.mine if choices else ""
     return DoingForm(doing=doing, names=_names(battle), secret=secret, initial={"version": battle.version, **told})
+
+
+def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
+    """What Muster has thrown for a side alone: shown to who plays it, or offered if it is not drawn yet."""
+    if page.who not in {side.look.key for side in page.sides} or request.GET.get("do"):
+        return {}
+    bare = Battle.objects.get(pk=battle.pk)
+    drawn = {secret.side: secret for secret in own_secrets(bare, request.user).secrets}
+    plays = Side.objects.played_by(request.user).filter(battle=battle, key=page.who)
+    if page.who in drawn or not plays.exists():
+        return {"secret": drawn.get(page.who)}
+    return {"may_learn": secret_of(bare, page.who) is not None}
+
+
+@require_POST
+@members_only
+def secret(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Learn what Muster has thrown for one's own side alone. It is binding from then on."""
+    editable(Battle.objects, request.user, pk)
+    side = request.POST.get("side", "")
+    tried(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
+    return redirect(f"{reverse('battles:table', args=[pk])}?{urlencode({'who': side})}")
 
 
 def _names(battle: Battle) -> Names:

@@ -404,3 +404,43 @@ def test_nobody_chooses_for_a_side_that_is_not_theirs(meeting: Battle, bob: User
         choose_in_secret(battle_id=meeting.pk, user=bob, choosing=choosing)
     with pytest.raises(Refused):
         choose_in_secret(battle_id=meeting.pk, user=bob, choosing=replace(choosing, field="dice"))
+
+
+# Secret objectives
+
+
+@pytest.fixture
+def secretive(begun: Battle) -> Battle:
+    """A battle in which minor objectives are kept from the opponent."""
+    Battle.objects.filter(pk=begun.pk).update(house_rules={**begun.house_rules, "minor_objectives": "secret"})
+    return fresh(begun)
+
+
+def test_a_secret_objective_is_learnt_by_who_plays_the_side_alone(browsers: Clients, secretive: Battle) -> None:
+    mine = f"{table(secretive)}?who=a"
+    assert "Learn what is secret" in browsers.alice.get(mine).content.decode()
+    assert "Learn what is secret" not in browsers.bob.get(mine).content.decode()
+    where = reverse("battles:secret", args=[secretive.pk])
+    assert browsers.bob.post(where, {"side": "a"}).status_code == 403
+    assert browsers.alice.post(where, {"side": "a"})["Location"] == mine
+    assert "For you alone" in browsers.alice.get(mine).content.decode()
+    for browser in (browsers.bob, browsers.dora):
+        assert "For you alone" not in browser.get(mine).content.decode()
+
+
+def test_secret_objectives_are_told_after_the_end(browsers: Clients, secretive: Battle, alice: User) -> None:
+    def due() -> list[str]:
+        page = browsers.alice.get(table(secretive)).context["page"]
+        return [each.do for phase in page.table.phases for each in phase.due]
+
+    assert "minor_objective" not in due()
+    log(secretive, alice, "ended", how="agreed")
+    assert due() == ["minor_objective", "minor_objective"]
+    for side in ("a", "b"):
+        assert do(browsers.alice, secretive, "minor_objective", side).status_code == 302
+    assert due() == []
+
+
+def test_open_objectives_are_rolled_before_the_first_turn(browsers: Clients, begun: Battle) -> None:
+    assert do(browsers.alice, begun, "minor_objective", "a").status_code == 302
+    assert 1 <= BattleEvent.objects.get(battle=begun).data["rolled"] <= 6

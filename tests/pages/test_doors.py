@@ -104,6 +104,7 @@ BATTLE = (
     Route("battles:table", "get", FREE, FREE, FREE),
     Route("battles:table", "post", BARRED, TOO_LATE, TOO_LATE),
     Route("battles:undo", "post", BARRED, AWAY, AWAY),
+    Route("battles:secret", "post", BARRED, BARRED, BARRED),
     Route("battles:set-up", "get", BARRED, FREE, FREE),
     Route("battles:dice", "get", FREE, FREE, FREE),
     Route("battles:dice-file", "get", FREE, FREE, FREE),

@@ -6,6 +6,7 @@ from typing import TypedDict
 from rulebook.at_table import Due, Phase
 from rulebook.en_garde.at_table.making import COMBAT, END, MOVE, PRIORITY
 from rulebook.en_garde.at_table.meetings import meetings
+from rulebook.en_garde.minor_objectives import is_secret
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import must_test
 from rulebook.en_garde.table.rounds import may_strike
@@ -29,11 +30,12 @@ class _Roll(TypedDict):
 
 def phases(state: PlayState) -> tuple[Phase, ...]:
     """The phases with what is due in those that are not over."""
-    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _end}
+    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _after_the_end if state.ended else _end}
     now = _now(state)
     places = {key: place for place, key in enumerate(NAMES)}
+    open_from = places[END] if state.ended else places[now]
     return tuple(
-        Phase(key, name, tuple(due[key](state)) if now and places[key] >= places[now] else (), now=key == now)
+        Phase(key, name, tuple(due[key](state)) if places[key] >= open_from else (), now=key == now)
         for key, name in NAMES.items()
     )
 
@@ -60,15 +62,26 @@ def _opening(state: PlayState) -> Iterator[Due]:
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
         yield Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
-    if "minor_objective" in state.scenario.event_kinds and state.settings["minor_objectives"] != "secret":
-        for side in (each for each in state.sides if each not in state.rolled):
-            sentence = f"{state.side(side).name} rolls its minor objective."
-            yield Due(sentence, side, "minor_objective", state.scenario.source, "Type it")
+    if not is_secret(state.settings):
+        yield from _objectives(state)
     for fighter in state.combatants:
         if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
             yield Due(
                 f"{state.named(fighter)} may go ahead as a Scout.", fighter, "scout", 'Rule book: "Scout"', "Place"
             )
+
+
+def _objectives(state: PlayState) -> Iterator[Due]:
+    """Minor objectives that are still unknown; secret ones are told once the battle is over. Ruling S4."""
+    wanted = "minor_objective" in state.scenario.event_kinds
+    for side in (each for each in state.sides if wanted and each not in state.rolled):
+        sentence = f"{state.side(side).name} has a minor objective."
+        yield Due(sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4", **_roll(state))
+
+
+def _after_the_end(state: PlayState) -> Iterator[Due]:
+    if is_secret(state.settings):
+        yield from _objectives(state)
 
 
 def _move(state: PlayState) -> Iterator[Due]:
