@@ -147,10 +147,15 @@ def _profile(profile: Profile, faction: Faction, rules: RosterRules) -> Json:
 def _option(option: Option, profile: Profile, faction: Faction, rules: RosterRules) -> Json:
     offered = offered_by(option, rules.fantastical)
     if option.kind == "attributes":
-        items = [_attribute_choice(key, profile) for key in offered]
+        items = [_attribute_choice(key, profile) for key in offered if _of_rank(key, profile)]
     else:
         items = [_item_choice(key, option_points(option, key, faction.key, rules)) for key in offered]
     return {**_entry(option), "label": option_label(option), "items": items}
+
+
+def _of_rank(key: str, profile: Profile) -> bool:
+    ranks = catalogue.attribute(key).ranks
+    return not ranks or profile.rank in ranks
 
 
 def _attribute_choice(key: str, profile: Profile) -> Json:

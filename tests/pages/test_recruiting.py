@@ -210,6 +210,7 @@ def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(browsers: Client
         "pistol",
         "pistol,pistol",
     ]
+    assert '2 × Pistol<span class="price">+10</span>' in browsers.bob.get(page).content.decode()
     assert browsers.bob.post(page, sent(name="Noll", **{"options.pistol": "pistol,pistol"})).status_code == 302
     assert named("Noll").points == 29 + 10
     equipping = browsers.bob.get(reverse("warbands:equip", args=[named("Noll").pk]))

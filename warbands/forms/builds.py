@@ -99,11 +99,15 @@ def picks_of(picked: str | list[str]) -> list[str]:
     return picked if isinstance(picked, list) else picked.split(",")
 
 
-def several_times(choices: Sequence[tuple[str, Any]], most: int) -> list[tuple[str, Any]]:
-    """The only thing that may be taken, once or several times: "pistol", "pistol,pistol"."""
-    ((key, label),) = choices
-    more = ((",".join([key] * many), format_html("{} × {}", many, label)) for many in range(2, most + 1))
-    return [(key, label), *more]
+def several_times(key: str, labels: Iterable[Any]) -> list[tuple[str, Any]]:
+    """One thing that may be taken once or several times: "pistol", "pistol,pistol", each with its label."""
+    return [(",".join([key] * many), label) for many, label in enumerate(labels, start=1)]
+
+
+def times(item: Entry, many: int) -> Any:
+    """So many of a thing, and what they cost together."""
+    name = item["name"] if many == 1 else f"{many} × {item['name']}"
+    return priced({"name": name, "points": item["points"] * many})
 
 
 def option_field(option: Entry, weapons: Sequence[Entry]) -> forms.Field:
@@ -111,7 +115,8 @@ def option_field(option: Entry, weapons: Sequence[Entry]) -> forms.Field:
     choices = [*option_choices(option["items"], weapons)]
     label = option["label"]
     if option["most"] > 1 and len(choices) == 1:
-        choices = several_times(choices, option["most"])
+        (item,) = option["items"]
+        choices = several_times(item["key"], (times(item, many) for many in range(1, option["most"] + 1)))
     elif option["most"] > 1:
         return several_of(choices, label)
     refusal = "No" if len(choices) == 1 else "Nothing of it"

@@ -115,7 +115,10 @@ class RankUpForm(PageForm):
 
 def pick_field(pick: Any) -> forms.Field:
     """Tick boxes where several may be picked, else one or none."""
-    offered = several_times(pick.choices, pick.most) if len(pick.choices) == 1 else pick.choices
+    offered = pick.choices
+    if pick.most > 1 and len(pick.choices) == 1:
+        ((key, label),) = pick.choices
+        offered = several_times(key, (label, *(f"{many} × {label}" for many in range(2, pick.most + 1))))
     if pick.most > 1 and len(pick.choices) > 1:
         field = several_of(pick.choices, pick.label)
         field.help_text = f"{pick.most} at most."

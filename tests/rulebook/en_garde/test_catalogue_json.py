@@ -73,6 +73,16 @@ def test_an_option_offers_what_a_form_needs():
     assert next(each for each in attributes["items"] if each["key"] == "weapon-master")["weapon"] == "close-combat"
 
 
+def test_attributes_are_offered_to_the_ranks_that_may_have_them():
+    def offered(faction: str, key: str) -> set[str]:
+        whole = catalogue_json({"fantastical": True})
+        return {item["key"] for item in profile(faction, key, whole)["options"][-1]["items"]}
+
+    assert {"lucky", "magician"} <= offered("border-reivers", "lord")
+    assert offered("landsknechts", "hauptmann") & {"lucky", "magician"} == {"magician"}
+    assert not offered("custom", "rank-2") & {"lucky", "magician"}
+
+
 def test_house_rules_open_more_of_the_catalogue():
     whole = catalogue_json({"fantastical": True, "barding_for_lists": True})
     options = {each["key"]: each for each in profile("landsknechts", "oberst", whole)["options"]}
