@@ -40,10 +40,19 @@ def faults(record: dict) -> list[str]:
             proper = die(record["seed"], record["battle"], number, faces)
             if shown != proper:
                 found.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
-    for recovery in record.get("recovery", []):
-        proper = die(record["seed"], f"{record['battle']} recovery {recovery['fighter']}", 1, 6)
-        if recovery["die"] != proper:
-            found.append(f"Recovery of {recovery['fighter']}: the die shows {recovery['die']}, it should be {proper}.")
+    return found + apart_faults(record)
+
+
+def apart_faults(record: dict) -> list[str]:
+    """Everything that is wrong with dice that have a number of their own: recovery, and what was thrown in secret."""
+    recovery, secrets = record.get("recovery", []), record.get("asides", [])
+    told = [(f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"]) for each in recovery]
+    told += [(f"Secret die of side {each['side']}", each["purpose"], each["die"]) for each in secrets]
+    found = []
+    for what, purpose, shown in told:
+        proper = die(record["seed"], f"{record['battle']} {purpose}", 1, 6)
+        if shown != proper:
+            found.append(f"{what}: the die shows {shown}, it should be {proper}.")
     return found
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState
-from battles.reading import log_of, result_of, rules_of, setup_of, sides_of
+from battles.reading import dice_of, log_of, result_of, rules_of, setup_of, sides_of
 from rulebook.committed_dice import commitment
 from warbands.errors import NotFound
 
@@ -31,6 +31,14 @@ class Recovery(Struct, frozen=True):
     die: int
 
 
+class Aside(Struct, frozen=True):
+    """A die that Muster threw in secret for one side, apart from the battle's own: the first of ``purpose``."""
+
+    side: str
+    purpose: str
+    die: int
+
+
 class DiceRecord(Struct, frozen=True):
     """All that it takes to throw every die of Muster's again. ``seed`` is None until the battle is settled.
 
@@ -43,10 +51,11 @@ class DiceRecord(Struct, frozen=True):
     throws: tuple[Throw, ...]
     recovery: tuple[Recovery, ...]
     typed: tuple[int, ...]
+    asides: tuple[Aside, ...] = ()
 
 
 def dice_record(battle: Battle) -> DiceRecord:
-    """The dice of a battle. One query."""
+    """The dice of a battle. One query, a fixed number more once it is settled."""
     settled = battle.state in SETTLED
     rows = list(battle.events.order_by("sequence"))
     thrown = [
@@ -59,7 +68,16 @@ def dice_record(battle: Battle) -> DiceRecord:
         throws=(*_set_up(battle), *thrown),
         recovery=_recovery(battle, rows) if settled else (),
         typed=tuple(row.sequence for row in rows if row.kind == RECOVERY or row.data.get("thrown") == "table"),
+        asides=_asides(battle) if settled else (),
     )
+
+
+def _asides(battle: Battle) -> tuple[Aside, ...]:
+    """What Muster threw for each side alone, or would have if it had been asked."""
+    sides = sides_of(battle)
+    setup, rules, dice = setup_of(battle, sides), rules_of(battle), dice_of(battle)
+    secrets = (rules.own_secret(setup, side.key, dice) for side in sides)
+    return tuple(Aside(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
 
 
 def _set_up(battle: Battle) -> tuple[Throw, ...]:

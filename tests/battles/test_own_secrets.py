@@ -1,8 +1,10 @@
 """Secret minor objectives by Muster's dice: each player learns his own, and nobody else does before the end."""
 
+import json
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
@@ -10,8 +12,10 @@ from rest_framework.test import APIClient
 from battles.models import Battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.own_secrets import draw_secret
+from battles.summaries.dice import dice_record
 from battles.summaries.own_secrets import own_secrets
 from rulebook.committed_dice import die
+from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
@@ -81,6 +85,16 @@ def test_a_battle_that_is_over_has_no_secrets_to_draw(battle: Battle, alice: Use
     Battle.objects.filter(pk=battle.pk).update(state="confirmed")
     with pytest.raises(LostRace):
         draw_secret(battle_id=battle.pk, user=alice, side="a")
+
+
+def test_anybody_can_check_the_secret_dice_afterwards(battle: Battle):
+    assert dice_record(battle).asides == ()
+    battle.state = "confirmed"
+    record = json.loads(msgspec.json.encode(dice_record(battle)))
+    assert [each["side"] for each in record["asides"]] == ["a", "b"]
+    assert faults(record) == []
+    record["asides"][0]["die"] = record["asides"][0]["die"] % 6 + 1
+    assert [fault[:20] for fault in faults(record)] == ["Secret die of side a"]
 
 
 def test_the_api_draws_and_shows_ones_own(battle: Battle, alice: User, bob: User, charlie: User):
