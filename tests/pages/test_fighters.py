@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle
+from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter
@@ -131,3 +132,19 @@ def test_name_and_story_of_a_fighter_change(browsers: Clients, confirmed: Battle
     browsers.bob.post(reverse("warbands:change-fighter", args=[veit.pk]), told)
     body = browsers.bob.get(page_of(veit)).content.decode()
     assert told["name"] in body and told["story"] in body
+
+
+def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) -> None:
+    world.warband_of(bob, "Ironsides", "english-civil-war", [("horse", "Oliver")])
+    adjust_fighter(fighter_id=named("Oliver").pk, experience=10, reason="Long service", user=bob)
+    where = reverse("warbands:rank-ups", args=[named("Oliver").pk])
+    chosen = browsers.bob.get(where, {"step": "english-civil-war/life-guard"})
+    form = chosen.context["form"]
+    assert [label for _, label in form.fields["picks.pistol"].choices] == [
+        "Nothing of it",
+        "Pistol (+5)",
+        "2 × Pistol (+5)",
+    ]
+    sent = {"step": "english-civil-war/life-guard", "picks.pistol": "pistol,pistol"}
+    assert browsers.bob.post(where, {**sent, "sequence": form["sequence"].value()}).status_code == 302
+    assert named("Oliver").points == 36 + 10
