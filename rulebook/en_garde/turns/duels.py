@@ -12,6 +12,7 @@ from rulebook.en_garde.turns.checking import civilians_idle, out_of_action, same
 from rulebook.en_garde.turns.combat_events import Challenged
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import present
+from rulebook.en_garde.turns.joining import in_a_duel, in_duel_with
 from rulebook.en_garde.turns.opening_events import DuellistNamed
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
@@ -29,7 +30,9 @@ def challenge_forbidden(state: PlayState, event: Challenged, logged: LoggedEvent
     engaged = state.table.engaged(event.challenger) or state.table.engaged(event.challenged)
     friends = same_side(state, event.challenger, event.challenged)
     own = Refusal("own-side", "A challenge is for an enemy.", 'Rule book: "Duels"')
+    busy = {each: in_duel_with(state, each) for each in (event.challenger, event.challenged)}
     return (
+        *(in_a_duel(state, each, foe) for each, foe in busy.items() if foe),
         *out_of_action(state, event.challenger),
         *out_of_action(state, event.challenged),
         *challenge_refusals(

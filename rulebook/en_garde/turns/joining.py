@@ -107,10 +107,22 @@ def ride_by_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]
 
 def duel_refusals(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Refusal]:
     """Who has a duel to fight fights nobody else, and nobody joins in, until one of the two is dead."""
+    foe = in_duel_with(state, fighter)
+    if foe and set(in_combat(event)) != {fighter, foe}:
+        yield in_a_duel(state, fighter, foe)
+
+
+def in_duel_with(state: PlayState, fighter: str) -> str:
+    """With whom it has a duel to fight, "" if with nobody: until one of the two is killed, or gone off the table."""
     foe = state.table.of(fighter).duel_with
-    alive = foe in state.combatants and state.combatants[foe].standing
-    if alive and set(in_combat(event)) != {fighter, foe}:
-        yield Refusal("in-a-duel", f"{state.named(fighter)} has a duel to fight.", 'Rule book: "Duels"')
+    both = foe in state.combatants and state.somebody(fighter).on_table and state.combatants[foe].on_table
+    return foe if both else ""
+
+
+def in_a_duel(state: PlayState, fighter: str, foe: str) -> Refusal:
+    """The refusal of whatever is not part of that duel."""
+    sentence = f"{state.named(fighter)} has a duel to fight with {state.named(foe)}, and nobody else fights in it."
+    return Refusal("in-a-duel", sentence, 'Rule book: "Duels"')
 
 
 def counters_brought(state: PlayState, event: CombatOpened) -> Split | None:
