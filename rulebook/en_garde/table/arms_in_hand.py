@@ -85,8 +85,8 @@ def initiative_modifiers(
 
 
 def _fights_by_nature(fighter: Combatant, grip: Grip, settings: Mapping[str, Any] | None) -> bool:
-    """Beasts without equipment fight with tooth and hoof and no penalty; hounds not, by house rule. Ruling P21."""
-    unarmed = grip.weapon == BARE_HANDS and not fighter.weapons
+    """Beasts fight with tooth and hoof and no penalty, people do not; hounds not either, by house rule. Ruling P21."""
+    unarmed = grip.weapon == BARE_HANDS and fighter.beast
     return unarmed and not (fighter.has("no-defence") and setting(settings or {}, "hounds_bare_handed"))
 
 

@@ -45,7 +45,8 @@ class Combatant(Struct, frozen=True):
     Of it, ``warded`` is what a spell gives.
 
     ``attributes`` maps each Attribute to the weapons that it was taken for (none for most). ``weapons`` are keys of
-    close combat and missile weapons; ``striking`` and ``wounding`` name those with magic on them.
+    close combat and missile weapons; ``striking`` and ``wounding`` name those with magic on them. A ``beast`` without
+    any fights with tooth and hoof (Ruling P21).
     """
 
     id: str
@@ -71,6 +72,7 @@ class Combatant(Struct, frozen=True):
     poisoned: tuple[str, ...] = ()
     civilian: bool = False
     fantastical: bool = False
+    beast: bool = False
 
     def has(self, attribute: str) -> bool:
         """Has it this Attribute?"""

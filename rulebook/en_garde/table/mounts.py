@@ -50,6 +50,7 @@ def steed_as_combatant(rider: Combatant) -> Combatant:
         worn=rider.steed.armour_rating,
         table=WoundTable.LARGE,
         wounds=rider.steed.wounds,
+        beast=True,
     )
 
 

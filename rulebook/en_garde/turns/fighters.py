@@ -48,6 +48,7 @@ def unhurt(build: Build, terms: HouseTerms) -> Combatant:
         wounding=_enchanted(worn.equipment, "weapon-of-wounding"),
         poisoned=_enchanted(worn.equipment, "poison"),
         fantastical=build.list_key == FANTASTICAL,
+        beast=build.profile == HOUND,
     )
 
 

@@ -60,7 +60,7 @@ def test_pikes_bite_riders_and_lances_bite_from_the_saddle():
 
 
 def test_a_hound_without_arms_is_no_worse_for_it_but_a_disarmed_man_is():
-    hound, man = somebody(weapons=()), somebody()
+    hound, man = somebody(weapons=(), beast=True), somebody(weapons=())
     assert total(initiative_modifiers(hound, Grip())) == 0
     assert total(blow_wound_modifiers(hound, Grip(), man)) == 0
     assert total(initiative_modifiers(man, Grip())) == -1
@@ -69,7 +69,10 @@ def test_a_hound_without_arms_is_no_worse_for_it_but_a_disarmed_man_is():
 
 def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
     rule = {"hounds_bare_handed": True}
-    hound, horse = somebody(weapons=(), attributes={"no-defence": ()}), somebody(weapons=())
+    hound, horse = (
+        somebody(weapons=(), attributes={"no-defence": ()}, beast=True),
+        somebody(weapons=(), beast=True),
+    )
     assert total(initiative_modifiers(hound, Grip())) == 0
     assert total(initiative_modifiers(hound, Grip(), settings=rule)) == -1
     assert total(blow_wound_modifiers(hound, Grip(), somebody(), rule)) == -2

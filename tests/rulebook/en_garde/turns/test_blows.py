@@ -1,6 +1,11 @@
 """Blows in a log turn by turn: dice, ploys, harm, free attacks."""
 
+import pytest
+
+from rulebook.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, initiative_modifiers
+from rulebook.en_garde.table.combatant import total
 from rulebook.en_garde.table.pools import Split
+from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, side
@@ -138,3 +143,17 @@ def test_a_feint_that_lands_gives_counter_and_attack_back():
     state = told.tell("attack", attacker="athos", target="guard", ploys=["feint"], dice=[6, 6], defence_dice=[1])
     assert state.table.fight.pools["a"] == Split(6, 0)
     assert state.table.fight.fencer("athos").attacks == 0
+
+
+@pytest.mark.parametrize(
+    ("profile", "build", "penalty"),
+    [("custom/rank-3", {}, 1), ("conquistadors/warhound", {}, 0)],
+    ids=["unarmed-man", "hound"],
+)
+def test_only_beasts_fight_bare_handed_without_a_penalty(profile, build, penalty):
+    unarmed = man("unarmed", profile, 3, leader=True, **build)
+    told = begun(BattleSetup("skirmish", (side("a", profile.partition("/")[0], unarmed), GUARD)))
+    fighter = present(told.state, "unarmed")
+    assert fighter.weapons == ()
+    assert total(initiative_modifiers(fighter, Grip())) == -penalty
+    assert total(blow_wound_modifiers(fighter, Grip(), fighter)) == -2 * penalty
