@@ -49,6 +49,7 @@ def order_forbidden(state: PlayState, event: Ordered, logged: LoggedEvent) -> tu
         *once_a_turn(state, event.commander),
         *order_refusals(commander, ordered),
         *(Refusal("not-ones-own", f"{state.named(each)} is no friend.", RULE) for each in strangers),
+        *(refusal for fighter in others for refusal in out_of_action(state, fighter)),
         *(refusal for fighter in others for refusal in once_a_turn(state, fighter)),
     )
 

@@ -122,6 +122,7 @@ class Table(Struct, frozen=True):
     each side's numbers depend on, worked out once. ``duellists`` names each side's duellists of a Duel, the present one
     last, ``done`` the sides that have passed in this turn's Move Phase. ``undergrowth_until`` is the last turn of an
     Undergrowth; ``simplified`` says that the battle is fought by the simplified procedure, as its last combat was.
+    ``leaver`` is who leaves contact, after free attacks of those in ``parting``.
     ``end_rolled`` is the last turn in which the length of the game was rolled for, ``final`` the last of all, once it
     is known by such a roll.
     """
@@ -146,6 +147,8 @@ class Table(Struct, frozen=True):
     done: tuple[str, ...] = ()
     undergrowth_until: int = 0
     simplified: bool = False
+    leaver: str = ""
+    parting: tuple[str, ...] = ()
     end_rolled: int = 0
     final: int = 0
 

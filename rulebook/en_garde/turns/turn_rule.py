@@ -14,6 +14,7 @@ from rulebook.en_garde.turns.checking import missing_dice, once_a_turn, out_of_a
 from rulebook.en_garde.turns.duellists import duellist_refusals, with_offences
 from rulebook.en_garde.turns.event_parts import Activation, Opening, TurnEvent, has_dice
 from rulebook.en_garde.turns.giving_up import gone_refusals
+from rulebook.en_garde.turns.leaving import parted, parting_refusals
 from rulebook.en_garde.turns.phase_events import TurnStarted
 from rulebook.en_garde.turns.phases import in_phase, phase_refusals
 from rulebook.en_garde.turns.state import Overruled
@@ -56,6 +57,7 @@ class TurnRule(Struct, frozen=True):
 
     def _refusals(self, state: PlayState, event: Any, logged: LoggedEvent) -> tuple[Refusal, ...]:
         general = (*gone_refusals(state, event), *phase_refusals(state, event), *duellist_refusals(state, event))
+        general = (*general, *parting_refusals(state, event))
         if not bolts(state, event):
             return (*general, *self.refusals(state, event, logged))
         return (*general, *out_of_action(state, actor_of(event)), *once_a_turn(state, actor_of(event)))
@@ -63,8 +65,8 @@ class TurnRule(Struct, frozen=True):
     def _applied(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
         state = in_phase(state, event)
         if bolts(state, event):
-            return run_off(state, actor_of(event))
-        return with_offences(self.apply(resolved(state, event), event, logged), event)
+            return parted(run_off(state, actor_of(event)), event)
+        return parted(with_offences(self.apply(resolved(state, event), event, logged), event), event)
 
     def take(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
         """The state after a good event, with every rule that was set aside noted."""

@@ -40,3 +40,35 @@ def test_an_empty_pistol_strikes_nobody():
     told.tell("turn", turn=2)
     strike = {"attacker": "rider", "target": "guard", "weapon": "pistol", "dice": [1, 1], "defence_dice": [6]}
     assert told.refused("free_attack", **strike) == ["pistol-empty"]
+
+
+def test_who_is_struck_at_for_leaving_leaves_before_anything_else_happens():
+    told = touching()
+    told.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
+    assert told.refused("move", fighter="jussac", inches=3) == ["leaves-first"]
+    assert told.refused("action", fighter="guard", what="special") == ["leaves-first"]
+    assert told.refused("move", fighter="guard", gait="short", contacts=["athos"]) == ["leaves-first"]
+    assert told.refused("done", side="b") == ["leaves-first"]
+    assert told.refused("turn", turn=3) == ["leaves-first"]
+    told.tell("move", fighter="guard", gait="short", inches=3)
+    told.tell("move", fighter="jussac", inches=3)
+
+
+def test_several_strike_at_the_same_leaver():
+    told = begun(SWORDS, athos=["guard"], planchet=["guard"])
+    told.tell("turn", turn=2)
+    miss = {"target": "guard", "dice": [1, 1], "defence_dice": [6]}
+    told.tell("free_attack", attacker="athos", **miss)
+    told.tell("free_attack", attacker="planchet", **miss)
+    assert told.refused("move", fighter="guard", gait="short", contacts=["planchet"]) == ["leaves-first"]
+    told.tell("move", fighter="guard", gait="short")
+
+
+def test_who_is_killed_or_allowed_to_stay_leaves_nobody():
+    told = touching()
+    told.tell("free_attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    told.tell("move", fighter="jussac", inches=3)
+    stays = touching()
+    stays.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
+    stays.tell("move", fighter="jussac", inches=3, overruled="The guard may stay after all.")
+    stays.tell("move", fighter="milady", inches=3)

@@ -16,6 +16,12 @@ def test_ones_own_alone_are_ordered():
     assert begun().refused("order", commander="jussac", order="move", fighters=["planchet"]) == ["not-ones-own"]
 
 
+def test_the_dead_are_ordered_to_do_nothing():
+    told = begun()
+    told.tell("wound", victim="guard", result="critical")
+    assert told.refused("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
+
+
 def test_a_shoot_order_nominates_a_target():
     assert begun().refused("order", commander="jussac", order="shoot", fighters=["guard"]) == ["target-needed"]
     begun().tell("order", commander="jussac", order="shoot", fighters=["guard"], target="athos")
