@@ -101,21 +101,25 @@ def open_round(
     if len(set(scores)) < len(scores):
         raise ValueError("Tied initiative: those concerned roll off until one is first.")
     fencers = tuple(
-        Fencer(
-            id=fighter.id,
-            side=side,
-            initiative=score,
-            most_attacks=0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
-            fast=fighter.has("fast"),
-            out=fighter.wounds.dead,
-            helpless=fighter.wounds.unconscious,
-            reach=(reach or {}).get(fighter.id, ()),
-        )
+        _fencer(fighter, side, score, ride_by=ride_by, reach=(reach or {}).get(fighter.id, ()))
         for fighter, side, score in sorted(fighters, key=lambda each: -each[2])
     )
     first = fencers[0].id if simplified else ""
     opened = Round(fencers=fencers, pools=dict(pools), simplified=simplified, first=first)
     return opened if fencers[0].able else _advanced(opened)
+
+
+def _fencer(fighter: Combatant, side: str, score: int, *, ride_by: bool, reach: tuple[str, ...]) -> Fencer:
+    return Fencer(
+        id=fighter.id,
+        side=side,
+        initiative=score,
+        most_attacks=0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
+        fast=fighter.has("fast"),
+        out=fighter.wounds.dead,
+        helpless=fighter.wounds.unconscious,
+        reach=reach,
+    )
 
 
 def may_strike(fight: Round, fencer: Fencer) -> bool:

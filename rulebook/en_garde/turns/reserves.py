@@ -25,10 +25,11 @@ def reserve_refusals(state: PlayState, event: ReservesKept, logged: LoggedEvent)
     """Half of a side, rounded down, where the scenario has reserves, before the first turn."""
     first, second, third = reserve_waves(len(state.own(event.side)))
     role, allowed = state.side(event.side).role, state.scenario.reserves
+    wrong = f"{second + third} wait off the table, {first} do not."
     checks = (
         (state.table.turn > 0, "battle-begun", "Reserves are kept back before the first turn."),
         (allowed not in ("agreed", role), "no-reserves", f"{state.scenario.name} has no reserves for this side."),
-        (len(event.fighters) != second + third, "wrong-reserves", f"{second + third} wait off the table, {first} do not."),
+        (len(event.fighters) != second + third, "wrong-reserves", wrong),
     )
     return tuple(Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
 
