@@ -15,6 +15,8 @@ from rulebook.en_garde import scenario_events as scenes
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.event_registry import ANY_BATTLE
 from rulebook.en_garde.events import Event
+from rulebook.en_garde.minor_objectives import secrets_open
+from rulebook.en_garde.needless import without_needless
 from rulebook.en_garde.play_state import PlayState, opening
 from rulebook.en_garde.turns import (
     actions,
@@ -97,12 +99,25 @@ def replay(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> PlayState:
     """
     state = opening(setup)
     for logged in effective_events(events):
-        event = read_event(logged)
-        problems = problems_of(state, event, logged)
-        if problems:
-            raise RulesError(*(_placed(problem, logged) for problem in problems))
+        event, _ = standing(state, logged)
         state = take(state, event, logged)
     return state
+
+
+def standing(state: PlayState, logged: LoggedEvent) -> tuple[Event, tuple[str, ...]]:
+    """An event of the log as it stands in this state, and the fields of it that nobody needs any more.
+
+    Raises RulesError where it does not add up.
+    """
+
+    def wrong(event: Event) -> tuple[Problem, ...]:
+        return problems_of(state, event, logged)
+
+    event, aside = without_needless(read_event(logged), wrong)
+    problems = () if aside else wrong(event)
+    if problems:
+        raise RulesError(*(_placed(problem, logged) for problem in problems))
+    return event, aside
 
 
 def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
@@ -203,7 +218,7 @@ def effective_events(events: tuple[LoggedEvent, ...]) -> tuple[LoggedEvent, ...]
         problems = tuple(_target_problems(originals, correction))
         if problems:
             raise RulesError(*problems)
-        current[correction.event] = _corrected(originals[correction.event], correction)
+        current[correction.event] = corrected(originals[correction.event], correction)
     return tuple(logged for logged in current.values() if logged is not None)
 
 
@@ -214,6 +229,8 @@ def _read_correction(logged: LoggedEvent) -> log.Correction:
 
 
 def _target_problems(originals: Mapping[int, LoggedEvent], correction: log.Correction) -> Iterator[Problem]:
+    if not correction.reason.strip():
+        yield Problem("reason-needed", "A correction needs a reason in words.", field="reason")
     if correction.event not in originals:
         sentence = f"There is no event {correction.event} to correct. Corrections are corrected by a new one."
         yield Problem("no-such-event", sentence, field="event", value=str(correction.event))
@@ -222,7 +239,7 @@ def _target_problems(originals: Mapping[int, LoggedEvent], correction: log.Corre
         yield Problem("correction-of-correction", sentence, field="kind", value=CORRECTION)
 
 
-def _corrected(original: LoggedEvent, correction: log.Correction) -> LoggedEvent | None:
+def corrected(original: LoggedEvent, correction: log.Correction) -> LoggedEvent | None:
     """The event in its new form, None if it is struck. With data alone it keeps its kind."""
     if correction.kind is None and correction.data is None:
         return None
@@ -237,7 +254,8 @@ def _corrected(original: LoggedEvent, correction: log.Correction) -> LoggedEvent
 def _correction_problems(
     setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, correction: log.Correction
 ) -> tuple[Problem, ...]:
-    if not correction.reason.strip():
-        return (Problem("reason-needed", "A correction needs a reason in words.", field="reason"),)
-    replay(setup, (*events, event))
-    return ()
+    state = replay(setup, (*events, event))
+    if state.ended or not secrets_open(setup, events):
+        return ()
+    sentence = "The secret minor objectives are open: the battle cannot go on. Its end may only be told differently."
+    return (Problem("secrets-open", sentence, field="event", value=str(correction.event), source="Ruling S4"),)

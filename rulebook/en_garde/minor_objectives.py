@@ -3,14 +3,14 @@
 Rule book: "Skirmish". Rulings S2, S3, S4.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rulebook.committed_dice import aside
 from rulebook.dice import Generator, d6
 from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.play_state import CombatantState, PlayState
 from rulebook.en_garde.scenarios import MinorObjective, find_scenario, minor_objective
-from rulebook.ruleset import BattleSetup, OwnSecret, Settings
+from rulebook.ruleset import BattleSetup, LoggedEvent, OwnSecret, Settings
 
 COPY = 6
 
@@ -33,6 +33,12 @@ def is_secret(settings: Settings) -> bool:
 def drawn_in_secret(setup: BattleSetup) -> tuple[str, ...]:
     """The sides for which Muster has thrown in secret, so that they cannot bring a die of their own any more."""
     return tuple(setup.set_up.get("secrets_drawn", ()))
+
+
+def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
+    """Has a log told a secret minor objective by Muster's die, even if that was struck out since?"""
+    told = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
+    return told and is_secret(setup.settings)
 
 
 def secret_roll(side: str, generator: Generator) -> int:

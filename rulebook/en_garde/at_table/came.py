@@ -10,6 +10,7 @@ from rulebook.en_garde.at_table.sums import dice_line
 from rulebook.en_garde.at_table.walking import Step
 from rulebook.en_garde.at_table.words import condition
 from rulebook.en_garde.calculators.wording import reasoned, reasons
+from rulebook.en_garde.event_forms import event_fields
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import stun_modifiers
 from rulebook.en_garde.turns.activation import actor_of, bolts
@@ -34,7 +35,15 @@ def came_of(step: Step) -> Came:
         found = Came((f"{name} loses its nerve and runs for the nearest edge.",), (), ('Rule book: "Routing"',))
     else:
         found = teller(step) if teller is not None else Came(rules=_rules(step))
-    return Came((*found.sentences, *_changes(step.before, step.after)), found.sums, (*found.rules, *_set_aside(step)))
+    sentences = (*found.sentences, *_changes(step.before, step.after), *_needless(step))
+    return Came(sentences, found.sums, (*found.rules, *_set_aside(step)))
+
+
+def _needless(step: Step) -> Iterator[str]:
+    """What the event holds too much of, since something before it was corrected."""
+    titles = {field.key: field.label for field in event_fields(step.logged.kind)}
+    for field in step.needless:
+        yield f"Not needed any more, since a correction: {titles[field].lower()}."
 
 
 def _rules(step: Step) -> tuple[str, ...]:
