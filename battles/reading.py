@@ -103,7 +103,7 @@ def log_of(battle: Battle) -> tuple[LoggedEvent, ...]:
 
 def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
     """Rows of a log as the rule system reads them."""
-    return tuple(LoggedEvent(event.sequence, event.kind, event.data, event.turn) for event in events)
+    return tuple(LoggedEvent(event.sequence, event.kind, event.data, event.turn, tuple(event.dice)) for event in events)
 
 
 def fold(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:

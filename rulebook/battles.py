@@ -144,19 +144,32 @@ class SetUpLine(Struct, frozen=True):
 
 
 class LoggedEvent(Struct, frozen=True):
-    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts from 1."""
+    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts from 1.
+
+    ``dice`` are those that Muster threw for it, in order.
+    """
 
     sequence: int
     kind: str
     data: Mapping[str, Any]
     turn: int | None = None
+    dice: tuple[int, ...] = ()
 
 
 class Thrown(Struct, frozen=True):
-    """An event's data with the dice that it needed, and these dice in the order in which they were thrown."""
+    """An event's data with the dice that it needed, and these dice in the order in which they were thrown.
+
+    ``apart`` are dice that are none of the battle's own: those of a secret.
+    """
 
     data: Mapping[str, Any]
     dice: tuple[int, ...] = ()
+    apart: tuple[int, ...] = ()
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says what a die of Muster's shows that nobody knew before."""
+        return bool(self.dice or self.apart)
 
 
 class OwnSecret(Struct, frozen=True):

@@ -6,7 +6,7 @@ so that anybody who knows the seed afterwards can throw every die again (``docs/
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulebook.dice import Generator
 
@@ -61,6 +61,27 @@ class CommittedDice:
         shown = die(self.seed, self.battle, self.used, faces)
         self.thrown.append((shown, faces))
         return a + shown - 1
+
+
+class KeptDice:
+    """A generator that gives dice once more that fell before, in their order, and then those of the ``next`` one.
+
+    Without a next one it raises ValueError when they are used up. ``used`` counts the kept ones that were given.
+    """
+
+    def __init__(self, kept: Iterable[int], then: Generator | None = None) -> None:
+        self.kept = tuple(kept)
+        self.then = then
+        self.used = 0
+
+    def randint(self, a: int, b: int, /) -> int:
+        """The next kept die, else a whole number from a to b, both included."""
+        if self.used < len(self.kept):
+            self.used += 1
+            return self.kept[self.used - 1]
+        if self.then is None:
+            raise ValueError("There are no more dice.")
+        return self.then.randint(a, b)
 
 
 def aside(generator: Generator, purpose: str) -> Generator:

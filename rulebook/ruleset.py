@@ -196,9 +196,13 @@ class Ruleset(Protocol):
         ...
 
     def throw_dice(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
     ) -> Thrown:
-        """The event with every die that it still needs, thrown with this generator; unchanged if it needs none."""
+        """The event with every die that it still needs, thrown with this generator; without one nothing is thrown.
+
+        It says whose its dice are, whatever it said itself. Raises RulesError for an event that is not legal whatever
+        the dice show: nobody shall learn what they would have shown.
+        """
         ...
 
     def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:

@@ -287,6 +287,7 @@ DICE: Json = {
     ],
     "recovery": [],
     "typed": [7],
+    "corrected": [],
     "asides": [],
 }
 

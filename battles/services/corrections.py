@@ -24,16 +24,8 @@ from battles.services.hold import (
     hold,
     keep,
 )
-from battles.services.logbook import (
-    NewEvent,
-    Placed,
-    append_events,
-    clean_events,
-    entries_of,
-    fresh_events,
-    known_events,
-    legal_events,
-)
+from battles.services.judging import NewEvent, Placed, entries_of, legal_events
+from battles.services.logbook import append_events, clean_events, fresh_events, known_events
 from battles.services.weighing import Weighed, weigh
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused

@@ -1,20 +1,16 @@
 """The log of a battle: events come in, each once, in order."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from msgspec import Struct
-from msgspec.structs import replace
 
-from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.reading import dice_of, log_of, rules_of, setup_of, sides_of
+from battles.models import Battle, BattleEvent, BattleState
+from battles.reading import sides_of
 from battles.services.hold import expect_logger, expect_state, expect_version, hold, keep
-from rulebook.committed_dice import CommittedDice
-from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError, Ruleset
+from battles.services.judging import NewEvent, Placed, legal_events
 from warbands.errors import LostRace, Refused
 from warbands.services.cleaning import clean_json, clean_number, clean_text
 
@@ -23,31 +19,15 @@ MOST_EVENTS = 500
 MOST_TURNS = 999
 
 
-class NewEvent(Struct, frozen=True):
-    """An event to be logged. ``client_id`` is made by the client and names it for good."""
-
-    client_id: UUID
-    kind: str
-    data: Mapping[str, Any] = {}
-    turn: int | None = None
-
-
-class Placed(Struct, frozen=True):
-    """A new event in its place in the log, and the dice that Muster threw for it, from die number ``first_die``."""
-
-    entry: LoggedEvent
-    first_die: int | None = None
-    dice: tuple[int, ...] = ()
-
-
 @transaction.atomic
 def log_events(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None = None
 ) -> tuple[BattleEvent, ...]:
     """The events as logged, in the order in which they were sent; those sent before are answered as they were then.
 
-    Raises Refused "illegal-events" with every problem (none is logged then), LostRace "event-differs" for a
-    ``client_id`` known with other content, "stale-version", "wrong-state"; NotAllowed.
+    An event that Muster throws dice for comes last. Raises Refused "illegal-events" with every problem (none is logged
+    then), LostRace "event-differs" for a ``client_id`` known with other content, "stale-version", "wrong-state";
+    NotAllowed.
     """
     battle = hold(battle_id)
     expect_logger(battle, user)
@@ -106,52 +86,6 @@ def fresh_events(events: Iterable[NewEvent], known: Mapping[UUID, BattleEvent]) 
 def _differs(client_id: UUID) -> LostRace:
     sentence = f"The client_id {client_id} names another event already. Make a new one for each event."
     return LostRace("event-differs", sentence, field="client_id")
-
-
-def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> tuple[Placed, ...]:
-    """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all.
-
-    While the battle is under way Muster throws the dice that they lack; afterwards the seed is known and it does not.
-    """
-    rules, setup, log = rules_of(battle), setup_of(battle, sides), log_of(battle)
-    dice = dice_of(battle) if battle.state == BattleState.UNDER_WAY else None
-    problems: list[Problem] = []
-    added: list[Placed] = []
-    for place, event in enumerate(events):
-        before = (*log, *entries_of(added))
-        entry = LoggedEvent(battle.last_sequence + len(added) + 1, event.kind, event.data, event.turn)
-        placed = _thrown(rules, setup, before, entry, dice)
-        found = rules.event_problems(setup, before, placed.entry)
-        if found:
-            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in found]
-        else:
-            added.append(placed)
-    if problems:
-        raise Refused("illegal-events", problems[0].sentence, problems=problems)
-    return tuple(added)
-
-
-def _thrown(
-    rules: Ruleset,
-    setup: BattleSetup,
-    before: tuple[LoggedEvent, ...],
-    entry: LoggedEvent,
-    dice: CommittedDice | None,
-) -> Placed:
-    """The event with the dice that it lacks; one that cannot be read is left to the checks."""
-    if dice is None:
-        return Placed(entry)
-    first = dice.used + 1
-    try:
-        thrown = rules.throw_dice(setup, before, entry, dice)
-    except RulesError:
-        return Placed(entry)
-    return Placed(replace(entry, data=thrown.data), first if thrown.dice else None, thrown.dice)
-
-
-def entries_of(placed: Iterable[Placed]) -> tuple[LoggedEvent, ...]:
-    """The log entries alone."""
-    return tuple(each.entry for each in placed)
 
 
 def append_events(

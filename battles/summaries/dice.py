@@ -11,6 +11,7 @@ from battles.reading import dice_of, log_of, result_of, rules_of, setup_of, side
 from rulebook.committed_dice import commitment
 from warbands.errors import NotFound
 
+CORRECTION = "correction"
 RECOVERY = "recovery"
 SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 
@@ -42,7 +43,8 @@ class Aside(Struct, frozen=True):
 class DiceRecord(Struct, frozen=True):
     """All that it takes to throw every die of Muster's again. ``seed`` is None until the battle is settled.
 
-    ``typed`` names the events whose dice were typed in.
+    ``typed`` names the events whose dice were typed in, ``corrected`` those with dice of Muster's that somebody has
+    corrected or struck out since.
     """
 
     battle: UUID
@@ -51,6 +53,7 @@ class DiceRecord(Struct, frozen=True):
     throws: tuple[Throw, ...]
     recovery: tuple[Recovery, ...]
     typed: tuple[int, ...]
+    corrected: tuple[int, ...]
     asides: tuple[Aside, ...] = ()
 
 
@@ -67,9 +70,21 @@ def dice_record(battle: Battle) -> DiceRecord:
         seed=battle.dice_seed if settled else None,
         throws=(*_set_up(battle), *thrown),
         recovery=_recovery(battle, rows) if settled else (),
-        typed=tuple(row.sequence for row in rows if row.kind == RECOVERY or row.data.get("thrown") == "table"),
+        typed=tuple(row.sequence for row in rows if row.kind == RECOVERY or _thrown_by(row) == "table"),
+        corrected=_corrected(rows),
         asides=_asides(battle) if settled else (),
     )
+
+
+def _thrown_by(row: BattleEvent) -> str:
+    """Whose dice an event holds, or what a correction puts in its place: "app", "table", "" if it has none."""
+    data = row.data.get("data") if row.kind == CORRECTION else row.data
+    return str(data.get("thrown", "")) if isinstance(data, Mapping) else ""
+
+
+def _corrected(rows: Sequence[BattleEvent]) -> tuple[int, ...]:
+    named = {row.data.get("event") for row in rows if row.kind == CORRECTION}
+    return tuple(row.sequence for row in rows if row.sequence in named and _thrown_by(row) == "app")
 
 
 def _asides(battle: Battle) -> tuple[Aside, ...]:

@@ -23,8 +23,9 @@ def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
     throws = [(throw, sentences.get(throw.event, "The set-up")) for throw in record.throws]
     typed = [(sequence, sentences.get(sequence, "")) for sequence in record.typed]
-    context = {"section": "battles", "battle": battle, "record": record, "throws": throws, "typed": typed}
-    return render(request, "battles/dice.html", context)
+    corrected = [(sequence, sentences.get(sequence, "")) for sequence in record.corrected]
+    context = {"battle": battle, "record": record, "throws": throws, "typed": typed, "corrected": corrected}
+    return render(request, "battles/dice.html", {"section": "battles", **context})
 
 
 @require_safe

@@ -12,14 +12,8 @@ from rulebook.en_garde.table.magic import magic_points
 from rulebook.en_garde.table.typed_set_up import with_typed
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.nerve import rating_of, sides_to_test
-from rulebook.en_garde.turns.throwing import throw_dice as throw
 from rulebook.en_garde.victory_points import score
-from rulebook.ruleset import BattleSetup, LoggedEvent, Thrown
-
-
-def throw_dice(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator) -> Thrown:
-    """The event with every die that it still needs. Raises RulesError if log or event cannot be read."""
-    return throw(replay(setup, events), event, generator)
+from rulebook.ruleset import BattleSetup, LoggedEvent
 
 
 def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:

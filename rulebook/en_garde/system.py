@@ -18,6 +18,7 @@ from rulebook.en_garde.composition import roster_problems, roster_totals
 from rulebook.en_garde.event_forms import event_kinds
 from rulebook.en_garde.event_sentences import event_sentence
 from rulebook.en_garde.extras import clean_extras
+from rulebook.en_garde.fair_throws import throw_dice
 from rulebook.en_garde.forces import battle_limit, bystanders, force_problems
 from rulebook.en_garde.headings import headings_json, rulings_json
 from rulebook.en_garde.house_rules import complete_settings, house_rules
@@ -27,7 +28,7 @@ from rulebook.en_garde.result import result
 from rulebook.en_garde.scenarios import scenarios
 from rulebook.en_garde.set_up_words import set_up_fields, set_up_lines
 from rulebook.en_garde.sheets import fighter_facts, sheet
-from rulebook.en_garde.state_json import play_state, set_up, throw_dice
+from rulebook.en_garde.state_json import play_state, set_up
 from rulebook.ruleset import Settings, Words
 
 

@@ -60,11 +60,12 @@ class Cup:
 
 
 def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Thrown:
-    """An event's data with every die that it needs, and who threw: "app" if any die came from the generator, "table"
-    if all of them were typed in.
+    """An event's data with every die that it needs, and who threw: "app" if they came from the generator, "table" if
+    they were typed in.
 
-    Where the house rules leave dice to the table, nothing is thrown. What names nobody that is in the battle is left as
-    it is: the checks will say so. Raises RulesError if the event cannot be read.
+    All dice of an event are thrown by the same hand: where some are typed in, nothing is thrown, nor where the house
+    rules leave dice to the table. What names nobody that is in the battle is left as it is: the checks will say so.
+    Raises RulesError if the event cannot be read.
     """
     event = read_event(logged)
     if isinstance(event, MinorObjectiveRolled):
@@ -74,27 +75,27 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> T
     state = poison_works(state, event, logged)
     cup = Cup(generator)
     thrower = THROWERS.get(type(event))
-    if thrower is not None and state.settings["dice"] != "table":
+    if thrower is not None and state.settings["dice"] != "table" and not has_dice(event):
         try:
             event = _resolve(state, event, cup)
             event = event if bolts(state, event) else thrower(state, event, cup)
         except (KeyError, IndexError, ValueError):
-            return Thrown(logged.data)
-    return Thrown(_said(event, cup), tuple(cup.thrown))
+            return Thrown({key: value for key, value in logged.data.items() if key != "thrown"})
+    return Thrown(said(event, "app" if cup.thrown else "table" if has_dice(event) else ""), tuple(cup.thrown))
 
 
 def _objective(state: PlayState, event: MinorObjectiveRolled, generator: Generator) -> Thrown:
     """The die of a minor objective; a secret one is thrown apart, and is none of the battle's dice."""
-    cup, before = Cup(generator), state.rolled.get(event.side)
+    before = state.rolled.get(event.side)
     if before is not None:
-        event = replace(event, rolled=before.rolled if event.rolled is None else event.rolled)
-    elif event.rolled is not None or state.settings["dice"] == "table":
+        known = before.rolled if event.rolled is None else event.rolled
+        return Thrown(_plain(replace(event, rolled=known, thrown=before.thrown)))
+    if event.rolled is not None or state.settings["dice"] == "table":
         return Thrown(_plain(replace(event, thrown="table" if event.rolled is not None else "")))
-    elif is_secret(state.settings):
-        event = replace(event, rolled=secret_roll(event.side, generator))
-    else:
-        event = replace(event, rolled=cup.one())
-    return Thrown(_plain(replace(event, thrown="app" if before is None else before.thrown)), tuple(cup.thrown))
+    secret = is_secret(state.settings)
+    die = secret_roll(event.side, generator) if secret else d6(generator)
+    data = _plain(replace(event, rolled=die, thrown="app"))
+    return Thrown(data, apart=(die,)) if secret else Thrown(data, (die,))
 
 
 def _plain(event: Event) -> dict[str, Any]:
@@ -102,9 +103,8 @@ def _plain(event: Event) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value not in (None, "")}
 
 
-def _said(event: told.TurnEvent, cup: Cup) -> dict[str, Any]:
+def said(event: told.TurnEvent, by: Literal["", "app", "table"]) -> dict[str, Any]:
     """The event's data without what goes without saying, and with the thrower noted."""
-    by: Literal["", "app", "table"] = "app" if cup.thrown else "table" if has_dice(event) else ""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replace(event, thrown=by)))
     return data
 

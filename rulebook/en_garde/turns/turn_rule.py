@@ -35,7 +35,10 @@ class TurnRule(Struct, frozen=True):
     apply: Callable[[PlayState, Any, LoggedEvent], PlayState]
 
     def check(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with the event; refusals only if nobody has overruled them."""
+        """Everything that is wrong with the event; refusals only if nobody has overruled them.
+
+        Whoever loses its nerve may have been meant to do what was overruled: that shall not tell what its die shows.
+        """
         slips = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event), *self._slips(state, event, logged))
         yield from slips
         if slips:
@@ -43,7 +46,7 @@ class TurnRule(Struct, frozen=True):
         refusals = self._refusals(state, event, logged)
         if refusals and not is_overruled(event):
             yield from map(as_problem, refusals)
-        else:
+        elif not bolts(state, event):
             yield from _needless_overruling(event, refusals)
 
     def _slips(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ import pytest
 from rulebook.committed_dice import CommittedDice, die
 from rulebook.en_garde import state_json
 from rulebook.en_garde.battle_log import event_problems
+from rulebook.en_garde.fair_throws import throw_dice
 from rulebook.en_garde.referee import referee
 from rulebook.en_garde.result import result
 from rulebook.ruleset import BattleSetup, LoggedEvent
@@ -48,30 +49,30 @@ def test_the_state_tells_counters_and_whose_opportunity_it_is():
 def test_dice_are_thrown_only_where_they_are_wanted_and_kept_in_order():
     events = (LoggedEvent(1, "turn", {}, 1),)
     shot = LoggedEvent(2, "shot", {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8})
-    thrown = state_json.throw_dice(SWORDS, events, shot, CommittedDice("seed", "battle", used=4))
+    thrown = throw_dice(SWORDS, events, shot, CommittedDice("seed", "battle", used=4))
     assert thrown.dice == (die("seed", "battle", 5), die("seed", "battle", 6))
     assert (tuple(thrown.data["dice"]), thrown.data["thrown"]) == (thrown.dice, "app")
     typed = LoggedEvent(2, "shot", {**shot.data, "dice": [3, 4]})
-    assert state_json.throw_dice(SWORDS, events, typed, Random(1)).data == {**typed.data, "thrown": "table"}
+    assert throw_dice(SWORDS, events, typed, Random(1)).data == {**typed.data, "thrown": "table"}
     bragged = LoggedEvent(2, "shot", {**typed.data, "thrown": "app"})
-    assert state_json.throw_dice(SWORDS, events, bragged, Random(1)).data["thrown"] == "table"
+    assert throw_dice(SWORDS, events, bragged, Random(1)).data["thrown"] == "table"
 
 
 def test_the_house_rule_says_whose_dice_count():
     events = (LoggedEvent(1, "turn", {}, 1),)
     data = {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8}
     theirs = BattleSetup("skirmish", SWORDS.sides, {"dice": "table"})
-    assert state_json.throw_dice(theirs, events, LoggedEvent(2, "shot", data), Random(1)).dice == ()
+    assert throw_dice(theirs, events, LoggedEvent(2, "shot", data), Random(1)).dice == ()
     ours = BattleSetup("skirmish", SWORDS.sides, {"dice": "app"})
     typed = LoggedEvent(2, "shot", {**data, "dice": [3, 4], "thrown": "table"})
     assert [problem.code for problem in event_problems(ours, events, typed)] == ["typed-dice"]
-    thrown = state_json.throw_dice(ours, events, LoggedEvent(2, "shot", data), Random(1))
+    thrown = throw_dice(ours, events, LoggedEvent(2, "shot", data), Random(1))
     assert event_problems(ours, events, LoggedEvent(2, "shot", thrown.data)) == ()
 
 
 def test_an_event_that_names_nobody_is_left_to_the_checks():
     shot = LoggedEvent(2, "shot", {"shooter": "nobody", "target": "guard", "weapon": "bow", "inches": 8})
-    assert state_json.throw_dice(SWORDS, (LoggedEvent(1, "turn", {}, 1),), shot, Random(1)).data == shot.data
+    assert throw_dice(SWORDS, (LoggedEvent(1, "turn", {}, 1),), shot, Random(1)).data == shot.data
 
 
 def test_what_was_typed_in_for_the_table_stays():

@@ -1,0 +1,146 @@
+"""Muster throws for what is legal whatever the dice show, all dice of an event or none; corrections keep dice."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulebook.committed_dice import CommittedDice, KeptDice
+from rulebook.en_garde.battle_log import event_problems, replay
+from rulebook.en_garde.fair_throws import throw_dice
+from rulebook.en_garde.referee import referee
+from rulebook.en_garde.turns.event_parts import DICE
+from rulebook.ruleset import LoggedEvent, RulesError
+from tests.rulebook.en_garde.refereed import battle
+from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, met
+
+SHOT = {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8}
+BATTLES = range(4)
+REROLLED = {*DICE, "thrown", "lucky"}
+
+
+def thrown(told: Told, kind: str, seed: str = "seed", **data: Any) -> LoggedEvent:
+    event = LoggedEvent(len(told.events) + 1, kind, data)
+    found = throw_dice(told.setup, told.events, event, CommittedDice(seed, "battle"))
+    return LoggedEvent(event.sequence, kind, found.data, None, found.dice)
+
+
+def refused(told: Told, kind: str, seed: str, **data: Any) -> list[tuple[str, str]]:
+    with pytest.raises(RulesError) as found:
+        thrown(told, kind, seed, **data)
+    return [(problem.code, problem.sentence) for problem in found.value.problems]
+
+
+def routing() -> Told:
+    """The Musketeers are Routing: Planchet has to roll before he does anything."""
+    told = begun()
+    told.tell("wound", victim="athos", result="critical", attacker="jussac")
+    told.tell("turn", turn=2)
+    told.tell("morale", side="a", dice=[6, 6])
+    told.tell("turn", turn=3)
+    told.tell("morale", side="a", dice=[6, 6])
+    return told
+
+
+@pytest.mark.parametrize("field", ["nerve", "luck", "rider_die", "resolve"])
+def test_where_one_die_is_typed_in_muster_throws_none(field):
+    event = thrown(begun(), "shot", **SHOT, **{field: 3})
+    assert (event.data["thrown"], event.dice, "dice" in event.data) == ("table", (), False)
+    assert event_problems(SWORDS, begun().events, event)
+
+
+def test_what_the_rules_forbid_is_refused_alike_whatever_the_dice_would_show():
+    """A Routing fighter who fails its roll runs, and then could not have shot: that must not show in the refusal."""
+    said = {str(refused(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)}
+    assert len(said) == 1
+
+
+def test_whoever_loses_its_nerve_may_have_been_meant_to_do_what_was_agreed():
+    """Else a refusal of the needless overruling would tell that it runs."""
+    told = routing()
+    agreed = {**SHOT, "inches": 90, "overruled": "The walls are low"}
+    rolls = {thrown(told, "shot", str(seed), **agreed).data["resolve"] for seed in range(20)}
+    assert {1, 6} <= rolls
+
+
+@pytest.mark.parametrize("seed", BATTLES)
+def test_nothing_that_the_referee_does_is_refused_for_what_other_dice_would_show(seed):
+    setup = battle(seed)
+    events = referee(setup, Random(seed))
+    for place in range(0, len(events), 7):
+        event = events[place]
+        bare = LoggedEvent(event.sequence, event.kind, without_dice(event), event.turn)
+        found = throw_dice(setup, events[:place], bare, Random(seed + 1))
+        logged = LoggedEvent(event.sequence, event.kind, found.data, event.turn)
+        assert not event_problems(setup, events[:place], logged), event
+
+
+def without_dice(event: LoggedEvent) -> dict[str, Any]:
+    if event.kind in ("recovery", "wound"):
+        return dict(event.data)
+    return {key: value for key, value in event.data.items() if key not in REROLLED}
+
+
+def test_a_corrected_blow_keeps_its_dice_in_their_order():
+    told = met()
+    blow = thrown(told, "attack", attacker="athos", target="guard")
+    events = (*told.events, blow)
+    data = {"event": blow.sequence, "reason": "With a ploy", "data": {"attacker": "athos", "target": "guard"}}
+    mended = LoggedEvent(blow.sequence + 1, "correction", data)
+    found = throw_dice(SWORDS, events, mended, CommittedDice("other", "battle"))
+    assert (found.dice, found.data["data"]) == ((), blow.data)
+
+
+def test_what_is_typed_over_musters_dice_is_typed():
+    told = met()
+    blow = thrown(told, "attack", attacker="athos", target="guard")
+    forged = {**blow.data, "dice": [die % 6 + 1 for die in blow.data["dice"]]}
+    data = {"event": blow.sequence, "reason": "Told wrongly", "data": forged}
+    found = throw_dice(SWORDS, (*told.events, blow), LoggedEvent(blow.sequence + 1, "correction", data), None)
+    assert found.data["data"]["thrown"] == "table"
+
+
+def test_without_a_generator_nothing_is_thrown():
+    event = LoggedEvent(2, "shot", {**SHOT, "thrown": "app"})
+    assert throw_dice(SWORDS, begun().events, event, None).data == SHOT
+
+
+def test_kept_dice_come_first_and_then_there_are_no_more():
+    dice = KeptDice((4, 2))
+    assert [dice.randint(1, 6), dice.randint(1, 6), dice.used] == [4, 2, 2]
+    with pytest.raises(ValueError, match="no more dice"):
+        dice.randint(1, 6)
+
+
+# What a correction makes needless.
+
+
+def corrected(told: Told, sequence: int, **more: Any) -> LoggedEvent:
+    data = {"event": sequence, "reason": "Told wrongly", **more}
+    return LoggedEvent(len(told.events) + 1, "correction", data)
+
+
+def test_a_die_that_nobody_needs_any_more_since_a_correction_is_set_aside():
+    told = begun()
+    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    told.tell("turn", turn=2)
+    told.tell("morale", side="b", dice=[6, 6])
+    told.tell("turn", turn=3)
+    told.tell("move", fighter="guard", contacts=["athos"], resolve=6)
+    passed = corrected(told, 4, kind="morale", data={"side": "b", "dice": [1, 1]})
+    assert not event_problems(SWORDS, told.events, passed)
+    assert replay(SWORDS, (*told.events, passed)).table.of("guard").contacts == ("athos",)
+
+
+def test_an_overruling_that_nobody_needs_any_more_since_a_correction_is_set_aside():
+    told = begun()
+    told.tell("action", fighter="planchet", what="aim")
+    told.tell("move", fighter="planchet", inches=2, overruled="He had not aimed yet")
+    struck = corrected(told, 2)
+    assert not event_problems(SWORDS, told.events, struck)
+    assert replay(SWORDS, (*told.events, struck)).table.overruled == ()
+
+
+def test_a_new_event_is_still_told_what_it_holds_too_much_of():
+    assert begun().refused("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+    assert begun().refused("move", fighter="jussac", inches=3, resolve=4) == ["wrong-dice"]
