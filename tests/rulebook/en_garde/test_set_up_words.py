@@ -1,0 +1,61 @@
+"""The set-up in words: what can be typed in, how each part came about, and the guns that a side brought."""
+
+from random import Random
+
+import pytest
+
+from rulebook.en_garde.brought import brought
+from rulebook.en_garde.scenarios import scenarios
+from rulebook.en_garde.set_up_words import set_up_fields, set_up_lines
+from rulebook.en_garde.state_json import set_up
+from rulebook.ruleset import BattleSetup, FieldedSide
+from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
+
+ROLES = {scenario.key: [role.key for role in scenario.roles for _ in range(role.least)] for scenario in scenarios()}
+
+
+def setup_for(scenario: str, **typed: object) -> BattleSetup:
+    first, second = ROLES[scenario][:2]
+    sides = tuple(
+        FieldedSide(each.key, each.name, role, each.faction, each.fighters)
+        for each, role in zip(SWORDS.sides, (first, second), strict=True)
+    )
+    return BattleSetup(scenario, sides, {}, typed, points_limit=200)
+
+
+@pytest.mark.parametrize("scenario", sorted(ROLES))
+def test_whatever_is_asked_can_be_typed_in(scenario: str) -> None:
+    for field in set_up_fields(setup_for(scenario)):
+        if field.kind == "choice":
+            for key, _ in field.choices:
+                assert set_up(setup_for(scenario, **{field.key: key}), Random(1))[field.key] == key
+    numbers = {"large": 2, "small": 1}
+    assert set_up(setup_for(scenario, terrain=numbers), Random(1))["terrain"] == {"total": 3, **numbers}
+
+
+@pytest.mark.parametrize("scenario", sorted(ROLES))
+def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
+    rolled = {**set_up(setup_for(scenario), Random(3)), "typed": ["weather"]}
+    lines = set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))
+    told = {line.label: line for line in lines}
+    assert {"Playing area", "Location", "Terrain pieces", "Weather", "Time of day"} <= set(told)
+    assert told["Weather"].how == "typed in" and told["Time of day"].how.startswith("rolled ")
+    assert all(line.rule and line.value for line in lines)
+
+
+def test_nothing_is_told_before_it_is_settled() -> None:
+    assert set_up_lines(setup_for("skirmish", weather="rain")) == ()
+
+
+def test_a_length_is_asked_for_only_where_it_is_rolled() -> None:
+    asked = {scenario: "turns" in {field.key for field in set_up_fields(setup_for(scenario))} for scenario in ROLES}
+    assert asked["skirmish"] and not asked["capture"]
+
+
+def test_a_gun_names_who_serves_it() -> None:
+    guard = man("guard", "cardinals-guard/guard", 2)
+    guns = [{"gun": "swivel-gun", "crew": ["guard", "gone"]}, {"gun": "swivel-gun", "crew": ["gone"]}, "swivel-gun"]
+    setup = BattleSetup("skirmish", (side("a", "cardinals-guard", guard, extras={"ordnance": guns}),))
+    assert [line.value for line in brought(setup)["a"]] == [
+        "served by GUARD", "its crew is not here", "served by anybody",
+    ]  # fmt: skip
