@@ -190,7 +190,7 @@ def _order(
         player_name=enrolment.player.name,
         state=order_state(order),
         sealed_at=order.sealed_at if order else None,
-        commitment=order.commitment if order and order.lapsed_at is None else "",
+        commitment=order.commitment if order and not order.lapsed else "",
         may_seal=_may_seal(campaign, enrolment, user, role),
         plan=_plan(order.text, state) if order and order.revealed_at else (),
         text=order.text if order and order.revealed_at else "",
@@ -203,7 +203,7 @@ def order_state(order: SealedOrder | None) -> str:
         return "awaited"
     if order.revealed_at is not None:
         return "revealed"
-    return "lapsed" if order.lapsed_at is not None else "sealed"
+    return "lapsed" if order.lapsed else "sealed"
 
 
 def _may_seal(campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUser, role: str) -> bool:

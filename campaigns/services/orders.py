@@ -45,7 +45,7 @@ def order_of(enrolment: Enrolment) -> SealedOrder | None:
 def is_sealed(enrolment: Enrolment) -> bool:
     """Whether its order is in: sealed or revealed, and not lapsed."""
     order = order_of(enrolment)
-    return order is not None and order.lapsed_at is None
+    return order is not None and not order.lapsed
 
 
 def enrolment_to_seal(
@@ -61,7 +61,7 @@ def enrolment_to_seal(
     order = order_of(enrolment)
     if order is not None and order.revealed_at is not None:
         raise LostRace("orders-revealed", "The orders are open already: nothing can be exchanged any more.")
-    if order is not None and order.lapsed_at is None and enrolment.player.user_id == user.pk:
+    if order is not None and not order.lapsed and enrolment.player.user_id == user.pk:
         _refuse_bound(enrolments, enrolment, user)
     return enrolment
 
@@ -93,7 +93,7 @@ def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolmen
     if not all(is_sealed(each) for each in own):
         raise Refused("own-order-first", "Seal your own order first: it is bound once you write for your opponent.")
     order = order_of(enrolment)
-    if order is not None and order.lapsed_at is None and order.sealed_by_id != user.pk:
+    if order is not None and not order.lapsed and order.sealed_by_id != user.pk:
         raise NotAllowed("not-your-order", "Another organiser has sealed this guest's order; only he may replace it.")
 
 
@@ -117,6 +117,7 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
             "commitment": commitment,
             "sealed_by": user,
             "sealed_at": timezone.now(),
+            "sequence": state.sequence,
             "lapsed_at": None,
         },
     )

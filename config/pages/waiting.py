@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F, Q
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.http import urlencode
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.summaries.rows import name_of
-from campaigns.models import CampaignState, Enrolment, Format
+from campaigns.models import CampaignState, Enrolment, Format, SealedOrder
 from warbands.models import Fighter, RankUpOffer
 
 MOST = 20
@@ -38,10 +38,10 @@ def _to_confirm(user: User) -> Iterator[Waiting]:
 
 
 def _to_seal(user: User) -> Iterator[Waiting]:
-    """Classic campaigns that wait for an order of one's own: none is sealed, or it can be followed no more."""
+    """Classic campaigns that wait for an order of one's own: none is sealed, or it has lapsed."""
     running = Q(campaign__format=Format.CLASSIC, campaign__state=CampaignState.RUNNING)
-    missing = Q(order__isnull=True) | Q(order__lapsed_at__isnull=False, order__revealed_at__isnull=True)
-    unsealed = Enrolment.objects.current().filter(running, missing, player__user=user)
+    standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
+    unsealed = Enrolment.objects.current().filter(~Exists(standing), running, player__user=user)
     for row in unsealed.select_related("campaign", "warband").order_by("enrolled_at")[:MOST]:
         address = f"{reverse('battles:seal', args=[row.campaign_id])}?{urlencode({'warband': str(row.warband_id)})}"
         yield Waiting("sealed-order", row.campaign.name, f"Seal your order for {row.warband.name}.", address)

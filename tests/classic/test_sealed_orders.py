@@ -130,6 +130,34 @@ def test_a_spectator_has_no_order(campaign: Campaign, dora: User, reds: Warband)
         seal_order(campaign_id=campaign.pk, user=dora, plan=world.plan_of(reds))
 
 
+@pytest.mark.parametrize("place", [1, 8], ids=["named in the order", "named nowhere in it"])
+def test_an_order_lapses_with_any_change_of_its_roster_whatever_it_says(
+    campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User, place: int
+) -> None:
+    """Else somebody could find out whom it names: strike one of its fighters, and see whether it lapses."""
+    world.sealed(campaign, bob, blues)
+    release_fighter(fighter_id=world.fighters(blues)[place].pk, user=alice, reason="retired")
+    page = classic_page(campaign, alice)
+    assert page is not None
+    assert [row.state for row in page.orders] == ["awaited", "lapsed"]
+    assert [row.commitment for row in page.orders] == ["", ""]
+    assert own_order(campaign, bob).state == "lapsed"
+    world.sealed(campaign, alice, reds)
+    assert not Battle.objects.exists(), "Alice's order is the last one, and nothing opens"
+    assert SealedOrder.objects.standing().get().sealed_by == alice
+
+
+def test_an_order_that_was_sealed_again_after_a_change_stands(
+    campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User
+) -> None:
+    world.sealed(campaign, bob, blues)
+    release_fighter(fighter_id=world.fighters(blues)[8].pk, user=bob, reason="retired")
+    world.sealed(campaign, bob, blues)
+    world.sealed(campaign, alice, reds)
+    assert Battle.objects.count() == 3
+    assert SealedOrder.objects.standing().count() == 2
+
+
 def test_an_order_that_the_roster_cannot_follow_any_more_lapses(
     campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User
 ) -> None:

@@ -8,6 +8,7 @@ from config.pages.waiting import waiting_for
 from tests.classic import world
 from tests.conftest import browser_of
 from warbands.models import Warband
+from warbands.services.roster import release_fighter
 
 
 def orders(user: User) -> list[str]:
@@ -20,6 +21,12 @@ def test_an_order_waits_until_it_is_sealed(campaign: Campaign, reds: Warband, al
     world.sealed(campaign, alice, reds)
     assert orders(alice) == []
     assert len(orders(bob)) == 1, "the other player's still waits"
+
+
+def test_an_order_waits_again_once_its_roster_has_changed(campaign: Campaign, reds: Warband, alice: User) -> None:
+    world.sealed(campaign, alice, reds)
+    release_fighter(fighter_id=world.fighters(reds)[8].pk, user=alice, reason="retired")
+    assert orders(alice) == [f"Seal your order for {reds.name}."]
 
 
 def test_the_first_page_leads_to_the_form(campaign: Campaign, reds: Warband, alice: User) -> None:
