@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.en_garde import events as log
-from rulebook.en_garde import log_endings, log_leaving, log_routs, log_scenarios, log_wounds
+from rulebook.en_garde import log_captures, log_endings, log_leaving, log_routs, log_scenarios, log_wounds
 from rulebook.en_garde import scenario_events as scenes
 from rulebook.en_garde.event_forms import read_event
 from rulebook.en_garde.event_registry import ANY_BATTLE
@@ -58,7 +58,7 @@ HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
     log.StunRemoved: Handling(log_wounds.stun_removed_problems, log_wounds.take_stun_removed),
     log.Routed: Handling(log_routs.rout_problems, log_routs.take_routed),
     log.LeftTable: Handling(log_leaving.leaving_problems, log_leaving.take_leave),
-    log.Captured: Handling(log_leaving.capture_problems, log_leaving.take_capture),
+    log.Captured: Handling(log_captures.capture_problems, log_captures.take_capture),
     scenes.ObjectiveHeld: Handling(log_scenarios.objective_problems, log_scenarios.take_objective),
     scenes.Position: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),
     scenes.Touching: Handling(log_scenarios.ground_problems, log_scenarios.take_ground),

@@ -133,6 +133,15 @@ class Captured(Event, frozen=True, kw_only=True):
     by: Annotated[str, Meta(title="By whom", extra=COMBATANT)]
     fighter: Annotated[str | None, Meta(title="Fighter", extra=COMBATANT)] = None
     banner: Annotated[str | None, Meta(title="Banner of", extra=SIDE)] = None
+    overruled: Annotated[
+        str,
+        Meta(
+            title="Overruled because",
+            description="Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
+            max_length=300,
+            extra=TEXT,
+        ),
+    ] = ""
 
 
 class ExtraPoints(Event, frozen=True, kw_only=True):

@@ -184,9 +184,9 @@ def struck(
 def passed(fight: Round, fighter: str = "") -> Round:
     """The round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
 
-    In the simplified procedure ``fighter`` says who of the side lets it go.
+    ``fighter`` says who lets it go, where it is not plainly the next.
     """
-    fencer = fight.fencer(fighter) if fighter and fight.simplified else fight.fencers[fight.turn]
+    fencer = fight.fencer(fighter) if fighter else fight.fencers[fight.turn]
     if fencer.passes:
         fight = _changed(fight, replace(fencer, passes=fencer.passes - 1))
     owed = any(each.passes for each in fight.fencers if each.able)

@@ -8,16 +8,18 @@ from rulebook.en_garde.table.blows import Blow, Stance, attack_dice, defence_dic
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.mounts import blow_at_mount, steed_as_combatant
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
-from rulebook.en_garde.turns.checking import missing_dice
+from rulebook.en_garde.turns.checking import missing_dice, needless_die
 from rulebook.en_garde.turns.combat_events import Attacked, FreeAttack
 from rulebook.en_garde.turns.combats import fight_of, grip_of
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted
-from rulebook.en_garde.turns.luck import with_luck
+from rulebook.en_garde.turns.luck import NOBODY_LUCKY, with_luck
 from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import Problem
 
 STRIKE = Attacked | FreeAttack
+MASTERS = "Only a Weapon Master with his weapon in hand throws his lowest die again, and only a 1 or 2."
+MASTERY = 'Rule book: "Weapon Master"'
 
 
 def nerve_wanted(state: PlayState, event: STRIKE) -> bool:
@@ -60,12 +62,12 @@ def strike_dice(state: PlayState, event: STRIKE) -> Iterator[Problem]:
     yield from lacking
     if lacking:
         return
-    if event.reroll is not None and not may_reroll(state, event):
-        yield from missing_dice("reroll", event.reroll, 0)
-    if event.defence_reroll is not None and not may_reroll_defence(state, event):
-        yield from missing_dice("defence_reroll", event.defence_reroll, 0)
-    if event.luck is not None and not event.lucky:
-        yield from missing_dice("luck", event.luck, 0)
+    if not may_reroll(state, event):
+        yield from needless_die("reroll", event.reroll, MASTERS, MASTERY)
+    if not may_reroll_defence(state, event):
+        yield from needless_die("defence_reroll", event.defence_reroll, MASTERS, MASTERY)
+    if not event.lucky:
+        yield from needless_die("luck", event.luck, NOBODY_LUCKY, 'Rule book: "Lucky"')
     yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
 
 

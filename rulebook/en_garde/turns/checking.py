@@ -44,8 +44,16 @@ def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -
     number = len(given) if isinstance(given, tuple) else int(given is not None)
     if number == wanted:
         return
-    sentence = f"{field!r} takes {wanted} dice here, not {number}: throw them, or let Muster throw."
+    much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
+    way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
+    sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
     yield Problem("wrong-dice", sentence, field=field, value=str(given))
+
+
+def needless_die(field: str, die: int | None, sentence: str, rule: str) -> Iterator[Problem]:
+    """The problem of a die that the rules do not ask for; the sentence says for whom they do."""
+    if die is not None:
+        yield Problem("wrong-dice", f"{sentence} Leave {field!r} out.", field=field, value=str(die), source=rule)
 
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Refusal, ...]:

@@ -104,13 +104,19 @@ def _initiative(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]
     everybody = rollers(event)
     complete = set(event.initiative) == set(everybody) and all(event.initiative.values())
     if not slips and not complete:
-        yield Problem("wrong-dice", "A die of initiative for everybody who rolls.", field="initiative")
+        sentence = f"These throw a die of Initiative: {', '.join(state.named(each) for each in everybody)}."
+        yield Problem("wrong-dice", sentence, field="initiative", source='Rule book: "Combat procedure"')
     if slips or not complete:
         return
     order = [initiative_of(state, event, fighter) for fighter in everybody]
     if len(set(order)) < len(order):
-        sentence = "Some tie: they throw again; add the new dice behind the first."
-        yield Problem("tied-initiative", sentence, field="initiative")
+        tied = " and ".join(
+            state.named(each) for each, score in zip(everybody, order, strict=True) if order.count(score) > 1
+        )
+        sentence = f"{tied} tie: they throw again; add the new dice behind the first."
+        yield Problem(
+            "tied-initiative", sentence, field="initiative", value=tied, source='Rule book: "Combat procedure"'
+        )
 
 
 def initiative_of(state: PlayState, event: told.CombatOpened, fighter: str) -> tuple[int, ...]:
@@ -260,7 +266,7 @@ def fight_of(state: PlayState, *fighters: str) -> Round | None:
 def no_combat(field: str, fighter: str) -> Problem:
     """The problem of a blow outside any combat."""
     sentence = "There is no open combat with these fighters: open one first."
-    return Problem("no-combat", sentence, field=field, value=fighter)
+    return Problem("no-combat", sentence, field=field, value=fighter, source='Rule book: "Combat procedure"')
 
 
 RULES: Rules = {told.CombatOpened: TurnRule(combat_slips, combat_refusals, take_combat)}

@@ -9,14 +9,21 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.fighters import present
 
+NOBODY_LUCKY = "A die is thrown again by luck only where 'lucky' says whose."
+
 
 def lucky_refusals(state: PlayState, lucky: str, *concerned: str) -> tuple[Refusal, ...]:
     """Luck is for the Lucky, once a battle, in combats of their own."""
     if not lucky:
         return ()
-    known = state.table.of(lucky)
-    able = present(state, lucky).has("lucky") and not known.lucky_used and lucky in concerned
-    return () if able else (Refusal("no-luck", "Once a battle, for a Lucky fighter concerned.", 'Rule book: "Lucky"'),)
+    name, known = state.named(lucky), state.table.of(lucky)
+    checks = (
+        (not present(state, lucky).has("lucky"), f"{name} is not Lucky."),
+        (known.lucky_used, f"{name} has used its luck: it serves once a battle."),
+        (lucky not in concerned, f"Luck serves in what concerns the Lucky, and {name} has no part in this."),
+    )
+    why = next((sentence for wrong, sentence in checks if wrong), "")
+    return (Refusal("no-luck", why, 'Rule book: "Lucky"'),) if why else ()
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:

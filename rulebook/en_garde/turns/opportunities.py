@@ -13,22 +13,23 @@ from rulebook.en_garde.turns.combat_events import Passed, WeaponSwitched
 from rulebook.en_garde.turns.combats import fight_of, no_combat, unknown_weapon
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.loading import fewest_counters
-from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
+from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
+
+SWITCH = 'Rule book: "Which weapon?"'
 
 
 def pass_slips(state: PlayState, event: Passed, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is it this fighter's opportunity to let go?"""
+    """Is there an open combat with this fighter in it?"""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown
-    if unknown:
-        return
-    fight = fight_of(state, event.fighter)
-    if fight is None:
+    if not unknown and fight_of(state, event.fighter) is None:
         yield no_combat("fighter", event.fighter)
-    elif fight.next is None or not its_turn(fight, fight.fencer(event.fighter)):
-        sentence = "It is not this fighter's opportunity."
-        yield Problem("not-its-turn", sentence, field="fighter", value=event.fighter)
+
+
+def pass_refusals(state: PlayState, event: Passed, logged: LoggedEvent) -> tuple[Refusal, ...]:
+    """Who lets an opportunity go has one."""
+    return _not_its_opportunity(state, event.fighter, 'Rule book: "Combat procedure"')
 
 
 def take_pass(state: PlayState, event: Passed, logged: LoggedEvent) -> PlayState:
@@ -44,11 +45,8 @@ def switch_slips(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -
     if unknown:
         return
     yield from unknown_weapon(event.weapon, "weapon", event.fighter)
-    fight = fight_of(state, event.fighter)
-    if fight is None:
+    if fight_of(state, event.fighter) is None:
         yield no_combat("fighter", event.fighter)
-    elif fight.pools[fight.fencer(event.fighter).side].attack < 1:
-        yield Problem("no-counter", "It takes an Attack counter.", field="fighter", value=event.fighter)
 
 
 def switch_refusals(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> tuple[Refusal, ...]:
@@ -56,16 +54,28 @@ def switch_refusals(state: PlayState, event: WeaponSwitched, logged: LoggedEvent
     empty = fewest_counters(state, event.fighter, "pistol") if event.weapon == "pistol" else 0
     return (
         *grip_refusals(present(state, event.fighter), Grip(event.weapon, pistol_reload=empty)),
-        *_not_its_opportunity(state, event.fighter),
+        *_no_counter(state, event.fighter),
+        *_not_its_opportunity(state, event.fighter, SWITCH),
     )
 
 
-def _not_its_opportunity(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
-    """Switching stands in the place of an attack: it takes the fighter's own opportunity."""
-    fight = state.table.fight
-    if fight is not None and fight.next is not None and its_turn(fight, fight.fencer(fighter)):
+def _no_counter(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
+    fight = fight_of(state, fighter)
+    if fight is None or fight.pools[fight.fencer(fighter).side].attack > 0:
         return ()
-    return (Refusal("not-its-turn", "It is not this fighter's opportunity.", 'Rule book: "Which weapon?"'),)
+    sentence = "It takes an Attack counter to take another weapon in hand, and none is left."
+    return (Refusal("no-counter", sentence, SWITCH),)
+
+
+def _not_its_opportunity(state: PlayState, fighter: str, rule: str) -> tuple[Refusal, ...]:
+    """Switching stands in the place of an attack: it takes the fighter's own opportunity, as letting it go does."""
+    fight = state.table.fight
+    following = None if fight is None else fight.next
+    if fight is not None and following is not None and its_turn(fight, fight.fencer(fighter)):
+        return ()
+    whose = "the round is over" if following is None else f"it is that of {state.named(following.id)}"
+    sentence = f"{state.named(fighter)} has no opportunity now: {whose}."
+    return (Refusal("not-its-turn", sentence, rule),)
 
 
 def take_switch(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> PlayState:
@@ -77,6 +87,6 @@ def take_switch(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) ->
 
 
 RULES: Rules = {
-    Passed: TurnRule(pass_slips, no_refusals, take_pass),
+    Passed: TurnRule(pass_slips, pass_refusals, take_pass),
     WeaponSwitched: TurnRule(switch_slips, switch_refusals, take_switch),
 }

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Event, Routed
+from rulebook.en_garde.events import Captured, Event, Routed
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actor_of, bolts, resolve_wanted, resolved, run_off
@@ -45,7 +45,7 @@ class TurnRule(Struct, frozen=True):
             return
         refusals = self._refusals(state, event, logged)
         if refusals and not is_overruled(event):
-            yield from map(as_problem, refusals)
+            yield from (as_problem(refusal, event.overruled) for refusal in refusals)
         elif not bolts(state, event):
             yield from _needless_overruling(event, refusals)
 
@@ -108,15 +108,16 @@ def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
         yield Problem("typed-dice", sentence, field="dice", source="House rule: dice")
 
 
-def is_overruled(event: TurnEvent | Routed) -> bool:
+def is_overruled(event: TurnEvent | Routed | Captured) -> bool:
     """Has somebody given a reason to set the rules aside?"""
     return len(event.overruled.strip()) >= LEAST_REASON
 
 
-def as_problem(refusal: Refusal) -> Problem:
-    """A refusal as a problem, with the way out: a reason to overrule it."""
-    sentence = f"{refusal.sentence} Correct the event, or overrule the rule with a reason."
-    return Problem(refusal.code, sentence, field="overruled", source=refusal.rule)
+def as_problem(refusal: Refusal, given: str = "") -> Problem:
+    """A refusal as a problem, with the way out: a reason to overrule it, longer than the one that was ``given``."""
+    short = f" of at least {LEAST_REASON} letters" if given else ""
+    sentence = f"{refusal.sentence} Correct the event, or overrule the rule with a reason{short}."
+    return Problem(refusal.code, sentence, field="overruled", value=given, source=refusal.rule)
 
 
 def _needless_overruling(event: TurnEvent, refusals: tuple[Refusal, ...]) -> Iterator[Problem]:
