@@ -19,13 +19,15 @@ from config.pages.finding import visible
 def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The commitment, every throw, and once the battle is settled the seed, with the way to throw them all again."""
     battle = visible(Battle.objects.for_pages(), request.user, pk)
-    record = dice_record(battle)
+    record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
     throws = [(throw, sentences.get(throw.event, "The set-up")) for throw in record.throws]
     typed = [(sequence, sentences.get(sequence, "")) for sequence in record.typed]
     corrected = [(sequence, sentences.get(sequence, "")) for sequence in record.corrected]
+    names = {side.key: side.warband.name for side in battle.sides.all()}
+    asides = [(names.get(each.side, each.side), each.die) for each in record.asides]
     context = {"battle": battle, "record": record, "throws": throws, "typed": typed, "corrected": corrected}
-    return render(request, "battles/dice.html", {"section": "battles", **context})
+    return render(request, "battles/dice.html", {"section": "battles", "asides": asides, **context})
 
 
 @require_safe

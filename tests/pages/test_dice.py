@@ -61,3 +61,26 @@ def test_dice_typed_in_are_called_so(browsers: Clients, begun: Battle, alice: Us
 
 def test_the_battle_leads_to_its_dice(browsers: Clients, begun: Battle) -> None:
     assert address(begun) in browsers.dora.get(reverse("battles:battle", args=[begun.pk])).content.decode()
+
+
+def test_dice_of_an_entry_that_was_struck_out_are_still_shown(browsers: Clients, begun: Battle, alice: User) -> None:
+    thrown(begun, alice)
+    struck = NewEvent(uuid4(), "correction", {"event": 2, "reason": "Thrown twice"})
+    log_events(battle_id=begun.pk, events=[struck], user=alice)
+    page = browsers.dora.get(address(begun))
+    assert [sequence for sequence, _ in page.context["corrected"]] == [2]
+    assert page.context["throws"][0][0].event == 2
+
+
+def test_dice_thrown_for_one_side_alone_are_shown_once_it_is_settled(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
+    Battle.objects.filter(pk=begun.pk).update(house_rules={**begun.house_rules, "minor_objectives": "secret"})
+    log_events(battle_id=begun.pk, events=[NewEvent(uuid4(), "ended", {"how": "agreed"})], user=alice)
+    assert browsers.dora.get(address(begun)).context["asides"] == []
+    for side in ("a", "b"):
+        log_events(battle_id=begun.pk, events=[NewEvent(uuid4(), "minor_objective", {"side": side})], user=alice)
+    submit_battle(battle_id=begun.pk, user=alice)
+    decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
+    page = browsers.dora.get(address(begun))
+    assert len(page.context["asides"]) == 2 and "For one side alone" in page.content.decode()
