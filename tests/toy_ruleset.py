@@ -234,7 +234,7 @@ class ToyRuleset:
         return tuple(found)
 
     def throw_dice(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
     ) -> Thrown:
         return Thrown(event.data)
 
