@@ -86,4 +86,5 @@ class KeptDice:
 
 def aside(generator: Generator, purpose: str) -> Generator:
     """Dice apart from the battle's own; a generator that is not committed to a seed goes on as it is."""
-    return generator.aside(purpose) if isinstance(generator, CommittedDice) else generator
+    source = generator.then if isinstance(generator, KeptDice) and generator.then is not None else generator
+    return source.aside(purpose) if isinstance(source, CommittedDice) else source

@@ -23,6 +23,8 @@ from rulebook.en_garde.turns.throwing import throw_dice as throw
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError, Thrown
 
 THROWN = "thrown"
+ACTORS = ("attacker", "shooter", "magician", "fighter", "fighters", "side")
+"""Fields that name who acts, the foremost first."""
 LOW, HIGH, MIXED = (1, 1, 1, 1), (6, 6, 6, 6), ()
 """Dice that none of Muster's throws shows, to try an event with. They are few: ties of equal dice have an end."""
 
@@ -38,7 +40,9 @@ def throw_dice(
     event = _unsigned(event)
     if event.kind == CORRECTION:
         return _corrected(setup, events, event, generator)
-    return _thrown(replay(setup, events), event, generator)
+    kept = KeptDice(_taken_back(events, event), generator)
+    thrown = _thrown(replay(setup, events), event, kept if generator is not None else None)
+    return replace(thrown, dice=thrown.dice[kept.used :])
 
 
 def _unsigned(event: LoggedEvent) -> LoggedEvent:
@@ -60,6 +64,30 @@ def _thrown(state: PlayState, event: LoggedEvent, generator: Generator | None) -
 
 def _decoy(first: Sequence[int]) -> Generator:
     return KeptDice(first, CommittedDice("decoy", "decoy"))
+
+
+# What is taken back and told anew.
+
+
+def _taken_back(events: tuple[LoggedEvent, ...], event: LoggedEvent) -> Iterator[int]:
+    """Muster's dice of such events by the same fighter that were struck out in this turn and not told anew since.
+
+    Who takes a throw back shall not throw again: it falls as it fell.
+    """
+    effective = effective_events(events)
+    standing = {(each.sequence, each.kind) for each in effective}
+    since = max((each.sequence for each in effective if each.kind == "turn"), default=0)
+    struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
+    alike = [each for each in events if each.dice and each.kind == event.kind and _who(each) == _who(event)]
+    for old in alike:
+        if old.sequence > since and (old.sequence, old.kind) not in standing:
+            anew = (each for each in effective if each.kind == old.kind and _who(each) == _who(old))
+            yield from () if any(each.sequence > struck[old.sequence] for each in anew) else old.dice
+
+
+def _who(event: LoggedEvent) -> Any:
+    """Whom an event is about, as far as it takes to know it again."""
+    return next((event.data[field] for field in ACTORS if field in event.data), None)
 
 
 # Corrections.

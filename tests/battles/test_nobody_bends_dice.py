@@ -13,6 +13,7 @@ from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.summaries.dice import dice_record
+from rulebook.committed_dice import die
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
 from warbands.errors import Refused
@@ -100,6 +101,15 @@ def test_a_secret_objective_is_not_guessed_by_refusals(secretive: Battle, alice:
     assert not secretive.events.filter(kind="minor_objective").exists()
 
 
+def test_a_secret_objective_that_is_told_anew_is_the_same_and_none_of_the_battles_dice(secretive: Battle, alice: User):
+    sent(secretive, alice, event("ended"))
+    (first,) = sent(secretive, alice, event("minor_objective", side="b"))
+    assert first.data["rolled"] == die(secretive.dice_seed, f"{secretive.pk} objective b", 1)
+    sent(secretive, alice, correction(first.sequence))
+    (again,) = sent(secretive, alice, event("minor_objective", side="b"))
+    assert (again.data, fresh(secretive).dice_used) == (first.data, 0)
+
+
 def test_the_end_stands_once_a_secret_objective_is_open(secretive: Battle, alice: User):
     end, drawn = (sent(secretive, alice, each)[0] for each in (event("ended"), event("minor_objective", side="b")))
     sent(secretive, alice, correction(drawn.sequence))
@@ -138,6 +148,15 @@ def test_a_struck_event_that_is_put_back_has_its_dice_again(strict: Battle, alic
     assert back.data["data"]["rolls"] == first.data["rolls"]
 
 
+def test_who_takes_a_throw_back_does_not_throw_again(battle: Battle, alice: User):
+    (first,) = sent(battle, alice, event("priority"))
+    for sequence in (2, 4, 6):
+        sent(battle, alice, correction(sequence))
+        (again,) = sent(battle, alice, event("priority"))
+        assert (again.data, again.first_die) == (first.data, None)
+    assert fresh(battle).dice_used == len(first.dice)
+
+
 def test_every_die_can_still_be_checked_after_corrections(battle: Battle, alice: User):
     sent(battle, alice, event("priority"))
     sent(battle, alice, correction(2, kind="priority"), correction(2, kind="priority", data={"rolls": TYPED}))
@@ -147,7 +166,7 @@ def test_every_die_can_still_be_checked_after_corrections(battle: Battle, alice:
     submit_battle(battle_id=battle.pk, user=alice)
     record: dict[str, Any] = json.loads(msgspec.json.encode(dice_record(fresh(battle))))
     assert faults(record) == []
-    assert [throw["event"] for throw in record["throws"]] == [2, 6]
+    assert [throw["event"] for throw in record["throws"]] == [2], "told anew it falls as it fell"
 
 
 def test_once_the_seed_is_known_no_dice_pass_for_musters(battle: Battle, alice: User):

@@ -91,6 +91,18 @@ def test_a_corrected_blow_keeps_its_dice_in_their_order():
     assert (found.dice, found.data["data"]) == ((), blow.data)
 
 
+def test_a_blow_that_is_taken_back_falls_as_it_fell_and_the_next_one_anew():
+    told = met()
+    told.events = (*told.events, thrown(told, "attack", attacker="athos", target="guard"))
+    first = told.events[-1]
+    told.events = (*told.events, corrected(told, first.sequence))
+    again = thrown(told, "attack", "other", attacker="athos", target="guard")
+    assert (again.data["dice"], again.dice) == (first.data["dice"], ())
+    told.events = (*told.events, again)
+    told.passes_until("athos")
+    assert len(thrown(told, "attack", "other", attacker="athos", target="guard").dice) >= 2
+
+
 def test_what_is_typed_over_musters_dice_is_typed():
     told = met()
     blow = thrown(told, "attack", attacker="athos", target="guard")
