@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
-from hypothesis import settings as property_settings
 from rest_framework.test import APIClient
 
 from tests.queue import use_queue
@@ -25,10 +24,6 @@ hypothesis.settings.register_profile(
     "muster", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("muster")
-
-# How long an example takes depends on who else uses the machine: no test is about that.
-property_settings.register_profile("untimed", deadline=None)
-property_settings.load_profile("untimed")
 
 PASSWORD = "a long enough password"
 
