@@ -129,7 +129,7 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
 def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
     """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
     fight = fight_of(state, fighter)
-    if fight is None or new_combat_refusals(fight, fighter):
+    if fight is None or new_combat_refusals(fight, fighter) or state.table.engaged(fighter):
         return
     left = moved_on(fight, fighter)
     given = {"moved_on": fighter, **_against(state, fighter, [left.attack, left.defence])}

@@ -263,3 +263,17 @@ def test_whatever_nothing_speaks_against_is_not_refused_for_its_time(seed):
                 if doing.kind in ("action", "done", "pass", "stun_roll", "switch_weapon") and not doing.hurdle:
                     problems = event_problems(setup, events[:place], logged(setup, events[:place], doing))
                     assert not {each.code for each in problems} & {"phase-over", "side-passed", "acted-already"}
+
+
+@pytest.mark.parametrize(("others", "offered"), [([], True), (["milady"], False)], ids=["free", "still-engaged"])
+def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
+    told = begun(athos=["guard", *others])
+    told.tell(
+        "combat",
+        fighters={"a": ["athos"], "b": ["guard"]},
+        counters={"a": [3, 3], "b": [1, 1]},
+        initiative={"athos": [6], "guard": [1]},
+    )
+    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    keys = [doing.key for doing in view(told.setup, told.events, "athos").doings]
+    assert ("go-on" in keys) is offered
