@@ -14,6 +14,7 @@ from rulebook.en_garde.quick_result import ENDINGS
 from rulebook.en_garde.referee_fights import combat_phase
 from rulebook.en_garde.referee_moves import activate
 from rulebook.en_garde.referee_table import Referee
+from rulebook.en_garde.turns.alternation import free_fighters, next_side
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.poison import after_poison
@@ -77,9 +78,8 @@ def _turn(table: Referee, turn: int) -> None:
     table.turn = turn
     table.tell("turn")
     table.tell("priority")
-    for fighter in _in_turn(table):
-        if table.state.combatants[fighter].standing and table.may_act(fighter) and not _decided(table):
-            activate(table, fighter)
+    while not _decided(table) and (side := next_side(table.state)):
+        activate(table, next(free_fighters(table.state, side)))
     combat_phase(table)
     _end_phase(table)
 
@@ -91,15 +91,6 @@ def _name_duellists(table: Referee) -> None:
         able = sorted(table.standing(side), key=lambda each: -each.fighter.rank)
         if able and all(table.state.combatants[each].dead for each in named):
             table.tell("duellist", fighter=able[0].fighter.id)
-
-
-def _in_turn(table: Referee) -> list[str]:
-    """Everybody in the order of activation: one from each side in turn, the side with Priority first."""
-    first = table.state.table.priority
-    sides = sorted(table.state.sides, key=lambda side: side != first)
-    queues = [[each.fighter.id for each in table.standing(side)] for side in sides]
-    longest = max((len(queue) for queue in queues), default=0)
-    return [queue[place] for place in range(longest) for queue in queues if place < len(queue)]
 
 
 def _end_phase(table: Referee) -> None:

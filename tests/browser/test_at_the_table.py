@@ -71,6 +71,8 @@ def begin_turn(page: Page, number: int) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {number}")
     tap(page, "Roll")
     expect(now(page)).to_contain_text("has Priority")
+    # Bob's side lets its moves go, so that Alice's may act whoever has Priority.
+    now(page).get_by_role("button", name=re.compile(r"^Pass.*Der schwarze Haufen")).click()
 
 
 def move_into_contact(page: Page, fighter: str, foe: str) -> None:
@@ -131,7 +133,7 @@ def play_two_turns(page: Page, battle: Battle) -> None:
     expect(now(page)).to_contain_text("Le Rat rests")
     narrow_enough(page)
     kinds = [event.kind for event in BattleEvent.objects.filter(battle=battle).order_by("sequence")]
-    assert kinds[:4] == ["turn", "priority", "move", "combat"] and kinds.count("turn") == 2
+    assert kinds[:5] == ["turn", "priority", "done", "move", "combat"] and kinds.count("turn") == 2
     assert "attack" in kinds and kinds[-1] == "action"
 
 

@@ -242,6 +242,7 @@ def test_a_slip_is_told_and_cannot_be_overruled(browsers: Clients, playing: Batt
 
 
 def test_whoever_is_late_is_told_so_and_loses_nothing(browsers: Clients, playing: Battle, alice: User) -> None:
+    log(playing, alice, "done", side="a")
     seen = fresh(playing).version
     log(playing, alice, "note", text="Meanwhile")
     answer = do(browsers.bob, playing, "move", who("Hans"), inches="3", version=seen)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rulebook.at_table import Doing
 from rulebook.en_garde.at_table.asking import Asking, Choices, fields_of
 from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.turns.alternation import waits_for
 from rulebook.en_garde.turns.checking import once_a_turn
 from rulebook.en_garde.turns.state import Phase
 
@@ -57,4 +58,6 @@ def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = Tr
         return "its side has passed"
     if once_a_turn(state, fighter, order, after_step=step):
         return "has acted"
+    if first := waits_for(state, fighter):
+        return f"{state.side(first).name} is next"
     return "is Engaged" if engaged and state.table.engaged(fighter) else ""

@@ -11,6 +11,7 @@ from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.morale import must_test
 from rulebook.en_garde.table.rounds import may_strike
 from rulebook.en_garde.table.setting_up import rising_end
+from rulebook.en_garde.turns.alternation import next_side
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.nerve import sides_to_test, warband_of
@@ -91,9 +92,9 @@ def _move(state: PlayState) -> Iterator[Due]:
         idle = [there for there in state.own(side) if there.standing and not _has_acted(state, there.fighter.id)]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
-            yield Due(
-                f"{state.side(side).name}: {number}.", side, "done", 'Rule book: "Move phase"', "Pass", at_once=True
-            )
+            name, rule = state.side(side).name, 'Rule book: "Move phase"'
+            sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
+            yield Due(sentence, side, "done", rule, "Pass", at_once=True)
 
 
 def _has_acted(state: PlayState, fighter: str) -> bool:

@@ -94,6 +94,7 @@ def take_turn(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Play
         turn=state.table.turn + 1,
         phase=Phase.PRIORITY,
         done=(),
+        active="",
         priority="",
         fight=None,
         grips={},

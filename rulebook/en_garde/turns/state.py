@@ -124,7 +124,7 @@ class Table(Struct, frozen=True):
     Undergrowth; ``simplified`` says that the battle is fought by the simplified procedure, as its last combat was.
     ``leaver`` is who leaves contact, after free attacks of those in ``parting``.
     ``end_rolled`` is the last turn in which the length of the game was rolled for, ``final`` the last of all, once it
-    is known by such a roll.
+    is known by such a roll. ``active`` is the side that has activated a fighter last in this turn's Move Phase.
     """
 
     turn: int = 0
@@ -151,6 +151,7 @@ class Table(Struct, frozen=True):
     parting: tuple[str, ...] = ()
     end_rolled: int = 0
     final: int = 0
+    active: str = ""
 
     def of(self, fighter: str) -> OnTable:
         """What the table knows of a fighter; nothing special, if nothing was logged."""

@@ -10,6 +10,7 @@ from rulebook.en_garde.events import Captured, Event, Routed
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actor_of, bolts, resolve_wanted, resolved, run_off
+from rulebook.en_garde.turns.alternation import after_activation, alternation_refusals
 from rulebook.en_garde.turns.checking import missing_dice, once_a_turn, out_of_action
 from rulebook.en_garde.turns.duellists import duellist_refusals, with_offences
 from rulebook.en_garde.turns.event_parts import Activation, Opening, TurnEvent, has_dice
@@ -59,14 +60,13 @@ class TurnRule(Struct, frozen=True):
         yield from self.slips(state, event, logged)
 
     def _refusals(self, state: PlayState, event: Any, logged: LoggedEvent) -> tuple[Refusal, ...]:
-        general = (*gone_refusals(state, event), *phase_refusals(state, event), *duellist_refusals(state, event))
-        general = (*general, *parting_refusals(state, event))
+        general = tuple(_of_every_event(state, event))
         if not bolts(state, event):
             return (*general, *self.refusals(state, event, logged))
         return (*general, *out_of_action(state, actor_of(event)), *once_a_turn(state, actor_of(event)))
 
     def _applied(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
-        state = in_phase(state, event)
+        state = after_activation(in_phase(state, event), event)
         if bolts(state, event):
             return parted(run_off(state, actor_of(event)), event)
         return parted(with_offences(self.apply(resolved(state, event), event, logged), event), event)
@@ -85,6 +85,15 @@ class TurnRule(Struct, frozen=True):
 
 Rules = Mapping[type[Event], TurnRule]
 """Kinds of turn event and how each is dealt with."""
+
+
+def _of_every_event(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+    """What forbids an event of whatever kind: who has given up, the phase, whose turn it is, a Duel, a parting."""
+    yield from gone_refusals(state, event)
+    yield from phase_refusals(state, event)
+    yield from alternation_refusals(state, event)
+    yield from duellist_refusals(state, event)
+    yield from parting_refusals(state, event)
 
 
 def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:

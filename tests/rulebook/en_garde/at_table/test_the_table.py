@@ -110,7 +110,7 @@ def fight() -> Told:
     """Athos against the guard, with the next opportunity Athos's."""
     told = Told()
     told.turn(1, a=6, b=1)
-    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell("move", fighter="athos", contacts=["guard"])
     told.tell(
         "combat",
         fighters={"a": ["athos"], "b": ["guard"]},
@@ -156,7 +156,7 @@ def test_who_has_no_opportunity_is_not_offered_an_attack():
 def test_before_a_combat_each_side_is_offered_every_split_of_its_pool_in_secret():
     told = Told()
     told.turn(1, a=6, b=1)
-    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell("move", fighter="athos", contacts=["guard"])
     combat = find(at_table(told.setup, told.events, "guard"), "combat")
     choices = {field.key: [key for key, _ in field.choices] for field in combat.fields if field.kind == "numbers"}
     assert set(choices) == set(combat.secrets) == {"counters.a", "counters.b"}
@@ -208,7 +208,7 @@ def test_every_help_belongs_to_a_field():
 def test_the_simplified_procedure_counts_in_its_own_way():
     told = Told()
     told.turn(1, a=6, b=1)
-    told.tell("move", fighter="guard", contacts=["athos"])
+    told.tell("move", fighter="athos", contacts=["guard"])
     simple = find(at_table(told.setup, told.events, "guard"), "simplified")
     assert simple.given["simplified"] is True and not simple.secrets
     assert [field.key for field in simple.fields if not field.group] == [
