@@ -38,6 +38,7 @@ from rulebook.en_garde.turns import (
     spells,
     water,
 )
+from rulebook.en_garde.turns.alternation import OUT_OF_TURN
 from rulebook.en_garde.turns.harm import settled, take_plain_wound, unburdened
 from rulebook.en_garde.turns.poison import poison_works
 from rulebook.en_garde.turns.turn_rule import TurnRule
@@ -107,6 +108,7 @@ def replay(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> PlayState:
 def standing(state: PlayState, logged: LoggedEvent) -> tuple[Event, tuple[str, ...]]:
     """An event of the log as it stands in this state, and the fields of it that nobody needs any more.
 
+    Whose turn it was to act was settled when it was logged: a correction before it does not change that.
     Raises RulesError where it does not add up.
     """
 
@@ -114,7 +116,7 @@ def standing(state: PlayState, logged: LoggedEvent) -> tuple[Event, tuple[str, .
         return problems_of(state, event, logged)
 
     event, aside = without_needless(read_event(logged), wrong)
-    problems = () if aside else wrong(event)
+    problems = () if aside else tuple(each for each in wrong(event) if each.code != OUT_OF_TURN)
     if problems:
         raise RulesError(*(_placed(problem, logged) for problem in problems))
     return event, aside

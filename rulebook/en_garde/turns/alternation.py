@@ -18,6 +18,7 @@ from rulebook.en_garde.turns.phases import phase_of
 from rulebook.en_garde.turns.state import Phase
 
 RULE = 'Rule book: "Move phase"'
+OUT_OF_TURN = "not-its-activation"
 
 
 def alternation_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
@@ -27,7 +28,7 @@ def alternation_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal
     if first:
         name, other = state.side(side_of(state, starter)).name, state.side(first).name
         sentence = f"Sides take turns: {other} comes before {name}, or passes."
-        yield Refusal("not-its-activation", sentence, RULE)
+        yield Refusal(OUT_OF_TURN, sentence, RULE)
 
 
 def waits_for(state: PlayState, fighter: str) -> str:

@@ -117,3 +117,12 @@ def test_each_turn_begins_with_the_side_that_has_priority():
     told.tell("turn")
     told.tell("priority", rolls=[{"a": 1, "b": 6}])
     rest(told, "b1")
+
+
+def test_a_correction_of_an_earlier_activation_upsets_no_later_one():
+    told = started()
+    rest(told, "b1")
+    rest(told, "a1")
+    told.tell("correction", event=3, reason="He had stayed where he was.")
+    assert told.state.table.of("a1").acted == 1
+    assert rest_refused(told, "a2") == ["not-its-activation"]
