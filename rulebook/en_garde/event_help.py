@@ -32,6 +32,8 @@ HELP: Mapping[str, str] = {
     "move.dexterity": "Two dice, for a jump, a climb or a leap aboard.",
     "move.fall_dice": "Two dice, if the check failed.",
     "order.target": "The enemy at whom those ordered may shoot.",
+    "order.inches": "3 at most, to the farthest of those who are ordered.",
+    "action.cover": "Whoever hides is in cover of some sort.",
     "order.near": "They may be shot at as well.",
     "shot.cover": "What the target stands behind.",
     "shot.shelter": "A wall, a window, a doorway.",

@@ -125,7 +125,9 @@ def _reload(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
     for weapon in _missiles(state, fighter, now):
         if to_load(state, fighter, weapon)[1]:
             given = {"fighter": fighter, "what": "reload", "weapon": weapon}
-            load = doing(state, "action", f"Load the {weapon_name(weapon).lower()}", phase=MOVE, given=given)
+            load = doing(
+                state, "action", f"Load the {weapon_name(weapon).lower()}", phase=MOVE, given=given, without=("cover",)
+            )
             yield under(load, f"reload-{weapon}", hurdle=spent(state, fighter, "reload"))
 
 
@@ -162,7 +164,7 @@ def _order(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
         "Give an order",
         phase=MOVE,
         given={"commander": fighter},
-        main=("order", "fighters"),
+        main=("order", "fighters", "inches"),
         choices={"fighters": people(state, friends_of(state, fighter)), "target": foes, "near": foes},
     )
     help_text = "Whoever is ordered acts afterwards, each with an entry of its own."
@@ -181,9 +183,17 @@ def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
 
 
 def _action(state: PlayState, fighter: str, what: str, label: str) -> Doing:
-    main = ("words",) if what == "special" else ()
+    main = {"special": ("words",), "hide": ("cover",)}.get(what, ())
     given = {"fighter": fighter, "what": what}
-    return doing(state, "action", label, phase=MOVE, given=given, main=main, without=("weapon", "die"))
+    return doing(
+        state,
+        "action",
+        label,
+        phase=MOVE,
+        given=given,
+        main=main,
+        without=("weapon", "die", *(() if what == "hide" else ("cover",))),
+    )
 
 
 def _object(state: PlayState, fighter: str) -> Doing:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.missiles import is_missile, missile, reloaded
+from rulebook.en_garde.table.shooting import Cover
 from rulebook.en_garde.turns.checking import acts, missing_dice, once_a_turn, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.loading import served_by, to_load, with_counters
@@ -38,7 +39,9 @@ def action_refusals(state: PlayState, event: Acted, logged: LoggedEvent) -> tupl
     known = state.table.of(event.fighter)
     there = state.combatants.get(event.fighter)
     waits = known.dismounted and there is not None and not there.thrown
+    open_ground = event.what == "hide" and event.cover is Cover.NONE
     checks = (
+        (open_ground, "no-cover", "Who hides is in cover of some sort; without it, it rests."),
         (engaged and event.what in ("aim", "hide", "rest", "reload"), "engaged", "Not while Engaged."),
         (event.what == "reload" and not _unready(state, event), "loaded", "There is no counter to remove."),
         (event.what == "dismount" and not fighter.mounted, "on-foot", "It has no mount to leave."),

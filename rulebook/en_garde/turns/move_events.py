@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from rulebook.en_garde.events import COMBATANT, SIDE, TEXT, Pips
 from rulebook.en_garde.table.moving import Gait, Order, Terrain
+from rulebook.en_garde.table.shooting import Cover
 from rulebook.en_garde.table.surroundings import Place
 from rulebook.en_garde.turns.event_parts import Activation, Few, Fighters, Inches, TurnEvent, TwoDice
 
@@ -61,6 +62,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         Meta(title="What"),
     ]
     weapon: Annotated[str, Meta(title="Weapon", max_length=60, extra=TEXT)] = ""
+    cover: Annotated[Cover | None, Meta(title="Cover that it hides in")] = None
     die: Annotated[Pips | None, Meta(title="Die for wet powder")] = None
     words: Annotated[str, Meta(title="In words", max_length=300, extra=TEXT)] = ""
 
@@ -77,6 +79,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
     target: Annotated[str, Meta(title="Nominated target", extra=COMBATANT)] = ""
     near: Annotated[Fighters, Meta(title="Within 3 inches of it")] = ()
     fighters: Annotated[Fighters, Meta(title="Who")]
+    inches: Annotated[Inches | None, Meta(title="Inches to the farthest of them", extra={"kind": "number"})] = None
 
 
 class ObjectHandled(Activation, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rulebook.en_garde.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.moving import Gait, Order, order_refusals
+from rulebook.en_garde.table.orders import GROUP_INCHES
 from rulebook.en_garde.turns.checking import (
     civilians_idle,
     named_twice,
@@ -48,10 +49,18 @@ def order_forbidden(state: PlayState, event: Ordered, logged: LoggedEvent) -> tu
         *out_of_action(state, event.commander),
         *once_a_turn(state, event.commander),
         *order_refusals(commander, ordered),
+        *_out_of_earshot(event),
         *(Refusal("not-ones-own", f"{state.named(each)} is no friend.", RULE) for each in strangers),
         *(refusal for fighter in others for refusal in out_of_action(state, fighter)),
         *(refusal for fighter in others for refusal in once_a_turn(state, fighter)),
     )
+
+
+def _out_of_earshot(event: Ordered) -> tuple[Refusal, ...]:
+    """Is the farthest of them near enough, if somebody says how far off it is?"""
+    if (event.inches or 0) <= GROUP_INCHES:
+        return ()
+    return (Refusal("out-of-earshot", f'A Commander is heard within {GROUP_INCHES}".', RULE),)
 
 
 def take_order(state: PlayState, event: Ordered, logged: LoggedEvent) -> PlayState:

@@ -22,6 +22,20 @@ def test_the_dead_are_ordered_to_do_nothing():
     assert told.refused("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
 
 
+def test_an_order_reaches_three_inches_if_somebody_measures():
+    order = {"commander": "jussac", "order": "move", "fighters": ["guard"]}
+    assert begun().refused("order", **order, inches=3.5) == ["out-of-earshot"]
+    begun().tell("order", **order, inches=3)
+    begun().tell("order", **order)
+
+
+def test_who_hides_is_in_cover_of_some_sort():
+    hide = {"fighter": "guard", "what": "hide"}
+    assert begun().refused("action", **hide, cover="none") == ["no-cover"]
+    assert begun().tell("action", **hide, cover="light").table.of("guard").hidden
+    assert begun().tell("action", **hide).table.of("guard").hidden
+
+
 def test_a_shoot_order_nominates_a_target():
     assert begun().refused("order", commander="jussac", order="shoot", fighters=["guard"]) == ["target-needed"]
     begun().tell("order", commander="jussac", order="shoot", fighters=["guard"], target="athos")
