@@ -33,7 +33,8 @@ def alternation_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal
 
 def waits_for(state: PlayState, fighter: str) -> str:
     """The key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
-    if not state.table.priority or _begun(state, fighter):
+    over = state.table.phase.place > Phase.MOVE.place
+    if over or not state.table.priority or _begun(state, fighter):
         return ""
     own, first = side_of(state, fighter), next_side(state)
     before = _rotation(state)
