@@ -242,7 +242,7 @@ def _opened(state: PlayState, event: told.CombatOpened) -> Round:
 
 def _once_a_turn(state: PlayState, event: told.CombatOpened, fencer: Fencer) -> Fencer:
     """The fencer with what it has used up this turn of what is done once; who goes on keeps all that it has done."""
-    known, turn, before = state.table.of(fencer.id), state.table.turn, state.table.fight
+    known, turn, before = state.table.of(fencer.id), state.table.turn, fight_of(state, fencer.id)
     fencer = replace(
         fencer,
         feinted=known.feinted == turn > 0,

@@ -107,3 +107,10 @@ def test_two_blows_in_a_row_come_once_a_turn_in_whatever_combat():
     told.tell("attack", **blow, dice=[6, 6], defence_dice=[1])
     told.tell("combat", **fight("dartagnan", "g2", counters=(0, 3), moved_on="dartagnan"))
     assert told.state.table.fight.fencer("dartagnan").doubled
+
+
+def test_who_comes_from_no_combat_goes_on_where_the_table_agrees():
+    told = won()
+    onward = {**fight("dartagnan", "g3", moved_on="dartagnan"), "counters": {"a": [3, 2], "b": [1, 1]}}
+    assert told.refused("combat", **onward) == ["no-combat"]
+    assert told.tell("combat", **onward, overruled="He was close by.").table.fight.fencer("dartagnan").attacks == 0
