@@ -11,6 +11,7 @@ from rulebook.en_garde.calculators.questions import Values
 from rulebook.en_garde.calculators.round_odds import (
     Duel,
     best_split_answer,
+    bound,
     duellist_of,
     equilibrium_answer,
     round_answer,
@@ -162,7 +163,7 @@ def duel_between(meeting: Meeting, grip: Grip, foes_grip: Grip, values: Values) 
         rules=round_rules(settings),
         sums=duel_sums(pair, meeting.names, settings),
     )
-    return pair, duel
+    return pair, bound(duel, one, other)
 
 
 def round_between(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rulebook.answers import (
     Answer,
@@ -57,13 +58,34 @@ CHOICE_ASSUMPTIONS = (
 
 
 class Duel(Struct, frozen=True):
-    """Two fighters who fight a round, what they are called, and what was added to their Initiative."""
+    """Two fighters who fight a round, what they are called, and what was added to their Initiative.
+
+    ``defend`` and ``attack`` say which of the two may draw counters of that kind.
+    """
 
     one: Duellist
     other: Duellist
     names: tuple[str, str] = ("The first", "The second")
     rules: RoundRules = BY_THE_RULINGS
     sums: tuple[ReasonedSum, ...] = ()
+    attack: tuple[bool, bool] = (True, True)
+    defend: tuple[bool, bool] = (True, True)
+
+
+def bound(duel: Duel, one: Combatant, other: Combatant) -> Duel:
+    """The duel of these two, of whom some never attack and some never defend.
+
+    Rule book: "Civilians", "Relentless", "Warhound".
+    """
+    attack = (not one.civilian, not other.civilian)
+    return replace(duel, attack=attack, defend=(not never_defends(one), not never_defends(other)))
+
+
+def open_splits(duel: Duel, place: int, pool: int) -> tuple[Split, ...]:
+    """Every split of a pool that the fighter in this place (0 or 1) may choose."""
+    every = all_splits(pool)
+    allowed = (each for each in every if duel.attack[place] or not each.attack)
+    return tuple(each for each in allowed if duel.defend[place] or not each.defence)
 
 
 def duellist_of(
@@ -193,7 +215,7 @@ def _habits(fighter: Duellist) -> str:
 
 def best_split_answer(duel: Duel, pool: int, other_split: Split) -> Answer:
     """The split of a pool that is worth most against a known one."""
-    found = payoffs(duel.one, duel.other, all_splits(pool), (other_split,), duel.rules)
+    found = payoffs(duel.one, duel.other, open_splits(duel, 0, pool), (other_split,), duel.rules)
     best = best_of(found)
     one, other = duel.names
     rows = tuple(GridRow(counted(each.mine), (_worth(each.value),)) for each in found)
@@ -219,7 +241,7 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> Answer:
 
 def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> Answer:
     """The mixes of splits that neither can better, when both choose in secret."""
-    mine, theirs = all_splits(pool), all_splits(other_pool)
+    mine, theirs = open_splits(duel, 0, pool), open_splits(duel, 1, other_pool)
     found = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
     mix = mixed(mine, theirs, found)
     one, other = duel.names

@@ -21,6 +21,7 @@ from rulebook.en_garde.calculators.round_odds import (
     PROCEDURE,
     Duel,
     best_split_answer,
+    bound,
     duellist_of,
     equilibrium_answer,
     initiative_sum,
@@ -99,7 +100,9 @@ def _duel(values: Values, pair: Fencers) -> Duel:
     other = duellist_of(pair.other, pair.foes_grip, pair.one, policy_of(values, OTHER))
     sums = duel_sums(pair, ("The first", "The second"))
     told = any(values[f"{prefix}{key}"] is not None for prefix in ("", OTHER) for key in MODIFIERS)
-    return Duel(_told(one, values, ""), _told(other, values, OTHER), sums=() if told else sums)
+    sums = () if told else sums
+    duel = Duel(_told(one, values, ""), _told(other, values, OTHER), sums=sums)
+    return bound(duel, pair.one, pair.other)
 
 
 MODIFIERS = ("initiative_modifier", "wound_modifier", "armour_rating")

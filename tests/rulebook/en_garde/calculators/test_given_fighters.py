@@ -82,6 +82,14 @@ def test_the_secret_choice_is_made_with_their_own_pools():
     assert len(best["grids"][0]["rows"]) == 7
 
 
+def test_the_relentless_are_advised_to_attack_alone():
+    best = between("best-split", REVENANT, GUARD, target_attack="2")
+    assert [row["label"] for row in best["grids"][0]["rows"]] == ["2 Attack and 0 Defence counters"]
+    mixed = between("equilibrium", GUARD, REVENANT)
+    assert mixed["grids"][2]["columns"] == ("2/0",)
+    assert len(mixed["grids"][2]["rows"]) == 3
+
+
 def test_who_rides_nothing_has_no_mount_to_strike():
     with pytest.raises(RulesError, match="Jussac rides nothing"):
         between("attack", ATHOS, GUARD, at_mount="true")
