@@ -53,7 +53,7 @@ class Court(Struct, frozen=True):
         first = self.dice.used + 1 if self.dice else None
         thrown = self.rules.throw_dice(self.setup, before, entry, self.dice)
         if thrown.tells and not last:
-            sentence = "Muster throws dice for this event: send it as the last of a request, and what follows after it."
+            sentence = "Muster throws dice for this: put it last and log what follows afterwards, or type its dice in."
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
         return Placed(replace(entry, data=thrown.data), first if thrown.dice else None, thrown.dice, thrown.tells)
 
