@@ -109,6 +109,7 @@ def end_phase(page: Page) -> None:
 
 
 def narrow_enough(page: Page) -> None:
+    page.wait_for_load_state()
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"], f"{wide} pixels wide"
 
