@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from rulebook.en_garde.headings import Heading, headings, not_applicable, rulings, rulings_json
+from rulebook.en_garde.book.headings import Heading, headings, not_applicable, rulings, rulings_json
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
 HEAD = """\

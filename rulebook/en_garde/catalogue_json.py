@@ -9,17 +9,17 @@ from typing import Any
 
 import msgspec
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.catalogue_files import Catalogue
-from rulebook.en_garde.composition_words import composition_sentences
-from rulebook.en_garde.custom_problems import buyable, goes_on_weapon
-from rulebook.en_garde.lists import Faction, Option, Profile
-from rulebook.en_garde.loadouts import options_of
-from rulebook.en_garde.option_words import option_label
-from rulebook.en_garde.points import option_points, profile_points
-from rulebook.en_garde.terms import BASE_HIRE, RosterRules, hires_base, roster_rules
-from rulebook.en_garde.unknown_things import offered_by
-from rulebook.en_garde.weapon_rows import close_combat_rules, gun_rules, missile_rules
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.book.catalogue_files import Catalogue
+from rulebook.en_garde.book.lists import Faction, Option, Profile
+from rulebook.en_garde.rosters.composition_words import composition_sentences
+from rulebook.en_garde.rosters.custom_problems import buyable, goes_on_weapon
+from rulebook.en_garde.rosters.loadouts import options_of
+from rulebook.en_garde.rosters.option_words import option_label
+from rulebook.en_garde.rosters.points import option_points, profile_points
+from rulebook.en_garde.rosters.terms import BASE_HIRE, RosterRules, hires_base, roster_rules
+from rulebook.en_garde.rosters.unknown_things import offered_by
+from rulebook.en_garde.rosters.weapon_rows import close_combat_rules, gun_rules, missile_rules
 from rulebook.ruleset import Settings, Terms
 
 Json = dict[str, Any]

@@ -5,30 +5,30 @@ from typing import Any
 
 import msgspec
 
+from rulebook.en_garde.at_table.event_sentences import event_sentence
+from rulebook.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.en_garde.at_table.view import at_table
-from rulebook.en_garde.awards import awards, fate_after, recovery_dice
-from rulebook.en_garde.battle_log import event_problems
-from rulebook.en_garde.brought import brought
-from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.book.catalogue import EDITION
+from rulebook.en_garde.book.headings import headings_json, rulings_json
+from rulebook.en_garde.book.house_rules import complete_settings, house_rules
+from rulebook.en_garde.book.scenarios import scenarios
 from rulebook.en_garde.calculators.asking import ask, calculators, odds_between, odds_in_battle
-from rulebook.en_garde.catalogue import EDITION
 from rulebook.en_garde.catalogue_json import catalogue_json
-from rulebook.en_garde.classic import ClassicFormat
-from rulebook.en_garde.composition import roster_problems, roster_totals
-from rulebook.en_garde.event_forms import event_kinds
-from rulebook.en_garde.event_sentences import event_sentence
-from rulebook.en_garde.extras import clean_extras
-from rulebook.en_garde.fair_throws import throw_dice
-from rulebook.en_garde.forces import battle_limit, bystanders, force_problems
-from rulebook.en_garde.headings import headings_json, rulings_json
-from rulebook.en_garde.house_rules import complete_settings, house_rules
-from rulebook.en_garde.minor_objectives import own_secret
-from rulebook.en_garde.rank_ups import rank_up_cost, rank_ups, take_rank_up
-from rulebook.en_garde.result import result
-from rulebook.en_garde.scenarios import scenarios
-from rulebook.en_garde.set_up_words import set_up_fields, set_up_lines
-from rulebook.en_garde.sheets import fighter_facts, sheet
-from rulebook.en_garde.state_json import play_state, set_up
+from rulebook.en_garde.classic.small_games import ClassicFormat
+from rulebook.en_garde.experience.awards import awards, fate_after, recovery_dice
+from rulebook.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
+from rulebook.en_garde.log.battle_log import event_problems
+from rulebook.en_garde.log.event_forms import event_kinds
+from rulebook.en_garde.log.fair_throws import throw_dice
+from rulebook.en_garde.log.result import result
+from rulebook.en_garde.log.state_json import play_state, set_up
+from rulebook.en_garde.play.minor_objectives import own_secret
+from rulebook.en_garde.rosters.brought import brought
+from rulebook.en_garde.rosters.build_forms import clean_build
+from rulebook.en_garde.rosters.composition import roster_problems, roster_totals
+from rulebook.en_garde.rosters.extras import clean_extras
+from rulebook.en_garde.rosters.forces import battle_limit, bystanders, force_problems
+from rulebook.en_garde.rosters.sheets import fighter_facts, sheet
 from rulebook.ruleset import Settings, Words
 
 

@@ -7,11 +7,11 @@ from random import Random
 
 import msgspec
 
-from rulebook.en_garde.battle_log import replay
+from rulebook.en_garde.log.battle_log import replay
 from rulebook.en_garde.odds.chances import AttackOdds, attack_outcomes
 from rulebook.en_garde.odds.choices import equilibrium
 from rulebook.en_garde.odds.duel import Duellist
-from rulebook.en_garde.referee import referee
+from rulebook.en_garde.referee.referee import referee
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Terms
 from scripts.bench.findings import Finding, at_least_a_second, at_most_times

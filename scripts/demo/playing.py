@@ -7,8 +7,8 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
-from rulebook.en_garde.quick_result import quick_result
-from rulebook.en_garde.referee import referee
+from rulebook.en_garde.referee.quick_result import quick_result
+from rulebook.en_garde.referee.referee import referee
 from rulebook.registry import newest_ruleset
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page, choose_force, setup_of

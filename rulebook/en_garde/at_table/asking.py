@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.battles import EventField
-from rulebook.en_garde.event_forms import event_fields
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.log.event_forms import event_fields
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.turns.events import DICE
 
 Choices = tuple[tuple[str, str], ...]

@@ -9,7 +9,7 @@ from rulebook.at_table import Doing
 from rulebook.battles import EventField
 from rulebook.en_garde.at_table.asking import enemies_of, on_table, people
 from rulebook.en_garde.at_table.making import BESIDE, END, MOVE, PRIORITY, doing, under
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.turns.duellists import duellists_alone
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.nerve import sides_to_test

@@ -10,9 +10,10 @@ from rulebook.en_garde.at_table.sums import dice_line
 from rulebook.en_garde.at_table.walking import Step
 from rulebook.en_garde.at_table.words import condition
 from rulebook.en_garde.calculators.wording import reasoned, reasons
-from rulebook.en_garde.event_forms import event_fields
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.log.event_forms import event_fields
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.morale import stun_modifiers
+from rulebook.en_garde.table.wounds import WoundState
 from rulebook.en_garde.turns.activation import actor_of, bolts
 from rulebook.en_garde.turns.events import TurnEvent
 from rulebook.en_garde.turns.fighters import present
@@ -21,7 +22,6 @@ from rulebook.en_garde.turns.moves import obeys
 from rulebook.en_garde.turns.nerve import counters_removed, morale_test, shakes_off
 from rulebook.en_garde.turns.spells import casting
 from rulebook.en_garde.turns.water import may_drown
-from rulebook.en_garde.wounds import WoundState
 
 BOOK = "Rule book: "
 

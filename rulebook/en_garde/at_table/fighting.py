@@ -12,8 +12,8 @@ from rulebook.en_garde.at_table.making import COMBAT, MOVE, doing, under
 from rulebook.en_garde.at_table.meetings import Meeting, meeting_of, splits_of
 from rulebook.en_garde.at_table.opportunities import luck_of, opportunities
 from rulebook.en_garde.at_table.words import weapon_name
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.en_garde.table.pools import fighter_pool
 from rulebook.en_garde.table.rounds import moved_on, new_combat_refusals

@@ -6,16 +6,16 @@ from msgspec.structs import replace
 
 from rulebook.at_table import FencerLook, FighterLook, FightLook, Mark, SideLook
 from rulebook.en_garde.at_table.words import WOUNDS, weapon_name
-from rulebook.en_garde.brought import brought
-from rulebook.en_garde.play_state import CivilianState, CombatantState, PlayState, outfit
+from rulebook.en_garde.play.play_state import CivilianState, CombatantState, PlayState, outfit
+from rulebook.en_garde.play.turn_state import OnTable
+from rulebook.en_garde.results.victory_points import score
+from rulebook.en_garde.rosters.brought import brought
 from rulebook.en_garde.table.combatant import Combatant, present_numbers
 from rulebook.en_garde.table.magic import magic_points
 from rulebook.en_garde.table.morale import Morale
 from rulebook.en_garde.table.rounds import Fencer
 from rulebook.en_garde.turns.fighters import present, weapon_now
 from rulebook.en_garde.turns.nerve import rating_of
-from rulebook.en_garde.turns.state import OnTable
-from rulebook.en_garde.victory_points import score
 
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
 

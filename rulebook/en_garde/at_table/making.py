@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from rulebook.at_table import Doing
 from rulebook.en_garde.at_table.asking import Asking, Choices, fields_of
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Phase
 from rulebook.en_garde.turns.alternation import waits_for
 from rulebook.en_garde.turns.checking import once_a_turn
-from rulebook.en_garde.turns.state import Phase
 
 PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
 

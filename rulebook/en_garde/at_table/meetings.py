@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.pools import never_defends, pool_size
 from rulebook.en_garde.turns.checking import side_of
 from rulebook.en_garde.turns.fighters import present

@@ -7,8 +7,8 @@ from rulebook.en_garde.at_table.asking import Choices, enemies_of, friends_of, o
 from rulebook.en_garde.at_table.making import MOVE, doing, spent, under
 from rulebook.en_garde.at_table.opportunities import luck_of
 from rulebook.en_garde.at_table.words import weapon_name
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.magic import spells_known
 from rulebook.en_garde.table.moving import Gait, reach

@@ -11,8 +11,8 @@ from rulebook.at_table import Doing
 from rulebook.en_garde.at_table.asking import Choices, people
 from rulebook.en_garde.at_table.making import COMBAT, doing, under
 from rulebook.en_garde.at_table.words import weapon_name
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.blows import DEFENDERS, Ploy, attacker_refusals, defender_refusals
 from rulebook.en_garde.table.mounts import targets
 from rulebook.en_garde.table.pools import steed_pool

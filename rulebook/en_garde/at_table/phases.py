@@ -6,8 +6,8 @@ from typing import TypedDict
 from rulebook.at_table import Due, Phase
 from rulebook.en_garde.at_table.making import COMBAT, END, MOVE, PRIORITY
 from rulebook.en_garde.at_table.meetings import meetings
-from rulebook.en_garde.minor_objectives import is_secret
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.minor_objectives import is_secret
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.morale import must_test
 from rulebook.en_garde.table.rounds import may_strike
 from rulebook.en_garde.table.setting_up import rising_end

@@ -2,7 +2,7 @@
 
 from rulebook.answers import ReasonedSum, ReasonLine
 from rulebook.en_garde.calculators.wording import reasoned, reasons
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.blows import Blow, fight_now, kept
 from rulebook.en_garde.table.combatant import present_numbers
 from rulebook.en_garde.table.shooting import ShotResult

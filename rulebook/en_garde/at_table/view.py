@@ -11,7 +11,7 @@ from rulebook.en_garde.at_table.making import in_time
 from rulebook.en_garde.at_table.moving import move_phase
 from rulebook.en_garde.at_table.phases import phases
 from rulebook.en_garde.at_table.walking import walk
-from rulebook.en_garde.play_state import PlayState, opening
+from rulebook.en_garde.play.play_state import PlayState, opening
 from rulebook.en_garde.turns.priority import last_turn
 from rulebook.ruleset import BattleSetup, LoggedEvent
 

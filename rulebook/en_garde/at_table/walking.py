@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from rulebook.en_garde.battle_log import effective_events, standing, take
-from rulebook.en_garde.events import Event
-from rulebook.en_garde.play_state import PlayState, opening
+from rulebook.en_garde.log.battle_log import effective_events, standing, take
+from rulebook.en_garde.play.events import Event
+from rulebook.en_garde.play.play_state import PlayState, opening
 from rulebook.en_garde.turns.poison import poison_works
 from rulebook.ruleset import BattleSetup, LoggedEvent
 

@@ -1,8 +1,8 @@
 """What people at the table call weapons, guns and wounds."""
 
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.table.arms_in_hand import BARE_HANDS
-from rulebook.en_garde.wounds import Wound, WoundResult, WoundState
+from rulebook.en_garde.table.wounds import Wound, WoundResult, WoundState
 
 WOUNDS = {Wound.LIGHT: "Light wound", Wound.GRIEVOUS: "Grievous wound"}
 RESULTS = {

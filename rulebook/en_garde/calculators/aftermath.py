@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from rulebook.answers import ChanceTable, chance_table
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.calculators.wording import LABELS, WOUND_TABLE, capitalized
-from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.wounds import Wound, WoundResult, WoundState, stun, suffer
+from rulebook.en_garde.table.wounds import Wound, WoundResult, WoundState, stun, suffer
 from rulebook.ruleset import Settings
 
 THROWN = 'Rule book: "Thrown riders"'

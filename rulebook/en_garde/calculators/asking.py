@@ -8,7 +8,6 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.answers import Answer
-from rulebook.en_garde.battle_log import replay
 from rulebook.en_garde.calculators import (
     attacks,
     between,
@@ -24,6 +23,7 @@ from rulebook.en_garde.calculators import (
 )
 from rulebook.en_garde.calculators.questions import Question
 from rulebook.en_garde.calculators.reading import read_values
+from rulebook.en_garde.log.battle_log import replay
 from rulebook.ruleset import BattleSetup, Calculator, LoggedEvent, Opponent, Problem, RulesError
 
 NUMBERS: tuple[Question, ...] = (

@@ -11,7 +11,7 @@ from rulebook.en_garde.calculators.shot_odds import one_die, wrong_dice
 from rulebook.en_garde.calculators.wording import result_name
 from rulebook.en_garde.table.blows import Blow, Stance, attack_dice, defence_dice, rerollable, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.wounds import converted, needs_die
+from rulebook.en_garde.table.wounds import converted, needs_die
 
 
 class StrikeDice(Struct, frozen=True):

@@ -33,7 +33,7 @@ from rulebook.en_garde.odds.lucky import ASSUMPTIONS as LUCK
 from rulebook.en_garde.odds.lucky import lucky_attack_scores
 from rulebook.en_garde.table.blows import Ploy, Stance
 from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.wounds import WoundTable
+from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.ruleset import Calculator, EventField
 
 PLAIN = ("fight", "defender_fight", "modifier", "wound_modifier", "armour_rating", "mighty_blow", "weapon_master")

@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from rulebook.answers import Answer
+from rulebook.en_garde.book.house_rules import complete_settings
 from rulebook.en_garde.calculators.attack_odds import MAKING
 from rulebook.en_garde.calculators.attacks import ANSWERS, ESCAPES, PLOYS, ploys_of
 from rulebook.en_garde.calculators.meetings import (
@@ -25,7 +26,6 @@ from rulebook.en_garde.calculators.round_odds import PROCEDURE
 from rulebook.en_garde.calculators.rounds import FIRST, INDOORS, counter_fields, policy_fields
 from rulebook.en_garde.calculators.shot_odds import PROCEDURE as SHOOTING
 from rulebook.en_garde.calculators.shots import LUCKY, OTHERS, SITUATION, WEATHER, missile_weapons, others_of, shot_of
-from rulebook.en_garde.house_rules import complete_settings
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Stance
 from rulebook.en_garde.table.combatant import Combatant

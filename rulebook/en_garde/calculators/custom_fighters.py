@@ -5,11 +5,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.answers import Answer, Figure, ReasonedSum, ReasonLine
-from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.calculators.people import OPEN_HOUSE
 from rulebook.en_garde.calculators.questions import PREPARATION, Question, Values, choice, grouped, number, several
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.sheets import sheet
+from rulebook.en_garde.rosters.build_forms import clean_build
+from rulebook.en_garde.rosters.sheets import sheet
 from rulebook.ruleset import Calculator, Problem, RulesError, Sheet, Terms
 
 SOURCE = 'Rule book: "Customisation"'

@@ -21,7 +21,7 @@ from rulebook.en_garde.calculators.people import grip_of as by_hand
 from rulebook.en_garde.calculators.questions import Question, Values
 from rulebook.en_garde.calculators.wording import forbidden
 from rulebook.en_garde.odds.lucky import ATTACKER, TARGET
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Stance
 from rulebook.en_garde.table.pools import Split

@@ -4,15 +4,15 @@ from fractions import Fraction
 
 from rulebook.answers import Answer, Figure, ReasonLine, chance_table, in_words, percentages, texts
 from rulebook.dice import distribution
+from rulebook.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.en_garde.calculators.people import BODY, STUNNED, WOUND, wounds_of
 from rulebook.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, flag, grouped, number
 from rulebook.en_garde.calculators.shot_odds import wrong_dice
 from rulebook.en_garde.calculators.spell_effects import SPELLS, Attempt, effect_of
 from rulebook.en_garde.calculators.wording import reasoned
-from rulebook.en_garde.catalogue import base_profile, catalogue
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.magic import RULE, magic_points, resists_as_magician, resolve_casting
-from rulebook.en_garde.wounds import WoundTable
+from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.ruleset import Calculator
 
 TARGET = "target_"

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.answers import Answer
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.calculators.attack_odds import Strike, attack_answer
 from rulebook.en_garde.calculators.questions import Values
 from rulebook.en_garde.calculators.round_odds import (
@@ -20,7 +21,6 @@ from rulebook.en_garde.calculators.round_odds import (
 from rulebook.en_garde.calculators.rounds import Fencers, duel_sums, noted, policy_of, split_of
 from rulebook.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.en_garde.calculators.wording import forbidden
-from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.odds.lucky import ATTACKER
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Stance

@@ -20,7 +20,7 @@ from rulebook.en_garde.table.moving import (
     fall,
     swept_away,
 )
-from rulebook.en_garde.wounds import WoundTable, converted, needs_die
+from rulebook.en_garde.table.wounds import WoundTable, converted, needs_die
 from rulebook.ruleset import Calculator
 
 CHECK = 'Rule book: "Dexterity Check"'

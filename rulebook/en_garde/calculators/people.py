@@ -6,13 +6,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.build_forms import clean_build
+from rulebook.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.en_garde.calculators.questions import Values, choice, data, flag, number
-from rulebook.en_garde.catalogue import base_profile, catalogue
+from rulebook.en_garde.rosters.build_forms import clean_build
 from rulebook.en_garde.table.arms_in_hand import BARE_HANDS, Grip
 from rulebook.en_garde.table.combatant import Combatant, Steed
+from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.en_garde.turns.fighters import combatant_of, primary_weapon
-from rulebook.en_garde.wounds import Wound, WoundState, WoundTable
 from rulebook.ruleset import EventField, Problem, RulesError, Terms
 
 OPEN_HOUSE: Mapping[str, Any] = {"fantastical": True, "poison": True, "legality": "warn"}

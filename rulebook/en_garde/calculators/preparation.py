@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from rulebook.answers import Answer, ChanceTable, Figure, Grid, GridRow, chance_table
+from rulebook.en_garde.book.scenarios import ScenarioFacts, find_scenario, scenario_facts
 from rulebook.en_garde.calculators.questions import PREPARATION, Question, Values, choice, dice, number, text
 from rulebook.en_garde.calculators.shot_odds import wrong_dice
-from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario, scenario_facts
 from rulebook.en_garde.table.setting_up import (
     SetUp,
     figures,

@@ -19,9 +19,9 @@ from rulebook.answers import (
     percentages,
     texts,
 )
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.calculators.aftermath import ends_table
 from rulebook.en_garde.calculators.wording import reasoned, reasons
-from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.odds.choices import Payoff, all_splits, best_of, mixed, payoffs
 from rulebook.en_garde.odds.duel import (
     ASSUMPTIONS,
@@ -44,7 +44,7 @@ from rulebook.en_garde.table.arms_in_hand import (
 from rulebook.en_garde.table.blows import SWORDS
 from rulebook.en_garde.table.combatant import Combatant, armour_in_combat, present_numbers, total
 from rulebook.en_garde.table.pools import Split, never_defends
-from rulebook.en_garde.wounds import WoundState
+from rulebook.en_garde.table.wounds import WoundState
 from rulebook.ruleset import Settings
 
 PROCEDURE = 'Rule book: "Combat procedure"'

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, in_words, percentages, texts
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.calculators.aftermath import (
     POISON_ASSUMPTION,
     THROWN,
@@ -27,7 +28,6 @@ from rulebook.en_garde.calculators.wording import (
     reasons,
     result_name,
 )
-from rulebook.en_garde.house_rules import setting
 from rulebook.en_garde.odds import lucky
 from rulebook.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
 from rulebook.en_garde.table.combatant import Combatant, present_numbers, total
@@ -45,7 +45,7 @@ from rulebook.en_garde.table.shooting import (
     shot_refusals,
     shot_wound_modifiers,
 )
-from rulebook.en_garde.wounds import WoundTable, converted, needs_die
+from rulebook.en_garde.table.wounds import WoundTable, converted, needs_die
 from rulebook.ruleset import Problem, RulesError, Settings
 
 PROCEDURE = 'Rule book: "Shooting procedure"'

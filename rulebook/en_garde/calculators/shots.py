@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from rulebook.answers import Answer, ReasonLine, percentages, texts
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.calculators.people import (
     BODY,
     BUILD,
@@ -34,14 +35,13 @@ from rulebook.en_garde.calculators.wording import (
     outcome_table,
     reasoned,
 )
-from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.odds.chances import HIT_ABSORBED, ShotOdds, results_of_shot
 from rulebook.en_garde.odds.lucky import ASSUMPTIONS as LUCK
 from rulebook.en_garde.odds.lucky import ATTACKER, TARGET, lucky_shot_scores
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.shooting import Cover, Shot
-from rulebook.en_garde.wounds import WoundTable
+from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.ruleset import Calculator, EventField, Problem, Severity
 
 ANY = {"least": -50, "most": 50}

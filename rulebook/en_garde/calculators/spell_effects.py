@@ -9,9 +9,9 @@ from fractions import Fraction
 from msgspec import Struct
 
 from rulebook.answers import ChanceTable, Figure, Grid, GridRow, ReasonedSum, ReasonLine, in_words
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.calculators.aftermath import Ends, afterwards, ends_table, shared
 from rulebook.en_garde.calculators.wording import outcome_table, reasoned
-from rulebook.en_garde.catalogue import catalogue
 from rulebook.en_garde.odds.chances import MISS, Outcomes, ShotOdds, shot_outcomes
 from rulebook.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
 from rulebook.en_garde.table.magic import (
@@ -23,7 +23,7 @@ from rulebook.en_garde.table.magic import (
     summoned,
     transfixed,
 )
-from rulebook.en_garde.wounds import WoundState
+from rulebook.en_garde.table.wounds import WoundState
 
 SPELLS = 'Rule book: "Spells"'
 RESISTED = "resisted"

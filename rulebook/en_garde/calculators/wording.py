@@ -6,7 +6,7 @@ from fractions import Fraction
 from rulebook.answers import ChanceTable, Figure, ReasonedSum, ReasonLine, chance_table, in_words
 from rulebook.en_garde.odds.chances import MISS, Outcomes
 from rulebook.en_garde.table.combatant import Modifier, Refusal
-from rulebook.en_garde.wounds import WoundResult
+from rulebook.en_garde.table.wounds import WoundResult
 from rulebook.ruleset import Problem, Severity
 
 LABELS: Mapping[str, str] = {

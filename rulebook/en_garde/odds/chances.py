@@ -11,7 +11,7 @@ from itertools import product
 
 from msgspec import Struct
 
-from rulebook.en_garde.wounds import WoundResult, WoundTable, converted, needs_die, wound_result
+from rulebook.en_garde.table.wounds import WoundResult, WoundTable, converted, needs_die, wound_result
 
 FACES = range(1, 7)
 HIT_ABSORBED = 6

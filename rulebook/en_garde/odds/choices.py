@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from rulebook.en_garde.odds.duel import BY_THE_RULINGS, WORTH, Duellist, RoundOdds, RoundRules, round_worth
 from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.wounds import WoundState
+from rulebook.en_garde.table.wounds import WoundState
 
 
 class Payoff(Struct, frozen=True):

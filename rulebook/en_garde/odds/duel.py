@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from rulebook.en_garde.odds.chances import KEPT, AttackOdds, RiposteOdds, dice_totals
 from rulebook.en_garde.odds.harms import Harm, harms_of
 from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.wounds import (
+from rulebook.en_garde.table.wounds import (
     UNHURT,
     Penalties,
     WoundResult,

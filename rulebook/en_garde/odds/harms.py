@@ -14,7 +14,7 @@ from rulebook.en_garde.odds.chances import (
     results_of_attack,
     results_of_riposte,
 )
-from rulebook.en_garde.wounds import WoundResult
+from rulebook.en_garde.table.wounds import WoundResult
 
 
 class Harm(Struct, frozen=True):

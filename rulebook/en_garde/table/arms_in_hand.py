@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.en_garde.arms import CloseCombatWeapon
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.house_rules import setting
+from rulebook.en_garde.book.arms import CloseCombatWeapon
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.table.combatant import Combatant, Modifier, Refusal
 
 BARE_HANDS = "hands-and-feet"

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.house_rules import setting
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
 from rulebook.en_garde.table.combatant import (
     Combatant,
@@ -21,7 +21,7 @@ from rulebook.en_garde.table.combatant import (
     total,
 )
 from rulebook.en_garde.table.pools import never_defends
-from rulebook.en_garde.wounds import WoundResult, wound_result
+from rulebook.en_garde.table.wounds import WoundResult, wound_result
 
 OUTNUMBERED_BY = 3
 RIPOSTE_WOUND = -2

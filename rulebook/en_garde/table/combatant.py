@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.house_rules import setting
-from rulebook.en_garde.wounds import UNHURT, Penalties, Wound, WoundState, WoundTable, penalties, reduced
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.book.house_rules import setting
+from rulebook.en_garde.table.wounds import UNHURT, Penalties, Wound, WoundState, WoundTable, penalties, reduced
 
 
 class Modifier(Struct, frozen=True):

@@ -9,9 +9,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.table.combatant import Combatant, Numbers, Refusal, armour_against_shot, present_numbers
-from rulebook.en_garde.wounds import UNHURT, WoundResult, WoundState, WoundTable, stun, suffer, wound_result
+from rulebook.en_garde.table.wounds import UNHURT, WoundResult, WoundState, WoundTable, stun, suffer, wound_result
 
 RULE = 'Rule book: "Casting a spell"'
 ITEM_OF_POWER = 2

@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from rulebook.en_garde.arms import Gun, MissileWeapon
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.book.arms import Gun, MissileWeapon
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.table.combatant import Refusal
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.en_garde.house_rules import setting
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.table.combatant import Combatant, Modifier, total
 
 RULE = 'Rule book: "Test morale"'

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Blow, Stance, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.wounds import WoundTable
+from rulebook.en_garde.table.wounds import WoundTable
 
 
 def blow_at_mount(

@@ -5,10 +5,10 @@ from math import ceil
 
 from msgspec import Struct
 
-from rulebook.en_garde.arms import Rate
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.book.arms import Rate
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.table.combatant import Combatant, Modifier, Refusal, total
-from rulebook.en_garde.wounds import WoundResult, WoundTable, wound_result
+from rulebook.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 
 DEXTERITY_NEEDED = 8
 FALL_ABSORBED = 8

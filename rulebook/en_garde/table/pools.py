@@ -4,9 +4,9 @@ from math import ceil
 
 from msgspec import Struct
 
-from rulebook.en_garde.catalogue import catalogue
+from rulebook.en_garde.book.catalogue import catalogue
 from rulebook.en_garde.table.combatant import Combatant, Refusal
-from rulebook.en_garde.wounds import Wound
+from rulebook.en_garde.table.wounds import Wound
 
 
 class Split(Struct, frozen=True):

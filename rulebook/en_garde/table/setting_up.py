@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.dice import Generator, Roll, roll
-from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
+from rulebook.en_garde.book.scenarios import ScenarioFacts, find_scenario
 
 DATA = Path(__file__).parent.parent / "data" / "setting_up.toml"
 

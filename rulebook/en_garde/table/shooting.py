@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.en_garde.house_rules import setting
+from rulebook.en_garde.book.house_rules import setting
 from rulebook.en_garde.table.combatant import Combatant, Modifier, Refusal, armour_against_shot, present_numbers, total
 from rulebook.en_garde.table.missiles import Missile
-from rulebook.en_garde.wounds import WoundResult, WoundTable, wound_result
+from rulebook.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 
 HIT_ABSORBED = 6
 PROCEDURE = 'Rule book: "Shooting procedure"'

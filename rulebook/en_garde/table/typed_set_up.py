@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from rulebook.en_garde.scenarios import ScenarioFacts, find_scenario
+from rulebook.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.en_garde.table.setting_up import SetUp, figures
 from rulebook.ruleset import Problem, RulesError
 

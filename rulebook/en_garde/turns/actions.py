@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.missiles import is_missile, missile, reloaded
 from rulebook.en_garde.table.shooting import Cover

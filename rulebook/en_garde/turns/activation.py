@@ -5,11 +5,11 @@ Moves see to that themselves, with the Wavering's roll. Rule book: "Routing". Ru
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import touched
 from rulebook.en_garde.table.morale import needs_resolve, resolve_holds
 from rulebook.en_garde.turns import events as told
 from rulebook.en_garde.turns.fighters import present
-from rulebook.en_garde.turns.state import touched
 
 
 def actor_of(event: told.TurnEvent) -> str:

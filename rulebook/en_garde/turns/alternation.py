@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Phase
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actors_of
 from rulebook.en_garde.turns.checking import side_of
 from rulebook.en_garde.turns.duellists import duellists_alone, is_duellist
 from rulebook.en_garde.turns.event_parts import TurnEvent
 from rulebook.en_garde.turns.phases import phase_of
-from rulebook.en_garde.turns.state import Phase
 
 RULE = 'Rule book: "Move phase"'
 OUT_OF_TURN = "not-its-activation"

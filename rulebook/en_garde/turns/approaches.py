@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.en_garde.turns.activation import run_off

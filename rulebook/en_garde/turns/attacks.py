@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Table, touched
 from rulebook.en_garde.table.blows import Blow, attacker_refusals, defender_refusals
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.mounts import targets
@@ -18,7 +19,6 @@ from rulebook.en_garde.turns.combat_events import Attacked
 from rulebook.en_garde.turns.combats import fight_of, no_combat
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
-from rulebook.en_garde.turns.state import Table, touched
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table import shooting
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.magic import blast_hits, blasted
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.en_garde.table.sight import Sight
+from rulebook.en_garde.table.wounds import WoundResult
 from rulebook.en_garde.turns.checking import missing_dice
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted
 from rulebook.en_garde.turns.luck import with_luck
 from rulebook.en_garde.turns.shot_events import SpellCast
 from rulebook.en_garde.turns.shot_outcomes import is_hidden, seen_to
-from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import Problem
 
 BLAST = "power-blast"

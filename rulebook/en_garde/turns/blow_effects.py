@@ -1,7 +1,7 @@
 """What a blow leaves behind: who is hurt, and a pistol that is empty."""
 
-from rulebook.en_garde.events import Means, WoundEvent
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.events import Means, WoundEvent
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.blows import Blow
 from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.turns.blow_outcomes import STRIKE, grip_in, harmed, is_by_mount

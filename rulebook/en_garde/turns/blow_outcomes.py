@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Blow, Stance, attack_dice, defence_dice, rerollable, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.mounts import blow_at_mount, steed_as_combatant
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.en_garde.table.wounds import WoundResult
 from rulebook.en_garde.turns.checking import missing_dice, needless_die
 from rulebook.en_garde.turns.combat_events import Attacked, FreeAttack
 from rulebook.en_garde.turns.combats import fight_of, grip_of
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted
 from rulebook.en_garde.turns.luck import NOBODY_LUCKY, with_luck
-from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import Problem
 
 STRIKE = Attacked | FreeAttack

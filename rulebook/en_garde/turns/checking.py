@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.log_people import combatant_problems
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.people import combatant_problems
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.ruleset import Problem
 

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from rulebook.en_garde.events import COMBATANT, TEXT, Pips
+from rulebook.en_garde.play.events import COMBATANT, TEXT, Pips
 from rulebook.en_garde.turns.event_parts import Fighters, Inches, Ploys, TurnEvent, TwoDice
 
 

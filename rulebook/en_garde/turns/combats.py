@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Table, touched
 from rulebook.en_garde.table.arms_in_hand import Grip, grip_refusals, initiative_modifiers
 from rulebook.en_garde.table.combatant import Refusal, present_numbers, total
 from rulebook.en_garde.table.pools import Split, split_refusals
@@ -34,7 +35,6 @@ from rulebook.en_garde.turns.joining import (
 from rulebook.en_garde.turns.loading import fewest_counters
 from rulebook.en_garde.turns.luck import luck_used, lucky_refusals
 from rulebook.en_garde.turns.simplified import pool_refusals, rank_refusals, reaches, roller_slips, rollers
-from rulebook.en_garde.turns.state import Table, touched
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 

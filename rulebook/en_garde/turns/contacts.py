@@ -5,7 +5,7 @@ Rule book: "Move", "Combat".
 
 from collections.abc import Iterator
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.approaches import comer
 from rulebook.en_garde.turns.checking import named_twice, same_side

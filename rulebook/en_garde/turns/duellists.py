@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
-from rulebook.en_garde.scenario_events import Offence
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.scenario_events import Offence
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actors_of
 from rulebook.en_garde.turns.checking import side_of

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from rulebook.en_garde.events import TEXT, Event, Pips
+from rulebook.en_garde.play.events import TEXT, Event, Pips
 from rulebook.en_garde.table.blows import Ploy
 
 Inches = Annotated[float, Meta(ge=0, le=120)]

@@ -5,16 +5,16 @@ from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.builds import Build, from_json, plain, weapon_of
-from rulebook.en_garde.catalogue import catalogue, faction
-from rulebook.en_garde.loadouts import loadout, may_handle
-from rulebook.en_garde.play_state import PlayState, outfit
-from rulebook.en_garde.sheets import numbers_in_battle
+from rulebook.en_garde.book.catalogue import catalogue, faction
+from rulebook.en_garde.play.play_state import PlayState, outfit
+from rulebook.en_garde.rosters.builds import Build, from_json, plain, weapon_of
+from rulebook.en_garde.rosters.loadouts import loadout, may_handle
+from rulebook.en_garde.rosters.sheets import numbers_in_battle
+from rulebook.en_garde.rosters.terms import HouseTerms, house_terms
 from rulebook.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.en_garde.table.combatant import Combatant, Steed
 from rulebook.en_garde.table.magic import armoured
-from rulebook.en_garde.terms import HouseTerms, house_terms
-from rulebook.en_garde.wounds import WoundTable
+from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.ruleset import BuildData, FieldedSide, Settings, Terms
 
 HOUND = "conquistadors/warhound"

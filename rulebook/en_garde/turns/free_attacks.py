@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import grip_refusals
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.blow_effects import harmed_by, pistol_fired

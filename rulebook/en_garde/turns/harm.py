@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Means, WoundEvent
-from rulebook.en_garde.log_wounds import take_wound
-from rulebook.en_garde.play_state import PlayState, wound_table
+from rulebook.en_garde.play.events import Means, WoundEvent
+from rulebook.en_garde.play.play_state import PlayState, wound_table
+from rulebook.en_garde.play.turn_state import Table, touched
+from rulebook.en_garde.play.wounding import take_wound
 from rulebook.en_garde.table.rounds import fallen, knocked_out
+from rulebook.en_garde.table.wounds import Wound, WoundResult, WoundTable, needs_die
 from rulebook.en_garde.turns.checking import same_side
 from rulebook.en_garde.turns.fighters import present, weapon_now
-from rulebook.en_garde.turns.state import Table, touched
-from rulebook.en_garde.wounds import Wound, WoundResult, WoundTable, needs_die
 from rulebook.ruleset import LoggedEvent
 
 HAND_TO_HAND = (Means.MELEE, Means.RIPOSTE, Means.FREE_ATTACK)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Combatant, Refusal
 from rulebook.en_garde.table.pools import Split, most_against, split_refusals
 from rulebook.en_garde.table.rounds import moved_on, new_combat_refusals
 from rulebook.en_garde.table.surroundings import attackers_through
+from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.en_garde.turns.combat_events import CombatOpened
 from rulebook.en_garde.turns.fighters import present
-from rulebook.en_garde.wounds import WoundTable
 from rulebook.ruleset import Problem
 
 RIDE_BY = 'Rule book: "Ride-by attacks"'

@@ -6,17 +6,17 @@ Rule book: "Dexterity Check", "Jumping", "Climbing", "Falling", "Ships".
 from collections.abc import Iterator
 from math import ceil
 
-from rulebook.en_garde.events import Means, WoundEvent
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.events import Means, WoundEvent
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import present_numbers
 from rulebook.en_garde.table.moving import check_dexterity, fall
 from rulebook.en_garde.table.surroundings import takes_check
+from rulebook.en_garde.table.wounds import WoundResult
 from rulebook.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import die_wanted, harm
 from rulebook.en_garde.turns.move_events import DexterityChecked, Moved
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
-from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent, Problem
 
 LEAP = Moved | DexterityChecked

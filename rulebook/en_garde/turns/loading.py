@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.builds import plain
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.extras import BoughtGun, read_extras
-from rulebook.en_garde.play_state import PlayState, outfit
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.play_state import PlayState, outfit
+from rulebook.en_garde.rosters.builds import plain
+from rulebook.en_garde.rosters.extras import BoughtGun, read_extras
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.ruleset import Problem
 

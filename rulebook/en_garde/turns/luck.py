@@ -5,7 +5,7 @@ Rule book: "Lucky".
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.fighters import present
 

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from rulebook.en_garde.events import COMBATANT, SIDE, TEXT, Pips
+from rulebook.en_garde.play.events import COMBATANT, SIDE, TEXT, Pips
 from rulebook.en_garde.table.moving import Gait, Order, Terrain
 from rulebook.en_garde.table.shooting import Cover
 from rulebook.en_garde.table.surroundings import Place

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import OnTable, touched
 from rulebook.en_garde.table import morale as nerve
 from rulebook.en_garde.table.combatant import Combatant, Refusal
 from rulebook.en_garde.table.morale import Morale
@@ -26,7 +27,6 @@ from rulebook.en_garde.turns.move_events import Moved
 from rulebook.en_garde.turns.orders import move_order_refusals
 from rulebook.en_garde.turns.reserves import arrival_refusals
 from rulebook.en_garde.turns.riding import rides_on, riding_on_refusals
-from rulebook.en_garde.turns.state import OnTable, touched
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.en_garde.turns.ways import inches_left, way_refusals
 from rulebook.ruleset import LoggedEvent, Problem

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import faction
-from rulebook.en_garde.play_state import CivilianState, PlayState
+from rulebook.en_garde.book.catalogue import faction
+from rulebook.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.en_garde.table.combatant import Refusal, total
 from rulebook.en_garde.table.morale import (
     MoraleTest,
@@ -16,11 +16,11 @@ from rulebook.en_garde.table.morale import (
     stun_modifiers,
     stuns_removed,
 )
+from rulebook.en_garde.table.wounds import WoundTable, remove_stunned
 from rulebook.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.en_garde.turns.events import MoraleTested, StunRolled
 from rulebook.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.en_garde.wounds import WoundTable, remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.checking import acts, once_a_turn, out_of_action, same_side, unknown_fighters
 from rulebook.en_garde.turns.fighters import present

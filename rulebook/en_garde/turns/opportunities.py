@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.arms_in_hand import Grip, grip_refusals
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.rounds import its_turn, passed, switched_weapon

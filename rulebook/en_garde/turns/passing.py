@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.log_people import side_problems
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.people import side_problems
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.move_events import SideDone
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule

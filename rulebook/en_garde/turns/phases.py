@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Phase
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actors_of
 from rulebook.en_garde.turns.checking import side_of
@@ -22,7 +23,6 @@ from rulebook.en_garde.turns.move_events import Acted, Moved, ObjectHandled, Ord
 from rulebook.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled
 from rulebook.en_garde.turns.riding import rides_on
 from rulebook.en_garde.turns.shot_events import ShotFired, SpellCast
-from rulebook.en_garde.turns.state import Phase
 
 PHASES: dict[type[Any], Phase] = {
     PriorityRolled: Phase.PRIORITY,

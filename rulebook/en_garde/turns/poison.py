@@ -6,11 +6,11 @@ Rule book: "Poison". Ruling B27.
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Ended, Ending, Event, Means, WoundEvent
-from rulebook.en_garde.log_wounds import take_wound
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.events import Ended, Ending, Event, Means, WoundEvent
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.wounding import take_wound
+from rulebook.en_garde.table.wounds import WoundResult
 from rulebook.en_garde.turns.events import EndRolled, MoraleTested, StunRolled, TurnStarted
-from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import LoggedEvent
 
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Phase
 from rulebook.en_garde.table import morale as nerve
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.setting_up import rising_end
+from rulebook.en_garde.table.wounds import remove_stunned
 from rulebook.en_garde.turns.checking import missing_dice
 from rulebook.en_garde.turns.fighters import number_with, terms_of
 from rulebook.en_garde.turns.nerve import sides_to_test
 from rulebook.en_garde.turns.phase_events import EndRolled, PriorityRolled, TurnStarted
-from rulebook.en_garde.turns.state import Phase
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.en_garde.wounds import remove_stunned
 from rulebook.ruleset import LoggedEvent, Problem
 
 MORALE = 'Rule book: "Test morale"'

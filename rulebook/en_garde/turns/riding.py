@@ -1,6 +1,6 @@
 """Riding on after a ride-by attack. Rule book: "Ride-by attacks"."""
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.checking import out_of_action
 from rulebook.en_garde.turns.fighters import present

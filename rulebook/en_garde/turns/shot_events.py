@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from rulebook.en_garde.events import COMBATANT, TEXT, Pips
+from rulebook.en_garde.play.events import COMBATANT, TEXT, Pips
 from rulebook.en_garde.table.shooting import Cover
 from rulebook.en_garde.table.sight import Sight
 from rulebook.en_garde.table.surroundings import Shelter

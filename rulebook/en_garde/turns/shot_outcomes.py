@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import LastShot
 from rulebook.en_garde.table.missiles import Missile, missile
 from rulebook.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.en_garde.table.shooting import Cover, Shot, ShotResult, may_reroll_shot, resolve_shot
@@ -13,7 +14,6 @@ from rulebook.en_garde.turns.harm import die_wanted
 from rulebook.en_garde.turns.loading import fewest_counters
 from rulebook.en_garde.turns.luck import with_luck
 from rulebook.en_garde.turns.shot_events import ShotFired
-from rulebook.en_garde.turns.state import LastShot
 
 
 def weapon_of(event: ShotFired) -> Missile:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.events import Means, WoundEvent
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.events import Means, WoundEvent
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import LastShot
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.orders import order_target_refusals
 from rulebook.en_garde.table.shooting import ShotResult, shot_refusals
@@ -37,7 +38,6 @@ from rulebook.en_garde.turns.shot_outcomes import (
     shot_this_turn,
     weapon_of,
 )
-from rulebook.en_garde.turns.state import LastShot
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.ruleset import LoggedEvent, Problem
 

@@ -5,7 +5,7 @@ Rule book: "Appendix A: Simplified attack procedure".
 
 from collections.abc import Iterator, Mapping
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.pools import (
     counts_in_simplified,

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Means, WoundEvent
-from rulebook.en_garde.play_state import CombatantState, PlayState
+from rulebook.en_garde.play.events import Means, WoundEvent
+from rulebook.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.en_garde.table.magic import SUMMONED, healed
+from rulebook.en_garde.table.wounds import WoundResult
 from rulebook.en_garde.turns.blasts import blast_result, hits_mount
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import harm
 from rulebook.en_garde.turns.shot_events import SpellCast
-from rulebook.en_garde.wounds import WoundResult
 from rulebook.ruleset import FieldedFighter, LoggedEvent
 
 

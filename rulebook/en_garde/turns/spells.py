@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.magic import Casting, cast_refusals, magic_points, may_resist, resolve_casting
 from rulebook.en_garde.turns.blasts import blast_refusals, blast_slips, dares, nerve_wanted, with_struck

@@ -6,8 +6,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Captured, Event, Routed
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.events import Captured, Event, Routed
+from rulebook.en_garde.play.play_state import PlayState
+from rulebook.en_garde.play.turn_state import Overruled
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.turns.activation import actor_of, bolts, resolve_wanted, resolved, run_off
 from rulebook.en_garde.turns.alternation import after_activation, alternation_refusals
@@ -18,7 +19,6 @@ from rulebook.en_garde.turns.giving_up import gone_refusals
 from rulebook.en_garde.turns.leaving import parted, parting_refusals
 from rulebook.en_garde.turns.phase_events import TurnStarted
 from rulebook.en_garde.turns.phases import in_phase, phase_refusals
-from rulebook.en_garde.turns.state import Overruled
 from rulebook.ruleset import LoggedEvent, Problem
 
 LEAST_REASON = 3

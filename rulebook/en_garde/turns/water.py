@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.en_garde.events import Event, Means, WoundEvent
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.events import Event, Means, WoundEvent
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Refusal
 from rulebook.en_garde.table.moving import drowns, swept_away
+from rulebook.en_garde.table.wounds import WoundResult, WoundState
 from rulebook.en_garde.turns.checking import missing_dice, out_of_action, unknown_fighters
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.harm import harm
 from rulebook.en_garde.turns.move_events import InWater
 from rulebook.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.en_garde.wounds import WoundResult, WoundState
 from rulebook.ruleset import LoggedEvent, Problem
 
 

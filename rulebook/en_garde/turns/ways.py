@@ -3,7 +3,7 @@
 Rule book: "Move", "Terrain", "Buildings", "Ships", "Wagons", "Jumping", "Climbing", "Spells".
 """
 
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.en_garde.table.combatant import Combatant, Refusal
 from rulebook.en_garde.table.moving import Reach, reach
 from rulebook.en_garde.table.surroundings import DOOR_COST, WAGON_RATE, ground, leap_refusals

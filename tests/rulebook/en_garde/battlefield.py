@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rulebook.en_garde.battle_log import event_problems
-from rulebook.en_garde.result import result
+from rulebook.en_garde.log.battle_log import event_problems
+from rulebook.en_garde.log.result import result
 from rulebook.ruleset import (
     Award,
     BattleResult,

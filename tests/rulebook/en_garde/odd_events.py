@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from rulebook.en_garde.event_registry import KINDS
-from rulebook.en_garde.play_state import PlayState
+from rulebook.en_garde.log.event_registry import KINDS
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.ruleset import LoggedEvent
 
 FIELDS: Mapping[str, tuple[inspect.Field, ...]] = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulebook.en_garde.rank_ups import rank_ups, take_rank_up
+from rulebook.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from rulebook.ruleset import RankUp, Roster, RulesError, Terms
 from tests.rulebook.en_garde.rosters import fighter, terms
 

@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.battle_log import effective_events, event_problems, replay
-from rulebook.en_garde.event_forms import event_kinds, read_event
-from rulebook.en_garde.event_registry import ANY_BATTLE, KINDS
-from rulebook.en_garde.result import result
-from rulebook.en_garde.scenarios import scenarios
+from rulebook.en_garde.book.scenarios import scenarios
+from rulebook.en_garde.log.battle_log import effective_events, event_problems, replay
+from rulebook.en_garde.log.event_forms import event_kinds, read_event
+from rulebook.en_garde.log.event_registry import ANY_BATTLE, KINDS
+from rulebook.en_garde.log.result import result
 from rulebook.ruleset import LoggedEvent, RulesError
 from tests.rulebook.en_garde.battlefield import (
     battle,

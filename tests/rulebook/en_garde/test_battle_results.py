@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.result import result
+from rulebook.en_garde.log.result import result
 from rulebook.ruleset import BattleSetup, Fate, Outcome
 from tests.rulebook.en_garde.battlefield import (
     SCENARIOS,

@@ -4,11 +4,11 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.build_forms import clean_build
-from rulebook.en_garde.builds import from_json, to_json
-from rulebook.en_garde.sheets import fighter_facts, sheet
-from rulebook.en_garde.unknown_things import offered_by
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.rosters.build_forms import clean_build
+from rulebook.en_garde.rosters.builds import from_json, to_json
+from rulebook.en_garde.rosters.sheets import fighter_facts, sheet
+from rulebook.en_garde.rosters.unknown_things import offered_by
 from rulebook.ruleset import RulesError, Terms
 
 FACTIONS = sorted(catalogue.catalogue().factions)

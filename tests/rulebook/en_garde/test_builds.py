@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.build_forms import clean_build
-from rulebook.en_garde.builds import from_json
-from rulebook.en_garde.loadouts import loadout
+from rulebook.en_garde.rosters.build_forms import clean_build
+from rulebook.en_garde.rosters.builds import from_json
+from rulebook.en_garde.rosters.loadouts import loadout
 from rulebook.ruleset import RulesError
 from tests.rulebook.en_garde.rosters import build, codes, problems, terms
 

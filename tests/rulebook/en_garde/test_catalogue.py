@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.catalogue_checks import check
-from rulebook.en_garde.catalogue_files import CatalogueError, by_key
-from rulebook.en_garde.lists import Option, Profile
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.book.catalogue_checks import check
+from rulebook.en_garde.book.catalogue_files import CatalogueError, by_key
+from rulebook.en_garde.book.lists import Option, Profile
 from rulebook.ruleset import RulesError
 from tests.rulebook.en_garde.rosters import rows
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from rulebook.en_garde.build_forms import clean_build
 from rulebook.en_garde.catalogue_json import catalogue_json
-from rulebook.en_garde.sheets import fighter_facts
+from rulebook.en_garde.rosters.build_forms import clean_build
+from rulebook.en_garde.rosters.sheets import fighter_facts
 from rulebook.ruleset import RulesError, Terms
 
 WHOLE = catalogue_json({})

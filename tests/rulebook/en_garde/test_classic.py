@@ -3,9 +3,9 @@
 import pytest
 
 from rulebook.chronicle import replay
-from rulebook.en_garde.awards import awards
-from rulebook.en_garde.classic import classic_settings, plan_problems, scenario_problems
-from rulebook.en_garde.classic_final import final_force
+from rulebook.en_garde.classic.final import final_force
+from rulebook.en_garde.classic.small_games import classic_settings, plan_problems, scenario_problems
+from rulebook.en_garde.experience.awards import awards
 from rulebook.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.composition import roster_totals
-from rulebook.en_garde.extras import clean_extras
+from rulebook.en_garde.rosters.composition import roster_totals
+from rulebook.en_garde.rosters.extras import clean_extras
 from rulebook.ruleset import Fate, Roster, RulesError
 from tests.rulebook.en_garde.rosters import fighter, roster, terms
 

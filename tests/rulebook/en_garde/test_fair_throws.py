@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from rulebook.committed_dice import CommittedDice, KeptDice
-from rulebook.en_garde.battle_log import event_problems, replay
-from rulebook.en_garde.fair_throws import throw_dice
-from rulebook.en_garde.referee import referee
+from rulebook.en_garde.log.battle_log import event_problems, replay
+from rulebook.en_garde.log.fair_throws import throw_dice
+from rulebook.en_garde.referee.referee import referee
 from rulebook.en_garde.turns.event_parts import DICE
 from rulebook.ruleset import LoggedEvent, RulesError
 from tests.rulebook.en_garde.refereed import battle

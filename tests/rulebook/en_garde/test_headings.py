@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from rulebook.en_garde.book.headings import headings, headings_json, not_applicable, rulings, rulings_json
+from rulebook.en_garde.book.house_rules import house_rules
 from rulebook.en_garde.calculators.asking import NUMBERS
-from rulebook.en_garde.headings import headings, headings_json, not_applicable, rulings, rulings_json
-from rulebook.en_garde.house_rules import house_rules
 from scripts.rules_table import DOCUMENT, document
 
 PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "en_garde"

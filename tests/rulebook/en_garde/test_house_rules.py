@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.en_garde.house_rules import allows, complete_settings, defaults, house_rules, setting
+from rulebook.en_garde.book.house_rules import allows, complete_settings, defaults, house_rules, setting
 from rulebook.ruleset import HouseRule, RulesError
 
 RULES = pytest.mark.parametrize("rule", house_rules(), ids=lambda rule: rule.key)

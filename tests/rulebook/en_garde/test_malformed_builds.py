@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.extras import clean_extras
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.rosters.extras import clean_extras
 from rulebook.en_garde.system import EnGarde
 from rulebook.ruleset import (
     BattleSetup,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.battle_log import event_problems
-from rulebook.en_garde.event_forms import event_fields, event_kinds
-from rulebook.en_garde.event_sentences import event_sentence
-from rulebook.en_garde.result import result
-from rulebook.en_garde.state_json import play_state
+from rulebook.en_garde.at_table.event_sentences import event_sentence
+from rulebook.en_garde.log.battle_log import event_problems
+from rulebook.en_garde.log.event_forms import event_fields, event_kinds
+from rulebook.en_garde.log.result import result
+from rulebook.en_garde.log.state_json import play_state
 from rulebook.ruleset import EventField, LoggedEvent, Problem, RulesError
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 

@@ -25,7 +25,7 @@ from rulebook.en_garde.table.arms_in_hand import Grip
 from rulebook.en_garde.table.blows import Ploy, Stance, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.wounds import WoundResult, WoundState, WoundTable, wound_result
+from rulebook.en_garde.table.wounds import WoundResult, WoundState, WoundTable, wound_result
 
 DICE = range(1, 7)
 small = st.integers(-3, 3)

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.awards import awards
-from rulebook.en_garde.battle_log import replay
-from rulebook.en_garde.lists import Composition, Faction
-from rulebook.en_garde.minor_objectives import achieved
-from rulebook.en_garde.scenarios import find_scenario, minor_objective, standard_points
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.book.lists import Composition, Faction
+from rulebook.en_garde.book.scenarios import find_scenario, minor_objective, standard_points
+from rulebook.en_garde.experience.awards import awards
+from rulebook.en_garde.log.battle_log import replay
+from rulebook.en_garde.play.minor_objectives import achieved
 from rulebook.en_garde.table.setting_up import playing_area
 from rulebook.ruleset import Deed, Fate, Record
 from tests.rulebook.en_garde.battlefield import Told, battle, killed, log, subdued, told

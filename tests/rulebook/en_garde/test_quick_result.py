@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rulebook.en_garde.awards import awards, fate_after
-from rulebook.en_garde.battle_log import effective_events, event_problems
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.lists import Faction
-from rulebook.en_garde.quick_result import quick_result
-from rulebook.en_garde.result import result
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.book.lists import Faction
+from rulebook.en_garde.experience.awards import awards, fate_after
+from rulebook.en_garde.log.battle_log import effective_events, event_problems
+from rulebook.en_garde.log.result import result
+from rulebook.en_garde.referee.quick_result import quick_result
 from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, Outcome
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
 

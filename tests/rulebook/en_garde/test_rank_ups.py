@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.builds import from_json
-from rulebook.en_garde.loadouts import loadout
-from rulebook.en_garde.rank_ups import rank_up_cost
-from rulebook.en_garde.sheets import sheet
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.experience.rank_ups import rank_up_cost
+from rulebook.en_garde.rosters.builds import from_json
+from rulebook.en_garde.rosters.loadouts import loadout
+from rulebook.en_garde.rosters.sheets import sheet
 from rulebook.ruleset import Terms
 from tests.rulebook.en_garde.rising import OPEN, RUNGS, step, steps
 from tests.rulebook.en_garde.rosters import build, codes, terms

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from rulebook.committed_dice import CommittedDice, die
-from rulebook.en_garde.battle_log import event_problems, replay
-from rulebook.en_garde.fair_throws import throw_dice
-from rulebook.en_garde.minor_objectives import own_secret, secret_roll
-from rulebook.en_garde.scenarios import minor_objective
-from rulebook.en_garde.state_json import set_up
+from rulebook.en_garde.book.scenarios import minor_objective
+from rulebook.en_garde.log.battle_log import event_problems, replay
+from rulebook.en_garde.log.fair_throws import throw_dice
+from rulebook.en_garde.log.state_json import set_up
+from rulebook.en_garde.play.minor_objectives import own_secret, secret_roll
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from tests.rulebook.en_garde.turns.tables import SWORDS
 

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from rulebook.en_garde.brought import brought
-from rulebook.en_garde.scenarios import scenarios
-from rulebook.en_garde.set_up_words import set_up_fields, set_up_lines
-from rulebook.en_garde.state_json import set_up
+from rulebook.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
+from rulebook.en_garde.book.scenarios import scenarios
+from rulebook.en_garde.log.state_json import set_up
+from rulebook.en_garde.rosters.brought import brought
 from rulebook.ruleset import BattleSetup, FieldedSide
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.en_garde.sheets import fighter_facts, fighting_numbers, sheet
+from rulebook.en_garde.rosters.sheets import fighter_facts, fighting_numbers, sheet
 from rulebook.ruleset import Sheet
 from tests.rulebook.en_garde.rosters import build, terms
 

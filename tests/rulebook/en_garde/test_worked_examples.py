@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde import catalogue
-from rulebook.en_garde.builds import from_json
-from rulebook.en_garde.classic import bounds
-from rulebook.en_garde.points import price
+from rulebook.en_garde.book import catalogue
+from rulebook.en_garde.classic.small_games import bounds
+from rulebook.en_garde.rosters.builds import from_json
+from rulebook.en_garde.rosters.points import price
+from rulebook.en_garde.rosters.terms import house_terms
 from rulebook.en_garde.table.arms_in_hand import Grip, initiative_modifiers
 from rulebook.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant, present_numbers, total
@@ -20,8 +21,7 @@ from rulebook.en_garde.table.moving import check_dexterity, drowns, fall, order_
 from rulebook.en_garde.table.pools import Split, pool_size, split_refusals
 from rulebook.en_garde.table.rounds import Round, fallen, open_round, struck
 from rulebook.en_garde.table.shooting import Shot, resolve_shot
-from rulebook.en_garde.terms import house_terms
-from rulebook.en_garde.wounds import Wound, WoundResult, WoundState, suffer
+from rulebook.en_garde.table.wounds import Wound, WoundResult, WoundState, suffer
 from rulebook.ruleset import Roster, RosterFighter, Terms
 from tests.rulebook.en_garde.printed import rows, words_of
 from tests.rulebook.en_garde.rosters import build, codes, terms

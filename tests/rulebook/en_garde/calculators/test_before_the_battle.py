@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from rulebook.en_garde.book.catalogue import catalogue
+from rulebook.en_garde.book.scenarios import scenario_facts
 from rulebook.en_garde.calculators.asking import ask
 from rulebook.en_garde.calculators.preparation import last_turns
-from rulebook.en_garde.catalogue import catalogue
-from rulebook.en_garde.scenarios import scenario_facts
 from rulebook.ruleset import RulesError
 
 

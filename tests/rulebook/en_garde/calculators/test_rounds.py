@@ -15,7 +15,7 @@ from rulebook.en_garde.table.blows import Stance, resolve_blow
 from rulebook.en_garde.table.combatant import Combatant, present_numbers, total
 from rulebook.en_garde.table.pools import Split
 from rulebook.en_garde.table.rounds import open_round, struck
-from rulebook.en_garde.wounds import Wound, WoundState, WoundTable, suffer
+from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
 
 DIE = range(1, 7)
 BRUTE = Combatant(

@@ -23,7 +23,7 @@ from rulebook.en_garde.table.blows import (
 from rulebook.en_garde.table.combatant import Combatant, Steed
 from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.shooting import Cover, Shot, may_reroll_shot, resolve_shot
-from rulebook.en_garde.wounds import Wound, WoundState, WoundTable, converted, needs_die
+from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable, converted, needs_die
 from rulebook.ruleset import RulesError
 
 DIE = range(1, 7)

@@ -15,7 +15,7 @@ from rulebook.en_garde.table.combatant import Combatant
 from rulebook.en_garde.table.magic import resolve_casting
 from rulebook.en_garde.table.morale import Morale, WarbandInBattle, resolve_morale, stun_modifiers, stuns_removed
 from rulebook.en_garde.table.moving import check_dexterity, fall
-from rulebook.en_garde.wounds import WoundTable
+from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.ruleset import RulesError
 
 DIE = range(1, 7)

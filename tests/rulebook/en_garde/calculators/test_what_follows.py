@@ -17,7 +17,7 @@ from rulebook.en_garde.table.combatant import Combatant, Steed
 from rulebook.en_garde.table.missiles import missile
 from rulebook.en_garde.table.mounts import steed_as_combatant
 from rulebook.en_garde.table.shooting import Shot, resolve_shot
-from rulebook.en_garde.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
+from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
 
 DIE = range(1, 7)
 STATES = st.builds(WoundState, st.integers(0, 2), st.sampled_from([Wound.NONE, Wound.LIGHT]))

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from rulebook.en_garde.table.combatant import Combatant, Steed
-from rulebook.en_garde.wounds import Wound, WoundState
+from rulebook.en_garde.table.wounds import Wound, WoundState
 
 DATA = Path(__file__).parent.parent / "data"
 LIGHT = WoundState(wound=Wound.LIGHT)

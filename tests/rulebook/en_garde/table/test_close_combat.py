@@ -24,7 +24,7 @@ from rulebook.en_garde.table.pools import (
     splits,
     steed_pool,
 )
-from rulebook.en_garde.wounds import WoundResult, WoundState
+from rulebook.en_garde.table.wounds import WoundResult, WoundState
 from tests.rulebook.en_garde.table.cast import GRIEVOUS, HORSE, rows, somebody
 
 SWORD = Grip("sword")

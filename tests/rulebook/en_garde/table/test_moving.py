@@ -17,7 +17,7 @@ from rulebook.en_garde.table.moving import (
     reach,
     swept_away,
 )
-from rulebook.en_garde.wounds import WoundResult
+from rulebook.en_garde.table.wounds import WoundResult
 from tests.rulebook.en_garde.table.cast import HORSE, rows, somebody
 
 

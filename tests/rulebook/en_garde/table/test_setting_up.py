@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.en_garde.scenarios import find_scenario, scenario_facts
+from rulebook.en_garde.book.scenarios import find_scenario, scenario_facts
 from rulebook.en_garde.table.setting_up import (
     draw_roles,
     force_points,

@@ -16,7 +16,7 @@ from rulebook.en_garde.table.shooting import (
     shot_refusals,
 )
 from rulebook.en_garde.table.sight import sight_limit
-from rulebook.en_garde.wounds import WoundResult, WoundTable
+from rulebook.en_garde.table.wounds import WoundResult, WoundTable
 from tests.rulebook.en_garde.table.cast import HORSE, LIGHT, rows, somebody
 
 BOW = missile("bow")

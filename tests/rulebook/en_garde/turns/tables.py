@@ -3,9 +3,9 @@
 from random import Random
 from typing import Any
 
-from rulebook.en_garde.battle_log import event_problems, replay
-from rulebook.en_garde.play_state import PlayState
-from rulebook.en_garde.turns.throwing import throw_dice
+from rulebook.en_garde.log.battle_log import event_problems, replay
+from rulebook.en_garde.log.throwing import throw_dice
+from rulebook.en_garde.play.play_state import PlayState
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent
 
 

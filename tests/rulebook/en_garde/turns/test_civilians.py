@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.wounds import Wound
+from rulebook.en_garde.table.wounds import Wound
 from rulebook.ruleset import BattleSetup, FieldedSide
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from rulebook.en_garde.table.wounds import Wound
 from rulebook.en_garde.turns.fighters import present
-from rulebook.en_garde.wounds import Wound
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, begun, man, side
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.en_garde.catalogue import profile
+from rulebook.en_garde.book.catalogue import profile
 from rulebook.en_garde.table.pools import Split
 from rulebook.ruleset import BattleSetup, FieldedSide
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
@@ -60,7 +60,9 @@ def test_a_warhorse_strikes_at_no_friend():
 
 def test_who_parries_a_warhorse_pays_for_it(charge: Told):
     parried = {**BITE, "dice": [1, 1], "answers": ["parry"], "defence_dice": [6, 6]}
-    assert charge.tell("attack", **parried).table.fight.pools["b"] == Split(1, 0)
+    fight = charge.tell("attack", **parried).table.fight
+    assert fight is not None
+    assert fight.pools["b"] == Split(1, 0)
 
 
 def test_nobody_parries_a_warhorse_without_a_counter(charge: Told):
@@ -203,7 +205,9 @@ def test_where_both_could_ride_by_the_one_is_named():
 def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
     told = two_riders()
     state = told.tell("combat", **BOTH, rider=rider)
-    assert state.table.fight.next.id == rider
+    fight = state.table.fight
+    assert fight is not None and fight.next is not None
+    assert fight.next.id == rider
     assert [state.table.of(each).rode_by for each in ("knight", "lancer")] == [rider == "knight", rider == "lancer"]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.battle_log import event_problems
+from rulebook.en_garde.log.battle_log import event_problems
 from rulebook.en_garde.table.pools import Split
 from rulebook.ruleset import Problem
 from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening

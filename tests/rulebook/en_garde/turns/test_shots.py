@@ -1,6 +1,6 @@
 """Shots in a log turn by turn."""
 
-from rulebook.en_garde.wounds import Wound
+from rulebook.en_garde.table.wounds import Wound
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
 

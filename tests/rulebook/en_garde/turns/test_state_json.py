@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from rulebook.committed_dice import CommittedDice, die
-from rulebook.en_garde import state_json
-from rulebook.en_garde.battle_log import event_problems
-from rulebook.en_garde.fair_throws import throw_dice
-from rulebook.en_garde.referee import referee
-from rulebook.en_garde.result import result
+from rulebook.en_garde.log import state_json
+from rulebook.en_garde.log.battle_log import event_problems
+from rulebook.en_garde.log.fair_throws import throw_dice
+from rulebook.en_garde.log.result import result
+from rulebook.en_garde.referee.referee import referee
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from tests.rulebook.en_garde.turns.tables import SWORDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulebook.en_garde.result import result
+from rulebook.en_garde.log.result import result
 from rulebook.en_garde.turns.fighters import present
 from rulebook.en_garde.turns.nerve import warband_of
 from rulebook.ruleset import BattleSetup

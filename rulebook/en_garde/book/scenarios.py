@@ -1,0 +1,126 @@
+"""The eight scenarios as data: roles, shares of the points, length, and the figures of their own victory rules.
+
+The facts are in ``data/scenarios.toml``. Rule book: "Scenarios".
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.ruleset import Problem, RulesError, Scenario, ScenarioRole
+
+DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
+
+
+class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which role Civilians belong to, and how many: so many, or one for so many points. Ruling S10."""
+
+    role: str
+    number: int = 0
+    points_each: int | None = None
+
+
+class ScenarioFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything about a scenario that is a figure or a name."""
+
+    key: str
+    name: str
+    summary: str
+    victory: str
+    length: str
+    source: str
+    roles: tuple[ScenarioRole, ...]
+    decided_by: str
+    """"points", "control", "bridge" or "occupation"."""
+    scoring: str = "standard"
+    """"standard", "escort", "ground" or "raid"."""
+    standard_points: bool = False
+    event_kinds: tuple[str, ...] = ()
+    turns: int | None = None
+    dice: str = ""
+    rising: int | None = None
+    deployment: tuple[str, ...] = ()
+    reserves: str = "none"
+    score: Mapping[str, int] = {}
+    special: Mapping[str, int] = {}
+    civilians: Civilians | None = None
+    civilian_outcomes: tuple[str, ...] = ()
+
+    def role(self, key: str) -> ScenarioRole | None:
+        """The role of that key, None if the scenario has none such."""
+        return next((role for role in self.roles if role.key == key), None)
+
+
+class MinorObjective(Struct, frozen=True, forbid_unknown_fields=True):
+    """A minor objective of the Skirmish: ``told`` if the log cannot show it and somebody has to say so."""
+
+    rolled: int
+    key: str
+    sentence: str
+    told: bool = False
+
+
+class StandardPoints(Struct, frozen=True, forbid_unknown_fields=True):
+    """The figures of the usual victory points."""
+
+    banner: int
+    source: str
+
+
+class _ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True):
+    scenario: tuple[ScenarioFacts, ...]
+    standard: StandardPoints
+    minor_objective: tuple[MinorObjective, ...]
+
+
+@cache
+def _file() -> _ScenarioFile:
+    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), type=_ScenarioFile)
+
+
+def scenario_facts() -> tuple[ScenarioFacts, ...]:
+    """All scenarios, in the order of the rule book."""
+    return _file().scenario
+
+
+def find_scenario(key: str) -> ScenarioFacts:
+    """The scenario of that key. Raises RulesError naming the key and those there are."""
+    for facts in scenario_facts():
+        if facts.key == key:
+            return facts
+    known = ", ".join(facts.key for facts in scenario_facts())
+    sentence = f"There is no scenario {key!r}. Choose one of: {known}."
+    raise RulesError(Problem("unknown-scenario", sentence, field="scenario", value=key))
+
+
+@cache
+def scenarios() -> tuple[Scenario, ...]:
+    """All scenarios as other parts of Muster see them."""
+    return tuple(_as_scenario(facts) for facts in scenario_facts())
+
+
+def _as_scenario(facts: ScenarioFacts) -> Scenario:
+    return Scenario(
+        key=facts.key,
+        name=facts.name,
+        summary=facts.summary,
+        roles=facts.roles,
+        victory=facts.victory,
+        length=facts.length,
+        source=facts.source,
+        event_kinds=facts.event_kinds,
+    )
+
+
+def minor_objective(rolled: int) -> MinorObjective:
+    """The minor objective of a die from 1 to 6. Rule book: "Skirmish"."""
+    return _file().minor_objective[rolled - 1]
+
+
+def standard_points() -> StandardPoints:
+    """The figures of the usual victory points. Rule book: "Victory Points"."""
+    return _file().standard

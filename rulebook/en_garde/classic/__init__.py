@@ -1,0 +1,1 @@
+"""The classic campaign: three small games and a final."""

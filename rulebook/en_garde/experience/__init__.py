@@ -1,0 +1,1 @@
+"""What fighters earn in battle, and what they become for it."""

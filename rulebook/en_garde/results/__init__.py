@@ -1,0 +1,1 @@
+"""What a battle came to: victory points, who won, the result sheet."""

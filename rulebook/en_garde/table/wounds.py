@@ -1,0 +1,247 @@
+"""Wounds: what an attack's score does, how wounds add up, and what they cost their bearer.
+
+Rule book: "Wounds", "Wound Table", "Large Models", "Huge". The figures are in ``data/wounds.toml``.
+"""
+
+import tomllib
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+DATA = Path(__file__).parent.parent / "data" / "wounds.toml"
+STUNS_TO_A_WOUND = 3
+
+
+class WoundResult(StrEnum):
+    """What a single attack's Final Wound Score comes to, from nothing to the worst."""
+
+    SCRATCH = "scratch"
+    STUNNED = "stunned"
+    LIGHT = "light"
+    GRIEVOUS = "grievous"
+    CRITICAL = "critical"
+
+    @property
+    def wounds(self) -> bool:
+        """Is it a Light wound or worse?"""
+        return self in _SEVERITY[2:]
+
+
+class WoundTable(StrEnum):
+    """Which table a body answers to. A large one reads the standard table and converts the result."""
+
+    STANDARD = "standard"
+    LARGE = "large"
+    HUGE = "huge"
+
+
+class Wound(StrEnum):
+    """The one wound that a fighter bears, beside Stunned counters."""
+
+    NONE = ""
+    LIGHT = "light"
+    GRIEVOUS = "grievous"
+    CRITICAL = "critical"
+
+
+class WoundState(Struct, frozen=True):
+    """All the harm that a fighter bears: Stunned counters (0 to 2), one wound, and whether it is unconscious."""
+
+    stunned: int = 0
+    wound: Wound = Wound.NONE
+    unconscious: bool = False
+
+    @property
+    def dead(self) -> bool:
+        """A Critical wound kills."""
+        return self.wound is Wound.CRITICAL
+
+    @property
+    def out(self) -> bool:
+        """Dead or unconscious: it can do nothing more in this battle."""
+        return self.dead or self.unconscious
+
+    @property
+    def counters(self) -> int:
+        """Light and Grievous counters beside a living fighter: 0 or 1. Ruling S8."""
+        return int(self.wound in (Wound.LIGHT, Wound.GRIEVOUS))
+
+    @property
+    def worst(self) -> str:
+        """The worst of it in a word: "", "stunned", "light", "grievous", "unconscious" or "critical"."""
+        if self.unconscious and not self.dead:
+            return "unconscious"
+        return self.wound.value or ("stunned" if self.stunned else "")
+
+
+class Penalties(Struct, frozen=True):
+    """What a state of wounds adds to the characteristics: zero or less each."""
+
+    initiative: int = 0
+    fight: int = 0
+    shoot: int = 0
+
+    def __add__(self, other: "Penalties") -> "Penalties":
+        """Both together: penalties are cumulative."""
+        return Penalties(
+            self.initiative + other.initiative,
+            self.fight + other.fight,
+            self.shoot + other.shoot,
+        )
+
+
+class _Row(Struct, frozen=True, forbid_unknown_fields=True):
+    result: WoundResult
+    least: int | None = None
+
+
+class _Large(Struct, frozen=True, forbid_unknown_fields=True):
+    stunned: WoundResult
+    light: WoundResult
+    grievous: WoundResult
+    critical: WoundResult
+    killed_on: int
+
+
+class _PenaltyRows(Struct, frozen=True, forbid_unknown_fields=True):
+    stunned: Penalties
+    second_stunned: Penalties
+    light: Penalties
+    grievous: Penalties
+
+
+class _WoundData(Struct, frozen=True, forbid_unknown_fields=True):
+    standard: tuple[_Row, ...]
+    huge: tuple[_Row, ...]
+    large: _Large
+    penalties: _PenaltyRows
+
+
+_SEVERITY = tuple(WoundResult)
+UNHURT = WoundState()
+
+
+@cache
+def _data() -> _WoundData:
+    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), type=_WoundData)
+
+
+def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundResult:
+    """What a Final Wound Score comes to. A large body's result still has to be converted, see ``converted``.
+
+    Rule book: "Wound Table", "Huge Model Wound Table".
+    """
+    rows = _data().huge if table is WoundTable.HUGE else _data().standard
+    return [row.result for row in rows if row.least is None or score >= row.least][-1]
+
+
+def needs_die(result: WoundResult, table: WoundTable) -> bool:
+    """Does the conversion for large bodies ask for a die?"""
+    return table is WoundTable.LARGE and result is WoundResult.CRITICAL
+
+
+def converted(result: WoundResult, table: WoundTable, die: int | None = None) -> WoundResult:
+    """The result of an attack as this body takes it; ``die`` is the six-sided die that a large body throws for a
+    Critical wound.
+
+    Raises ValueError if that die is missing. Rule book: "Large Models". Ruling X5.
+    """
+    if table is not WoundTable.LARGE or result is WoundResult.SCRATCH:
+        return result
+    large = _data().large
+    if result is WoundResult.CRITICAL and die is None:
+        raise ValueError("A Critical wound on a large body needs its die.")
+    if result is WoundResult.CRITICAL and die is not None and die >= large.killed_on:
+        return result
+    less: WoundResult = getattr(large, result.value)
+    return less
+
+
+def suffer(
+    state: WoundState,
+    result: WoundResult,
+    *,
+    table: WoundTable = WoundTable.STANDARD,
+    die: int | None = None,
+    subdue: bool = False,
+    subdue_kills: str = "unconscious",
+) -> WoundState:
+    """The state after one more result of an attack. ``subdue_kills`` is the house rule of that name.
+
+    A wound that comes from adding up is never converted again (Ruling B19). Raises ValueError for the dead, and for
+    a large body's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
+    """
+    if state.dead:
+        raise ValueError("The dead suffer no more wounds.")
+    result = converted(result, table, die)
+    if result is WoundResult.STUNNED:
+        return stun(state, subdue=subdue, subdue_kills=subdue_kills)
+    return _add_wound(state, result, subdue, subdue_kills) if result.wounds else state
+
+
+def stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious") -> WoundState:
+    """The state after one more Stunned counter: a third one is a Light wound, and all three go.
+
+    Rule book: "Wound Table".
+    """
+    if state.stunned + 1 < STUNS_TO_A_WOUND:
+        return replace(state, stunned=state.stunned + 1)
+    return _add_wound(replace(state, stunned=0), WoundResult.LIGHT, subdue, subdue_kills)
+
+
+def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious") -> WoundState:
+    """The state after a third Stunned counter that was counted at the table: whatever counters are known go.
+
+    For result sheets, which need not say where the first two came from. Rule book: "Wound Table".
+    """
+    return _add_wound(replace(state, stunned=0), WoundResult.LIGHT, subdue, subdue_kills)
+
+
+def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str) -> WoundState:
+    wound = _added(state.wound, result)
+    if subdue and wound is Wound.GRIEVOUS:
+        return replace(state, wound=wound, unconscious=True)
+    if subdue and wound is Wound.CRITICAL and subdue_kills == "unconscious":
+        return replace(state, wound=Wound.GRIEVOUS, unconscious=True)
+    return replace(state, wound=wound)
+
+
+def _added(wound: Wound, result: WoundResult) -> Wound:
+    if result is WoundResult.CRITICAL or wound is Wound.GRIEVOUS:
+        return Wound.CRITICAL
+    if result is WoundResult.GRIEVOUS or wound is Wound.LIGHT:
+        return Wound.GRIEVOUS
+    return Wound.LIGHT
+
+
+def remove_stunned(state: WoundState, counters: int) -> WoundState:
+    """The state with so many Stunned counters fewer, never below none."""
+    return replace(state, stunned=max(0, state.stunned - counters))
+
+
+def penalties(state: WoundState, *, stun_penalty: str = "once") -> Penalties:
+    """What the wounds add to Initiative, Fight and Shoot, before the floor of zero.
+
+    ``stun_penalty`` is the house rule of that name: "once", or "doubled" where each Stunned counter counts.
+    Rule book: "Wound Table". Ruling B8.
+    """
+    rows = _data().penalties
+    total = Penalties()
+    if state.stunned:
+        total += rows.stunned
+    if state.stunned > 1:
+        total += rows.second_stunned
+    if state.stunned > 1 and stun_penalty == "doubled":
+        total += rows.stunned
+    if state.wound is Wound.LIGHT:
+        return total + rows.light
+    return total + rows.grievous if state.wound is Wound.GRIEVOUS else total
+
+
+def reduced(characteristic: int, penalty: int) -> int:
+    """A characteristic after a penalty (zero or less): never below 0. Rule book: "Basic Principles"."""
+    return max(0, characteristic + penalty)
