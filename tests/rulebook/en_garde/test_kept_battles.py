@@ -1,0 +1,26 @@
+"""Logs of yesterday come to what they came to yesterday: a change of data or code that alters one is a new edition."""
+
+import pytest
+
+from rulebook.en_garde.book.scenarios import scenario_facts
+from rulebook.en_garde.log.battle_log import event_problems
+from rulebook.en_garde.log.result import result
+from tests.rulebook.en_garde.kept_battles import KeptBattle, kept_battles
+
+KEPT = kept_battles()
+
+
+def test_a_battle_of_every_scenario_is_kept():
+    assert set(KEPT) == {facts.key for facts in scenario_facts()}
+    assert all(kept.setup.scenario == scenario for scenario, kept in KEPT.items())
+
+
+@pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())
+def test_a_kept_log_comes_to_the_same_result(kept: KeptBattle):
+    assert result(kept.setup, kept.events) == kept.result
+
+
+@pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())
+def test_the_last_event_of_a_kept_log_is_still_a_good_one(kept: KeptBattle):
+    *before, last = kept.events
+    assert event_problems(kept.setup, tuple(before), last) == ()
