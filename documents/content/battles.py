@@ -14,7 +14,7 @@ from documents.content.kinds import BattleSummary
 from documents.content.people import Player, players_of
 from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale
 from documents.content.words import harm, label
-from rulebook.ruleset import Award, BattleResult, Fate, Ruleset, SideResult
+from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Ruleset, SideResult
 from warbands.errors import Refused
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
@@ -89,7 +89,7 @@ def _tale(
         number=number,
         turns=result.turns,
         points_limit=battle.points_limit,
-        set_up=_set_up(battle.set_up),
+        set_up=_set_up(battle, sides),
         story=battle.story,
         friendly=battle.friendly,
         state=STAMPS.get(BattleState(battle.state), ""),
@@ -159,10 +159,11 @@ def _name(people: Mapping[str, Combatant], fighter: str) -> str:
     return people[fighter].name if fighter in people else "somebody unknown"
 
 
-def _set_up(set_up: Mapping[str, object]) -> tuple[Noted, ...]:
-    """What was rolled or typed for the table, as far as it is a word or a number."""
-    plain = ((key, value) for key, value in set_up.items() if isinstance(value, str | int) and value != "")
-    return tuple(Noted(key.replace("_", " ").capitalize(), str(value)) for key, value in plain)
+def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:
+    """What was rolled or typed for the table, in the rule system's words."""
+    bare = tuple(FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ()) for side in sides)
+    setup = BattleSetup(battle.scenario, bare, {}, battle.set_up)
+    return tuple(Noted(line.label, line.value) for line in rules_of(battle).set_up_lines(setup))
 
 
 def ordered_results(campaign: Campaign) -> list[Battle]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rulebook.en_garde.book.scenarios import find_scenario
+from rulebook.en_garde.table.roll_offs import STREAMS
 from rulebook.en_garde.table.setting_up import Row, figures
 from rulebook.ruleset import BattleSetup, EventField, SetUpLine
 
@@ -27,6 +28,10 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "turns": ("Length", 'Rule book: "Scenarios"'),
     "deployment": ("Deployment", 'Rule book: "Deployment"'),
     "reserves": ("Reserves", 'Rule book: "Deployment"'),
+    "placing": ("Terrain is placed by", 'Rule book: "Random terrain placement"'),
+    "decides": ("Edges or corners, says", 'Rule book: "Deployment"'),
+    "chooses": ("Places are chosen by", 'Rule book: "Deployment"'),
+    "downstream": ("The river flows", 'Rule book: "Hold the Bridge"'),
 }
 ROLLED_FOR = {
     "locations": ("location", "mixed location"),
@@ -34,6 +39,10 @@ ROLLED_FOR = {
     "weather": ("does the weather matter?", "weather"),
     "hour": ("does the hour matter?", "hour"),
     "turns": ("length",),
+    "placing": ("who places terrain first",),
+    "decides": ("who chooses edges or corners",),
+    "chooses": ("who chooses where first",),
+    "downstream": ("downstream",),
 }
 """The throws behind each part of the set-up, by what they were kept for."""
 
@@ -56,6 +65,8 @@ def set_up_fields(setup: BattleSetup) -> tuple[EventField, ...]:
         fields.append(EventField("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
     if len(facts.deployment) > 1:
         fields.append(_choice("deployment", tuple((key, DEPLOYMENTS.get(key, key)) for key in facts.deployment)))
+    if facts.river:
+        fields.append(_choice("downstream", tuple((key, f"To the {key}") for key in STREAMS)))
     if facts.reserves == "agreed":
         fields.append(_choice("reserves", (("none", "No reserves"), ("agreed", "With reserves"))))
     return tuple(fields)
@@ -80,20 +91,22 @@ def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
     told = setup.set_up
     if "area" not in told:
         return ()
-    return tuple(_line(told, key) for key in LABELS if told.get(key) not in (None, "", []))
+    names = {side.key: side.name for side in setup.sides}
+    return tuple(_line(told, key, names) for key in LABELS if told.get(key) not in (None, "", [], ()))
 
 
-def _line(told: Mapping[str, Any], key: str) -> SetUpLine:
+def _line(told: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:
     label, rule = LABELS[key]
+    value = _value(key, told[key], names)
     if key in told.get("typed", ()):
-        return SetUpLine(label, _value(key, told[key]), "typed in", rule)
+        return SetUpLine(label, value, "typed in", rule)
     thrown = [each for each in told.get("rolls", ()) if each["what"] in ROLLED_FOR.get(key, ())]
     dice = ", ".join(str(die) for each in thrown for die in each["dice"])
-    return SetUpLine(label, _value(key, told[key]), f"rolled {dice}" if dice else "by the rules", rule)
+    return SetUpLine(label, value, f"rolled {dice}" if dice else "by the rules", rule)
 
 
-def _value(key: str, value: Any) -> str:
-    """A part of the set-up as people say it."""
+def _value(key: str, value: Any, names: Mapping[str, str]) -> str:
+    """A part of the set-up as people say it, sides by their names."""
     match key:
         case "area":
             return f"{value[0]}″ by {value[1]}″"
@@ -105,6 +118,14 @@ def _value(key: str, value: Any) -> str:
             return {"fair": "Fair", "day": "Full daylight"}.get(value) or _row_name(key, value)
         case "turns":
             return f"{value} turns"
+        case "placing":
+            return ", then ".join(f"{names.get(side, side)} {pieces}" for side, pieces in value)
+        case "decides":
+            return names.get(value, value)
+        case "chooses":
+            return ", then ".join(names.get(side, side) for side in value)
+        case "downstream":
+            return f"to the {value}, seen from the Attacker's edge"
     return {**DEPLOYMENTS, **RESERVES}.get(value, str(value))
 
 

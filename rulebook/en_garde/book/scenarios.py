@@ -45,6 +45,9 @@ class ScenarioFacts(Struct, frozen=True, forbid_unknown_fields=True):
     rising: int | None = None
     deployment: tuple[str, ...] = ()
     reserves: str = "none"
+    standard_terrain: bool = True
+    river: bool = False
+    defender_chooses: bool = False
     score: Mapping[str, int] = {}
     special: Mapping[str, int] = {}
     civilians: Civilians | None = None

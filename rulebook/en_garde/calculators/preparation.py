@@ -120,8 +120,22 @@ def _figures(facts: ScenarioFacts, table: SetUp) -> Iterator[Figure]:
     yield Figure("hour", "Time of day", _named("hour", table.hour, "day"), 'Rule book: "Time of day"')
     yield Figure("length", "Length", _length(facts, table), f'Rule book: "{facts.name}"')
     yield Figure("deployment", "Deployment", _deployment(facts), 'Rule book: "Deployment"')
+    for key, label, said in _firsts(table):
+        yield Figure(key, label, said, 'Rule book: "Deployment"')
     if table.reserves != "none":
         yield Figure("reserves", "Reserves", table.reserves.replace("-", " "), 'Rule book: "Deployment"')
+
+
+def _firsts(table: SetUp) -> Iterator[tuple[str, str, str]]:
+    """Who goes first in what; nothing where the scenario rolls for none of it."""
+    placing = ", then ".join(f"the {side} side {pieces}" for side, pieces in table.placing)
+    told = (
+        ("placing", "Terrain is placed by", placing),
+        ("decides", "Edges or corners, says", f"the {table.decides} side" if table.decides else ""),
+        ("chooses", "Places are chosen by", ", then ".join(f"the {side} side" for side in table.chooses)),
+        ("downstream", "The river flows to the", table.downstream),
+    )
+    yield from (each for each in told if each[2])
 
 
 def _deployment(facts: ScenarioFacts) -> str:
@@ -241,7 +255,7 @@ SET_UP = Calculator(
     group=PREPARATION,
     examples=(
         {"scenario": "raid", "points": "150", "seed": "tuesday"},
-        {"scenario": "skirmish", "points": "100", "dice": "2,3,4,5,5"},
+        {"scenario": "skirmish", "points": "100", "dice": "2,3,4,5,5,6,1,2,5,4,3"},
     ),
     source=SOURCE,
 )

@@ -13,9 +13,12 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from rulebook.dice import Generator, Roll, roll
+from rulebook.dice import Generator
 from rulebook.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.en_garde.table.roll_offs import first_choices
+from rulebook.en_garde.table.roller import NamedRoll, Roller
 
 DATA = Path(__file__).parent.parent / "data" / "setting_up.toml"
 
@@ -63,16 +66,6 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     checks: Mapping[str, tuple[int, ...]]
 
 
-class NamedRoll(Struct, frozen=True):
-    """A roll and what it was for; ``by`` is "app" or "table"."""
-
-    what: str
-    notation: str
-    dice: tuple[int, ...]
-    total: int
-    by: str = "app"
-
-
 class TerrainPieces(Struct, frozen=True):
     """How many pieces of terrain, by size."""
 
@@ -82,7 +75,11 @@ class TerrainPieces(Struct, frozen=True):
 
 
 class SetUp(Struct, frozen=True):
-    """A table ready for deployment. ``turns`` is None where the end is rolled for; ``hour`` "day" is full daylight."""
+    """A table ready for deployment. ``turns`` is None where the end is rolled for; ``hour`` "day" is full daylight.
+
+    ``placing`` says which side places how many pieces of terrain, in turn; what ``decides``, ``chooses`` and
+    ``downstream`` say is told in ``roll_offs``.
+    """
 
     scenario: str
     area: tuple[int, int]
@@ -95,6 +92,10 @@ class SetUp(Struct, frozen=True):
     reserves: str
     roles: Mapping[str, str]
     rolls: tuple[NamedRoll, ...]
+    placing: tuple[tuple[str, int], ...] = ()
+    decides: str = ""
+    chooses: tuple[str, ...] = ()
+    downstream: str = ""
 
 
 @cache
@@ -166,20 +167,6 @@ def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: in
     return (agreed if others_points is None else others_points) * numerator // denominator
 
 
-class Roller:
-    """Throws dice and keeps what was thrown."""
-
-    def __init__(self, generator: Generator) -> None:
-        self.generator = generator
-        self.kept: list[NamedRoll] = []
-
-    def throw(self, what: str, notation: str = "D6") -> int:
-        """The total of a throw that is kept under its purpose."""
-        thrown: Roll = roll(notation, self.generator)
-        self.kept.append(NamedRoll(what, notation, thrown.dice, thrown.total))
-        return thrown.total
-
-
 def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[str, str], generator: Generator) -> SetUp:
     """Roll everything that a game needs before deployment.
 
@@ -187,9 +174,10 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
     """
     facts = find_scenario(scenario)
     roller = Roller(generator)
-    return SetUp(
+    drawn = draw_roles(facts, sides, roles, generator)
+    laid = SetUp(
         scenario=scenario,
-        roles=draw_roles(facts, sides, roles, generator),
+        roles=drawn,
         area=playing_area(scenario, points),
         locations=roll_locations(roller),
         terrain=_terrain(facts, points, roller),
@@ -198,8 +186,28 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
         turns=_turns(facts, roller),
         deployment=facts.deployment[0] if facts.deployment else "",
         reserves=facts.reserves,
+        rolls=(),
+    )
+    return _chosen(laid, facts, sides, roller)
+
+
+def _chosen(laid: SetUp, facts: ScenarioFacts, sides: tuple[str, ...], roller: Roller) -> SetUp:
+    """The set-up with every roll-off for who goes first."""
+    defender = next((side for side, role in laid.roles.items() if role == "defender"), "")
+    first = first_choices(facts, sides, defender, roller)
+    return replace(
+        laid,
+        placing=_placing(first.places, laid.terrain.total),
+        decides=first.decides,
+        chooses=first.chooses,
+        downstream=first.downstream,
         rolls=tuple(roller.kept),
     )
+
+
+def _placing(places: tuple[str, ...], pieces: int) -> tuple[tuple[str, int], ...]:
+    """Two sides place terrain in turn; where there are others, they look on."""
+    return placement_order(places[0], places[1], pieces) if len(places) > 1 else ()
 
 
 def roll_locations(roller: Roller) -> tuple[str, ...]:
@@ -243,10 +251,8 @@ def draw_roles(
 
 
 def _terrain(facts: ScenarioFacts, points: int, roller: Roller) -> TerrainPieces:
-    if facts.key == "occupy":
-        return TerrainPieces(1, 1, 0)
-    if facts.key == "hold-the-bridge":
-        return TerrainPieces(4, 0, 4)
+    if not facts.standard_terrain:
+        return TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
     return terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from rulebook.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.en_garde.table.setting_up import SetUp, figures
+from rulebook.en_garde.table.roll_offs import STREAMS
+from rulebook.en_garde.table.setting_up import SetUp, figures, placement_order
 from rulebook.ruleset import Problem, RulesError
 
 KEPT = frozenset({"wounds", "secrets_drawn"})
@@ -26,6 +27,7 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
     if problems:
         raise RulesError(*problems)
     whole = {**rolled, **typed, **_terrain_counted(typed)}
+    whole |= _placed_anew(whole, typed)
     try:
         table = msgspec.convert(whole, SetUp)
     except msgspec.ValidationError as error:
@@ -84,6 +86,24 @@ def _reserves(table: SetUp, facts: ScenarioFacts) -> str:
     return _one_of(table.reserves, dict.fromkeys(("none", facts.reserves)))
 
 
+def _placing(table: SetUp, facts: ScenarioFacts) -> str:
+    known = all(side in table.roles and pieces > 0 for side, pieces in table.placing)
+    whole = sum(pieces for _, pieces in table.placing) == table.terrain.total
+    return "" if known and whole else f"pairs of a side and its pieces, {table.terrain.total} in all."
+
+
+def _decides(table: SetUp, facts: ScenarioFacts) -> str:
+    return _one_of(table.decides, table.roles)
+
+
+def _chooses(table: SetUp, facts: ScenarioFacts) -> str:
+    return "" if sorted(table.chooses) == sorted(table.roles) else f"every side once: {', '.join(table.roles)}."
+
+
+def _downstream(table: SetUp, facts: ScenarioFacts) -> str:
+    return _one_of(table.downstream, STREAMS if facts.river else ("",))
+
+
 def _one_of(value: str, known: Iterable[str]) -> str:
     keys = [*known]
     return "" if value in keys else f"in this scenario one of {', '.join(keys)}."
@@ -110,8 +130,21 @@ POSSIBLE: Mapping[str, Callable[[SetUp, ScenarioFacts], str]] = {
     "locations": _locations,
     "deployment": _deployment,
     "reserves": _reserves,
+    "placing": _placing,
+    "decides": _decides,
+    "chooses": _chooses,
+    "downstream": _downstream,
 }
 """Parts of a set-up, and what is wrong with them: "" if nothing is."""
+
+
+def _placed_anew(whole: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Typed pieces of terrain are placed in the order that was rolled."""
+    total = whole["terrain"].get("total") if isinstance(whole["terrain"], Mapping) else None
+    sides = list(dict.fromkeys(side for side, _ in whole.get("placing", ())))
+    if "terrain" not in typed or "placing" in typed or not isinstance(total, int) or len(sides) < 2:
+        return {}
+    return {"placing": [[side, pieces] for side, pieces in placement_order(sides[0], sides[1], min(total, 99))]}
 
 
 def _terrain_counted(typed: Mapping[str, Any]) -> dict[str, Any]:

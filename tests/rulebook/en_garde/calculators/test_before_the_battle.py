@@ -70,19 +70,19 @@ def test_the_same_seed_gives_the_same_table(scenario):
 
 
 def test_dice_of_the_table_are_taken_in_the_order_of_the_rolls():
-    answer = ask("set-up", {"scenario": "skirmish", "points": "100", "dice": "2,3,5,6,6,1,4"})
+    answer = ask("set-up", {"scenario": "skirmish", "points": "100", "dice": "2,3,5,6,6,1,4,6,1,2,5,4,3"})
     found = {figure["key"]: figure["value"] for figure in answer["figures"]}
     assert found["location"].startswith("Rural")
     assert found["terrain"] == "6: 2 large, 4 small"
     assert (found["weather"], found["hour"], found["length"]) == ("Wind and rain", "Night", "10 turns")
-    assert len(answer["rolled"]) == 7
+    assert len(answer["rolled"]) == 13
 
 
 def test_dice_that_are_missing_left_over_or_too_high_are_refused():
     with pytest.raises(RulesError, match="One more die is needed, from 1 to 6"):
         ask("set-up", {"dice": "2,3,4,5"})
-    with pytest.raises(RulesError, match="1 dice are left over: this set-up takes 5"):
-        ask("set-up", {"dice": "2,3,4,5,5,1"})
+    with pytest.raises(RulesError, match="1 dice are left over: this set-up takes 11"):
+        ask("set-up", {"dice": "2,3,4,5,5,6,1,2,5,4,3,1"})
     with pytest.raises(RulesError, match="A die from 1 to 3 is wanted where there is a 5"):
         ask("set-up", {"dice": "2,5,4,5,5"})
     assert problems("set-up", dice="2", roles="lot") == [("wrong-dice", "roles")]

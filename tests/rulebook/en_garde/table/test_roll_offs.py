@@ -1,0 +1,120 @@
+"""Who goes first while a table is laid: roll-offs, ties, and what each scenario asks for."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from rulebook.en_garde.at_table.set_up_words import set_up_lines
+from rulebook.en_garde.book.scenarios import find_scenario, scenario_facts
+from rulebook.en_garde.table.roll_offs import first_choices, roll_off
+from rulebook.en_garde.table.roller import Roller
+from rulebook.en_garde.table.setting_up import as_data, set_up
+from rulebook.en_garde.table.typed_set_up import with_typed
+from rulebook.ruleset import BattleSetup, FieldedSide, RulesError
+
+
+class Typed:
+    """Dice as they are typed in, in the place of a generator."""
+
+    def __init__(self, *dice: int) -> None:
+        self.dice = list(dice)
+
+    def randint(self, least: int, most: int) -> int:
+        return self.dice.pop(0)
+
+
+def laid(scenario: str, seed: int = 1, *sides: str) -> dict:
+    sides = sides or ("a", "b")
+    return as_data(set_up(scenario, 300, sides, {}, Random(seed)))
+
+
+def test_the_highest_die_goes_first():
+    assert roll_off("edge", ("a", "b", "c"), Roller(Typed(2, 6, 4))) == ("b", "c", "a")
+
+
+def test_those_who_tie_throw_again_among_themselves():
+    roller = Roller(Typed(5, 5, 1, 2, 3))
+    assert roll_off("edge", ("a", "b", "c"), roller) == ("b", "a", "c")
+    assert [each.total for each in roller.kept] == [5, 5, 1, 2, 3]
+
+
+def test_a_side_alone_throws_nothing():
+    assert roll_off("edge", ("a",), Roller(Typed())) == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "asked"),
+    [
+        ("skirmish", {"placing", "decides", "chooses"}),
+        ("capture", {"placing", "chooses"}),
+        ("duel", {"placing", "chooses"}),
+        ("defence", {"placing", "chooses"}),
+        ("escort", {"placing", "chooses"}),
+        ("hold-the-bridge", {"chooses", "downstream"}),
+        ("occupy", {"chooses"}),
+        ("raid", {"placing", "chooses"}),
+    ],
+)
+def test_each_scenario_asks_for_its_own(scenario: str, asked: set[str]):
+    table = laid(scenario)
+    assert {key for key in ("placing", "decides", "chooses", "downstream") if table[key]} == asked
+
+
+@pytest.mark.parametrize("scenario", ["defence", "hold-the-bridge", "raid"])
+def test_the_defender_chooses_first_without_a_die(scenario: str):
+    table = laid(scenario)
+    assert table["roles"][table["chooses"][0]] == "defender"
+    assert "who chooses where first" not in [each["what"] for each in table["rolls"]]
+
+
+def test_terrain_is_placed_by_threes_in_turn():
+    table = laid("skirmish")
+    sides = [side for side, _ in table["placing"]]
+    assert sum(pieces for _, pieces in table["placing"]) == table["terrain"]["total"]
+    assert all(one != other for one, other in pairwise(sides))
+    assert max(pieces for _, pieces in table["placing"]) <= 3
+
+
+def test_up_to_four_sides_choose_their_edge_at_occupy():
+    assert sorted(laid("occupy", 3, "a", "b", "c", "d")["chooses"]) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(("die", "stream"), [(1, "left"), (3, "left"), (4, "right"), (6, "right")])
+def test_a_die_says_where_the_river_flows(die: int, stream: str):
+    facts = find_scenario("hold-the-bridge")
+    assert first_choices(facts, ("a", "b"), "a", Roller(Typed(die))).downstream == stream
+
+
+def test_typed_terrain_is_placed_in_the_order_that_was_rolled():
+    rolled = laid("skirmish")
+    table = with_typed(rolled, {"terrain": {"large": 1, "small": 3}})
+    assert [pieces for _, pieces in table["placing"]] == [3, 1]
+    assert table["placing"][0][0] == rolled["placing"][0][0]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "typed"),
+    [
+        ("skirmish", {"placing": [["a", 99]]}),
+        ("skirmish", {"placing": [["nobody", 5]]}),
+        ("skirmish", {"decides": "nobody"}),
+        ("skirmish", {"chooses": ["a", "a"]}),
+        ("skirmish", {"downstream": "left"}),
+        ("hold-the-bridge", {"downstream": "up"}),
+    ],
+    ids=["too-many", "stranger", "decider", "twice", "no-river", "uphill"],
+)
+def test_nonsense_is_refused_by_field(scenario: str, typed: dict):
+    with pytest.raises(RulesError) as refused:
+        with_typed(laid(scenario), typed)
+    assert [problem.field for problem in refused.value.problems] == list(typed)
+
+
+@pytest.mark.parametrize("facts", scenario_facts(), ids=lambda facts: facts.key)
+def test_people_read_names_and_dice(facts):
+    sides = tuple(FieldedSide(key, key.upper() * 3, "", "landsknechts", ()) for key in "ab")
+    lines = set_up_lines(BattleSetup(facts.key, sides, {}, laid(facts.key)))
+    chosen = next(line for line in lines if line.label == "Places are chosen by")
+    assert chosen.value in ("AAA, then BBB", "BBB, then AAA")
+    assert chosen.how == "by the rules" or chosen.how.startswith("rolled")
