@@ -116,11 +116,14 @@ def standing(state: PlayState, logged: LoggedEvent) -> tuple[Event, tuple[str, .
     def wrong(event: Event) -> tuple[Problem, ...]:
         return problems_of(state, event, logged)
 
-    event, aside = without_needless(read_event(logged), wrong)
-    problems = () if aside else tuple(each for each in wrong(event) if each.code != OUT_OF_TURN)
-    if problems:
+    event = read_event(logged)
+    problems = tuple(each for each in wrong(event) if each.code != OUT_OF_TURN)
+    if not problems:
+        return event, ()
+    trimmed, aside = without_needless(event, wrong)
+    if not aside:
         raise RulesError(*(_placed(problem, logged) for problem in problems))
-    return event, aside
+    return trimmed, aside
 
 
 def take(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
