@@ -11,6 +11,8 @@ from scripts.services import services
 from scripts.stages import Stages
 
 PYTEST = (sys.executable, "-m", "pytest", "-q")
+# Whoever is done takes tests from the other: some files are slow as a whole.
+TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
 ALONE = "worker or browser"
 # The rule book knows no database: it is tested once, beside PostgreSQL.
@@ -58,7 +60,7 @@ def run_tests(database: str, stages: Stages, environment: dict[str, str], *more:
     """Most tests two at a time, those with other processes one after the other; ``more`` goes to pytest."""
     together = " and ".join(filter(None, [f"not ({ALONE})", but]))
     alone = " and ".join(filter(None, [f"({ALONE})", but]))
-    stages.run(f"tests on {database}", *PYTEST, *more, "-n", "2", "-m", together, environment=environment)
+    stages.run(f"tests on {database}", *PYTEST, *more, *TWO_AT_A_TIME, "-m", together, environment=environment)
     name = f"tests on {database} with worker and browser"
     stages.run(name, *PYTEST, *more, "-m", alone, environment=environment)
 
