@@ -5,7 +5,7 @@ from uuid import UUID
 
 from battles.models import Battle, Side
 from battles.reading import scenario_of
-from rulebook.facts import Fought
+from rulebook.chronicle.facts import Fought
 from rulebook.ruleset import BattleResult
 
 

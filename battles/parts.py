@@ -10,8 +10,8 @@ from battles.models import Battle, BattleState, Part, Side
 from battles.reading import result_of
 from campaigns.models import Campaign, Enrolment, Format
 from campaigns.terms import ruleset_of
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import ClassicScore, ClassicVerdict, Deed, Outcome, Record
-from rulebook.states import WarbandState
 
 
 class SmallGames(Struct, frozen=True):

@@ -6,7 +6,7 @@ import msgspec
 from django.db.models import Prefetch
 
 from battles.models import Battle, BattleEvent, Combatant, Side
-from rulebook.committed_dice import CommittedDice
+from rulebook.dice.committed import CommittedDice
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import (
     BattleResult,

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from msgspec import Struct
 
-from rulebook.committed_dice import commitment
+from rulebook.dice.committed import commitment
 from warbands.errors import Refused
 
 Plan = Mapping[str, tuple[str, ...]]

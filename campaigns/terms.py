@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
-from rulebook.chronicle import step
-from rulebook.facts import RulesChanged
+from rulebook.chronicle.facts import RulesChanged
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RosterPurpose, Ruleset
-from rulebook.states import WarbandState
 
 
 class SettingChange(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Which rule systems there are: one line for each edition, oldest first."""
 
-from rulebook.en_garde.system import EnGarde
 from rulebook.ruleset import Problem, RulesError, Ruleset
+from rulebook.systems.en_garde.system import EnGarde
 
 RULESETS: dict[str, dict[str, Ruleset]] = {
     EnGarde.key: {EnGarde.edition: EnGarde()},

@@ -8,8 +8,8 @@ each can be written as JSON, read back and compared.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from rulebook.at_table import Came, Doing, TableView
-from rulebook.battles import (
+from rulebook.dice.rolls import Generator
+from rulebook.values.battles import (
     Award,
     BattleResult,
     BattleSetup,
@@ -31,13 +31,20 @@ from rulebook.battles import (
     SideResult,
     Thrown,
 )
-from rulebook.classic_format import (
+from rulebook.values.classic import (
     ClassicFormat,
     ClassicScore,
     ClassicVerdict,
 )
-from rulebook.dice import Generator
-from rulebook.rosters import (
+from rulebook.values.problems import (
+    HouseRule,
+    Problem,
+    RulesError,
+    Settings,
+    Severity,
+    Words,
+)
+from rulebook.values.rosters import (
     BuildData,
     Characteristic,
     Fate,
@@ -55,14 +62,7 @@ from rulebook.rosters import (
     Sheet,
     Terms,
 )
-from rulebook.rulings import (
-    HouseRule,
-    Problem,
-    RulesError,
-    Settings,
-    Severity,
-    Words,
-)
+from rulebook.values.table import Came, Doing, TableView
 
 __all__ = [
     "Award",
@@ -273,7 +273,7 @@ class Ruleset(Protocol):
         ...
 
     def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The answer of a calculator about numbers: an ``Answer`` (see ``rulebook.answers``) as JSON.
+        """The answer of a calculator about numbers: an ``Answer`` (see ``rulebook.values.answers``) as JSON.
 
         Values may be text, as they stand in an address. Raises RulesError with field, value and way out of each
         that is wrong, "unknown-calculator" if there is none of that key.

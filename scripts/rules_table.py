@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from rulebook.en_garde.book.headings import Heading, headings, not_applicable, rulings, rulings_json
+from rulebook.systems.en_garde.book.headings import Heading, headings, not_applicable, rulings, rulings_json
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
 HEAD = """\
 # En Garde! in Muster
 
 What is covered, heading by heading of the rule book, in its order; the ruling where one was needed; and the module or
-function of `rulebook.en_garde` that decides it. The same headings stand on the page of the rule system
+function of `rulebook.systems.en_garde` that decides it. The same headings stand on the page of the rule system
 (`/rulesets/en-garde/`), where every "why?" leads. Places, distances and lines of sight are the players' word: Muster
 asks for them and takes them.
 

@@ -11,8 +11,7 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from rulebook.answers import Answer, chance_table, percentages, texts
-from rulebook.dice import Generator
+from rulebook.dice.rolls import Generator
 from rulebook.registry import RULESETS
 from rulebook.ruleset import (
     Award,
@@ -59,6 +58,7 @@ from rulebook.ruleset import (
     Thrown,
     Words,
 )
+from rulebook.values.answers import Answer, chance_table, percentages, texts
 
 FACTIONS = {"reds": "Reds", "blues": "Blues"}
 PROFILES = {"recruit": ("Recruit", 1, 5), "veteran": ("Veteran", 2, 10), "captain": ("Captain", 3, 16)}

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
+from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
-from rulebook.states import Conflict
 
 
 class MusterError(Exception):

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rulebook import facts as told
-from rulebook.facts import AnyFact
+from rulebook.chronicle import facts
+from rulebook.chronicle.facts import AnyFact
 from rulebook.ruleset import Outcome
 
 Names = Mapping[str, str]
@@ -44,11 +44,11 @@ def phrase(fact: AnyFact, names: Names) -> str:
 
 def fighters_in(fact: AnyFact) -> tuple[str, ...]:
     """The ids of the fighters that the phrase of a fact speaks of, the chief one first."""
-    if isinstance(fact, told.Recruited):
+    if isinstance(fact, facts.Recruited):
         return tuple(recruit.fighter for recruit in fact.recruits)
-    if isinstance(fact, told.Appointed):
+    if isinstance(fact, facts.Appointed):
         return tuple(post for post in (fact.leader, fact.bearer) if post)
-    if isinstance(fact, told.Corrected):
+    if isinstance(fact, facts.Corrected):
         return () if fact.replacement is None else fighters_in(fact.replacement)
     fighter = getattr(fact, "fighter", None)
     return (fighter,) if fighter else ()
@@ -70,61 +70,61 @@ def _because(reason: str) -> str:
     return f": {reason}" if reason else ""
 
 
-def _enrolled(fact: told.Enrolled, names: Names) -> str:
+def _enrolled(fact: facts.Enrolled, names: Names) -> str:
     terms = "" if fact.agreed_points is None else f" on {fact.agreed_points} points"
     return f"entered {fact.campaign_name or 'a campaign'}{terms}{_because(fact.reason)}"
 
 
-def _recruited(fact: told.Recruited, names: Names) -> str:
+def _recruited(fact: facts.Recruited, names: Names) -> str:
     recruits = joined(recruit.name for recruit in fact.recruits) if fact.recruits else "nobody"
     return f"recruited {recruits}{_because(fact.reason)}"
 
 
-def _appointed(fact: told.Appointed, names: Names) -> str:
+def _appointed(fact: facts.Appointed, names: Names) -> str:
     leader = f"made {_name(names, fact.leader)} its Leader" if fact.leader else "has no Leader"
     return f"{leader} and gave the banner to {_name(names, fact.bearer)}" if fact.bearer else leader
 
 
-def _renamed(fact: told.Renamed, names: Names) -> str:
+def _renamed(fact: facts.Renamed, names: Names) -> str:
     return f"renamed a fighter: {fact.name}" if fact.fighter else f"took the name {fact.name}"
 
 
-def _fought(fact: told.Fought, names: Names) -> str:
+def _fought(fact: facts.Fought, names: Names) -> str:
     score = f"{fact.victory_points} to {fact.victory_points_against}"
     friendly = " in a friendly battle" if fact.friendly else ""
     return f"{OUTCOMES[fact.outcome]} {fact.title or fact.scenario}, {score}{friendly}"
 
 
-def _left(fact: told.Left, names: Names) -> str:
+def _left(fact: facts.Left, names: Names) -> str:
     return PARTINGS.get(fact.reason, "parted with {}").format(_name(names, fact.fighter))
 
 
-def _adjusted(fact: told.Adjusted, names: Names) -> str:
+def _adjusted(fact: facts.Adjusted, names: Names) -> str:
     changes = [f"{fact.experience:+d} experience"] if fact.experience else []
     changes += [f"now {fact.fate}"] if fact.fate else []
     return f"had {_name(names, fact.fighter)} adjusted ({', '.join(changes)}){_because(fact.reason)}"
 
 
-def _corrected(fact: told.Corrected, names: Names) -> str:
+def _corrected(fact: facts.Corrected, names: Names) -> str:
     if fact.replacement is None:
         return f"had an entry struck out{_because(fact.reason)}"
     return f"had an entry corrected to: {phrase(fact.replacement, names)}{_because(fact.reason)}"
 
 
-PHRASES: Mapping[type[told.Fact], Callable[[Any, Names], str]] = {
-    told.Mustered: lambda fact, names: "was mustered",
-    told.Enrolled: _enrolled,
-    told.Withdrawn: lambda fact, names: f"left the campaign{_because(fact.reason)}",
-    told.RulesChanged: lambda fact, names: f"goes on under changed house rules{_because(fact.reason)}",
-    told.EditionAdopted: lambda fact, names: f"took up edition {fact.edition} of the rules",
-    told.Recruited: _recruited,
-    told.Equipped: lambda fact, names: f"re-equipped {_name(names, fact.fighter)}{_because(fact.reason)}",
-    told.Furnished: lambda fact, names: f"changed what it owns as a whole{_because(fact.reason)}",
-    told.Appointed: _appointed,
-    told.Renamed: _renamed,
-    told.Fought: _fought,
-    told.RankedUp: lambda fact, names: f"ranked up {_name(names, fact.fighter)}",
-    told.Left: _left,
-    told.Adjusted: _adjusted,
-    told.Corrected: _corrected,
+PHRASES: Mapping[type[facts.Fact], Callable[[Any, Names], str]] = {
+    facts.Mustered: lambda fact, names: "was mustered",
+    facts.Enrolled: _enrolled,
+    facts.Withdrawn: lambda fact, names: f"left the campaign{_because(fact.reason)}",
+    facts.RulesChanged: lambda fact, names: f"goes on under changed house rules{_because(fact.reason)}",
+    facts.EditionAdopted: lambda fact, names: f"took up edition {fact.edition} of the rules",
+    facts.Recruited: _recruited,
+    facts.Equipped: lambda fact, names: f"re-equipped {_name(names, fact.fighter)}{_because(fact.reason)}",
+    facts.Furnished: lambda fact, names: f"changed what it owns as a whole{_because(fact.reason)}",
+    facts.Appointed: _appointed,
+    facts.Renamed: _renamed,
+    facts.Fought: _fought,
+    facts.RankedUp: lambda fact, names: f"ranked up {_name(names, fact.fighter)}",
+    facts.Left: _left,
+    facts.Adjusted: _adjusted,
+    facts.Corrected: _corrected,
 }

@@ -3,8 +3,8 @@
 Rule book: "Progression".
 """
 
+from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import Problem, RankUp, RulesError, Ruleset, Severity
-from rulebook.states import FighterState, WarbandState, roster_fighter
 
 
 def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int | None:

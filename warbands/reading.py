@@ -7,9 +7,9 @@ from uuid import UUID
 
 import msgspec
 
+from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
-from rulebook.states import FighterState, WarbandState
 from warbands.models import Fighter, Warband
 
 

@@ -13,7 +13,7 @@ from rest_framework.routers import BaseRouter
 from battles.api.base import BATTLE_KEY, KEY, Endpoint
 from battles.models import Battle
 from battles.summaries.odds import odds_in_battle
-from rulebook.answers import Answer
+from rulebook.values.answers import Answer
 from warbands.errors import Refused
 from warbands.summaries.calculators import told_values
 

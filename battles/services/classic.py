@@ -28,8 +28,8 @@ from campaigns.services.orders import (
     write_order,
 )
 from campaigns.terms import ruleset_of
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError, Ruleset, Scenario
-from rulebook.states import WarbandState
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.services.chronicle import lock_warbands
 from warbands.services.projection import read_states

@@ -13,8 +13,8 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
 from battles.services.hold import keep
-from rulebook.committed_dice import die
-from rulebook.facts import Fought
+from rulebook.chronicle.facts import Fought
+from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, Record, Ruleset
 from warbands.errors import Refused
 from warbands.services.chronicle import Telling, append_all

@@ -6,9 +6,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from battles.models import Side
-from rulebook.facts import Standing
+from rulebook.chronicle.facts import Standing
+from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
-from rulebook.states import Conflict
 from warbands.errors import LostRace, Refused
 from warbands.models import ChronicleEntry
 from warbands.services.chronicle import Preview

@@ -8,8 +8,8 @@ from msgspec import Struct
 from battles.models import Side
 from battles.services.conflicts import LaterConflict
 from battles.standings import Standings
+from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import BattleResult
-from rulebook.states import FighterState
 from warbands.services.chronicle import Preview
 
 

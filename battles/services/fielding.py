@@ -13,8 +13,8 @@ from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.forces import extras_of, force_problems, may_fight
 from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, hold, keep
 from battles.services.pending import fates_pending
+from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import FieldedSide, Problem, Roster, Severity
-from rulebook.states import FighterState, WarbandState, roster_fighter
 from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.reading import read_states

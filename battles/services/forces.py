@@ -6,8 +6,8 @@ from typing import Any
 from battles.models import Battle, Part, Side
 from battles.parts import SmallGames, available, games_of, small_games_of
 from campaigns.terms import ruleset_of
+from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate, Problem, Severity
-from rulebook.states import GONE, WarbandState
 from warbands.models import Fighter
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
 from battles.reading import dice_of, log_of, rules_of, setup_of
-from rulebook.committed_dice import CommittedDice
+from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError, Ruleset
 from warbands.errors import Refused
 

@@ -15,7 +15,7 @@ from battles.services.confirmation import write_sides
 from battles.services.conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
 from battles.services.differences import Difference, fighter_differences, side_differences, table_differences
 from battles.standings import Standings, standings
-from rulebook.facts import Corrected
+from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
 from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband

@@ -25,9 +25,9 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Role, SealedOrd
 from campaigns.sealing import plan_in
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
-from rulebook.committed_dice import commitment
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore, ClassicVerdict
-from rulebook.states import FighterState, WarbandState
 from warbands.reading import read_states
 
 ACTIVE = ("organiser", "player")

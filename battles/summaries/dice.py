@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState
 from battles.reading import dice_of, log_of, result_of, rules_of, setup_of, sides_of
-from rulebook.committed_dice import commitment
+from rulebook.dice.committed import commitment
 from warbands.errors import NotFound
 
 CORRECTION = "correction"

@@ -9,11 +9,11 @@ from battles.facts import fought_facts
 from battles.models import Battle, BattleState, Side
 from battles.reading import fold, log_of, result_of, rules_of, sides_of
 from battles.summaries.awards import AwardLine
-from rulebook.chronicle import step
-from rulebook.facts import Fought
+from rulebook.chronicle.facts import Fought
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import FighterState, Step, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, Problem, Record, ScoreLine, SideResult
-from rulebook.states import FighterState, Step, WarbandState
 from warbands.errors import LostRace
 from warbands.progression import affordable
 from warbands.reading import read_states

@@ -13,7 +13,7 @@ from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.sealing import Opened, opened
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
-from rulebook.states import WarbandState
+from rulebook.chronicle.states import WarbandState
 from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.reading import read_state
 

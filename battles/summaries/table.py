@@ -13,8 +13,8 @@ from battles.reading import logged, rules_of, scenario_of, setup_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
-from rulebook.at_table import FighterLook, SideLook
 from rulebook.ruleset import Came, Doing, RulesError, TableView
+from rulebook.values.table import FighterLook, SideLook
 
 Asker = User | AnonymousUser
 CORRECTION = "correction"

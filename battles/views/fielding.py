@@ -17,7 +17,7 @@ from battles.services.fielding import field_combatants, start_battle
 from battles.services.forces import may_be_named
 from config.pages.answering import form_page, members_only, sent, tried, warn_of
 from config.pages.finding import MemberRequest, editable
-from rulebook.states import GONE
+from rulebook.chronicle.states import GONE
 from warbands.models import Fighter
 
 

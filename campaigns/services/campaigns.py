@@ -21,7 +21,7 @@ from campaigns.services.cleaning import (
     clean_number_or_none,
 )
 from campaigns.terms import ruleset_of
-from rulebook.facts import Withdrawn
+from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from warbands.errors import Refused
 from warbands.models import Visibility

@@ -12,7 +12,7 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Format, Members
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.terms import enrolment_problems
-from rulebook.facts import Enrolled, Withdrawn
+from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband

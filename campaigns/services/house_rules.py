@@ -11,7 +11,7 @@ from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.checks import organised_campaign
 from campaigns.terms import RulesPreview, rules_preview, ruleset_of
-from rulebook.facts import RulesChanged
+from rulebook.chronicle.facts import RulesChanged
 from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.services.chronicle import Telling, append_all, lock_warbands

@@ -13,8 +13,8 @@ from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.sealing import Plan, opened, seal
 from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.services.choosing import classic_of
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, Severity
-from rulebook.states import WarbandState
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 
 MOST_FIGHTERS = 500

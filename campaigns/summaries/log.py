@@ -8,7 +8,7 @@ from django.db.models import F, Q, QuerySet
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment, Membership
-from rulebook.facts import AnyFact, Fought, decode
+from rulebook.chronicle.facts import AnyFact, Fought, decode
 from warbands.models import ChronicleEntry, Fighter
 from warbands.phrases import Names, fighters_in, phrase
 

@@ -20,8 +20,8 @@ from documents.content.people import players_of
 from documents.content.pieces import Noted, RosterSheet
 from documents.content.rosters import roster_sheet
 from documents.content.words import label
+from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate
-from rulebook.states import GONE, FighterState, WarbandState
 from warbands.models import ChronicleEntry, Visibility, Warband
 from warbands.reading import read_states
 

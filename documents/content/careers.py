@@ -9,10 +9,10 @@ from documents.content.kinds import Chapter, FighterCareer
 from documents.content.pieces import LedgerLine, Line
 from documents.content.rosters import POINTS, card, sources_of
 from documents.content.words import deed, harm, label, price_lines
-from rulebook.chronicle import effective_at
-from rulebook.facts import AnyFact, Fought, RankedUp, decode
+from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
+from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Record, Ruleset
-from rulebook.states import FighterState
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter
 from warbands.reading import read_state, rules_of
 

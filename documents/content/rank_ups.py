@@ -3,8 +3,8 @@
 from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.people import players_of
 from documents.content.words import figures, label, price_lines
+from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, RankUpPick, Ruleset
-from rulebook.states import FighterState, WarbandState
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import affordable, next_cost
 from warbands.reading import read_state, rules_of

@@ -7,8 +7,8 @@ from documents.content.kinds import WarbandRoster
 from documents.content.people import Player, players_of
 from documents.content.pieces import Card, Line, Noted, RosterSheet, RosterType, Weapon
 from documents.content.words import FATES, figures, label, price_lines
+from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Item, Ruleset, Sheet
-from rulebook.states import GONE, FighterState, WarbandState
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of

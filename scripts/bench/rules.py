@@ -8,8 +8,9 @@ from itertools import cycle, islice
 import msgspec
 from msgspec.structs import replace
 
-from rulebook.chronicle import replay, step
-from rulebook.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, encode
+from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, encode
+from rulebook.chronicle.fold import replay, step
+from rulebook.chronicle.states import Step, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import (
     BattleSetup,
@@ -20,7 +21,6 @@ from rulebook.ruleset import (
     SideResult,
     Terms,
 )
-from rulebook.states import Step, WarbandState
 from scripts.bench.findings import Finding, at_least_a_second, at_most_seconds
 from scripts.bench.forces import BUILDS, FACTION, sixty_events
 from scripts.bench.timing import Pair, side_by_side

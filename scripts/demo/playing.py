@@ -7,9 +7,9 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
-from rulebook.en_garde.referee.quick_result import quick_result
-from rulebook.en_garde.referee.referee import referee
 from rulebook.registry import newest_ruleset
+from rulebook.systems.en_garde.referee.quick_result import quick_result
+from rulebook.systems.en_garde.referee.referee import referee
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page, choose_force, setup_of
 from scripts.demo.mustering import Band, client_id

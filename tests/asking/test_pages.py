@@ -14,9 +14,9 @@ from playwright.sync_api import Page
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign
-from rulebook.en_garde.calculators.asking import calculators
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Calculator, Ruleset
+from rulebook.systems.en_garde.calculators.asking import calculators
 from tests.conftest import PASSWORD, browser_of
 from tests.pages import world
 from tests.pages.markup import Markup, faults

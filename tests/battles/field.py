@@ -16,8 +16,8 @@ from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
-from rulebook.facts import Appointed, Mustered, RankedUp, Recruit, Recruited
-from rulebook.states import WarbandState
+from rulebook.chronicle.facts import Appointed, Mustered, RankedUp, Recruit, Recruited
+from rulebook.chronicle.states import WarbandState
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append
 from warbands.services.projection import read_state

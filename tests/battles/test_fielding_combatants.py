@@ -12,7 +12,7 @@ from battles.services.corrections import void_battle
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Club
-from rulebook.facts import Adjusted, Renamed
+from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
 from tests.battles.field import begin, field, fighters, log, muster, plan, run_campaign, wound
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused

@@ -22,8 +22,8 @@ from battles.summaries.page import battle_page
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from rulebook.en_garde.referee.quick_result import quick_result
 from rulebook.ruleset import Problem, Record
+from rulebook.systems.en_garde.referee.quick_result import quick_result
 from tests.battles.field import TODAY, fighters, found, state
 from warbands.errors import Refused
 from warbands.models import Fighter, Warband

@@ -13,7 +13,7 @@ from battles.summaries.foreseen import preview_confirmation
 from battles.summaries.page import battle_page, battle_pages
 from battles.summaries.rows import battle_rows, campaign_battles, warband_record
 from campaigns.models import Campaign, Club
-from rulebook.facts import Adjusted, Left
+from rulebook.chronicle.facts import Adjusted, Left
 from rulebook.ruleset import Fate
 from tests.battles.field import begin, confirmed, fight, fighters, log, muster, note, plan, run_campaign, state, wound
 from warbands.errors import LostRace

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from rulebook.chronicle import replay
-from rulebook.facts import Fought, RankedUp
+from rulebook.chronicle.facts import Fought, RankedUp
+from rulebook.chronicle.fold import replay
 from rulebook.registry import find_ruleset
 from scripts.bench import findings
 from scripts.bench.findings import at_least_a_second, at_most_count, at_most_seconds, at_most_times, later, unchanged

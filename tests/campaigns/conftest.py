@@ -12,7 +12,7 @@ from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.campaigns import plan_campaign
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
-from rulebook.facts import Appointed, Mustered, Recruit, Recruited
+from rulebook.chronicle.facts import Appointed, Mustered, Recruit, Recruited
 from rulebook.ruleset import Ruleset
 from tests.toy_ruleset import register_toy
 from warbands.models import Warband

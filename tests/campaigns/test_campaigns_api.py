@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from campaigns.models import Campaign, Club, Enrolment
 from campaigns.services.campaigns import plan_campaign
 from campaigns.services.enrolments import enrol_warband
-from rulebook.facts import Left, Renamed
+from rulebook.chronicle.facts import Left, Renamed
 from tests.campaigns.conftest import Muster, seat
 from tests.campaigns.test_clubs_api import codes
 from tests.conftest import api_of

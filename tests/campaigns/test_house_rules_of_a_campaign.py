@@ -8,7 +8,7 @@ from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
-from rulebook.facts import RulesChanged
+from rulebook.chronicle.facts import RulesChanged
 from rulebook.ruleset import RulesError, Ruleset
 from tests.campaigns.conftest import Muster
 from tests.toy_ruleset import ToyRuleset

@@ -17,7 +17,7 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from rulebook.facts import Withdrawn
+from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import RulesError
 from tests.campaigns.conftest import Muster, battle_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused

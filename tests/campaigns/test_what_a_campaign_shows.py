@@ -13,7 +13,7 @@ from campaigns.services.members import add_guest, remove_member
 from campaigns.summaries.campaign import campaign_page
 from campaigns.summaries.club import club_page
 from campaigns.summaries.log import log_entries, log_lines
-from rulebook import facts as told
+from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome
 from tests.campaigns.conftest import Muster, battle_of, seat
 from warbands.models import Visibility, Warband
@@ -68,7 +68,7 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
     for _ in range(20):
         battle_of(enrolled, list(Warband.objects.all()[:2]), alice)
     warband = Warband.objects.get(owner=alice)
-    append(warband.pk, told.Left(fighter=str(warband.fighters.all()[1].pk)), user=alice)
+    append(warband.pk, facts.Left(fighter=str(warband.fighters.all()[1].pk)), user=alice)
     campaign = Campaign.objects.select_related("club").get()
     with django_assert_num_queries(9):
         assert len(campaign_page(campaign, bob).enrolments) == 7
@@ -138,7 +138,7 @@ def test_the_log_begins_and_ends_with_a_warbands_time_in_the_campaign(
     enrolment = Enrolment.objects.get(warband__owner=bob)
     withdraw_warband(enrolment_id=enrolment.pk, user=bob)
     enrol_warband(campaign_id=other.pk, warband_id=enrolment.warband_id, user=bob)
-    append(enrolment.warband_id, told.Renamed(name="Blues"), user=bob)
+    append(enrolment.warband_id, facts.Renamed(name="Blues"), user=bob)
     assert log_of(enrolled)[-1] == "Bob: Blues left the campaign"
     assert log_of(other) == ["Bob: Blues entered Summer on 50 points", "Bob: Blues took the name Blues"]
 
@@ -157,8 +157,8 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
     fighter = warband.fighters.first()
     assert fighter is not None
     battle = uuid4()
-    append(warband.pk, told.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON), user=alice)
-    append(warband.pk, told.Left(fighter=str(fighter.pk)), user=alice)
+    append(warband.pk, facts.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON), user=alice)
+    append(warband.pk, facts.Left(fighter=str(fighter.pk)), user=alice)
     left, fought = log_lines(enrolled, log_entries(enrolled)[:2])
     assert (left.fighter, left.phrase) == (fighter.pk, f"retired {fighter.name}")
     assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill, 0 to 0", "fought")
@@ -169,48 +169,48 @@ def test_four_queries_read_the_log_whatever_its_length(
 ) -> None:
     warband = Warband.objects.get(owner=alice)
     for fighter in warband.fighters.all():
-        append(warband.pk, told.Renamed(fighter=str(fighter.pk), name="Jean"), user=alice)
+        append(warband.pk, facts.Renamed(fighter=str(fighter.pk), name="Jean"), user=alice)
     for number in range(8):
-        append(warband.pk, told.Renamed(name=f"Reds {number}"), user=alice)
+        append(warband.pk, facts.Renamed(name=f"Reds {number}"), user=alice)
     with django_assert_num_queries(4):
         assert len(log_lines(enrolled, log_entries(enrolled))) == 12
 
 
 FIGHTER = "00000000-0000-0000-0000-000000000001"
-FOUGHT = told.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points=1, victory_points_against=4)
+FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points=1, victory_points_against=4)
 
 
 @pytest.mark.parametrize(
     ("fact", "words"),
     [
-        (told.Mustered(), "was mustered"),
-        (told.EditionAdopted(edition="2"), "took up edition 2 of the rules"),
-        (told.Recruited(recruits=tuple(told.Recruit("", name, {}) for name in "AB")), "recruited A and B"),
-        (told.Enrolled(campaign_name="Winter", reason="Twins"), "entered Winter: Twins"),
-        (told.Equipped(fighter=FIGHTER), "re-equipped Jean"),
-        (told.Furnished(), "changed what it owns as a whole"),
-        (told.Appointed(leader=FIGHTER), "made Jean its Leader"),
-        (told.Appointed(bearer=FIGHTER), "has no Leader and gave the banner to Jean"),
-        (told.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
+        (facts.Mustered(), "was mustered"),
+        (facts.EditionAdopted(edition="2"), "took up edition 2 of the rules"),
+        (facts.Recruited(recruits=tuple(facts.Recruit("", name, {}) for name in "AB")), "recruited A and B"),
+        (facts.Enrolled(campaign_name="Winter", reason="Twins"), "entered Winter: Twins"),
+        (facts.Equipped(fighter=FIGHTER), "re-equipped Jean"),
+        (facts.Furnished(), "changed what it owns as a whole"),
+        (facts.Appointed(leader=FIGHTER), "made Jean its Leader"),
+        (facts.Appointed(bearer=FIGHTER), "has no Leader and gave the banner to Jean"),
+        (facts.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
         (FOUGHT, "lost The Old Mill, 1 to 4"),
-        (told.Fought(scenario="brawl", friendly=True), "drew brawl, 0 to 0 in a friendly battle"),
-        (told.RankedUp(fighter=FIGHTER), "ranked up Jean"),
-        (told.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
-        (told.Left(fighter="gone", reason="struck"), "struck a fighter off the roster"),
+        (facts.Fought(scenario="brawl", friendly=True), "drew brawl, 0 to 0 in a friendly battle"),
+        (facts.RankedUp(fighter=FIGHTER), "ranked up Jean"),
+        (facts.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
+        (facts.Left(fighter="gone", reason="struck"), "struck a fighter off the roster"),
         (
-            told.Adjusted(fighter=FIGHTER, experience=2, fate=Fate.FIT, reason="A slip"),
+            facts.Adjusted(fighter=FIGHTER, experience=2, fate=Fate.FIT, reason="A slip"),
             "had Jean adjusted (+2 experience, now fit): A slip",
         ),
-        (told.Corrected(reason="Twice"), "had an entry struck out: Twice"),
-        (told.Corrected(replacement=FOUGHT), "had an entry corrected to: lost The Old Mill, 1 to 4"),
+        (facts.Corrected(reason="Twice"), "had an entry struck out: Twice"),
+        (facts.Corrected(replacement=FOUGHT), "had an entry corrected to: lost The Old Mill, 1 to 4"),
     ],
 )
-def test_every_fact_has_a_phrase(fact: told.AnyFact, words: str) -> None:
+def test_every_fact_has_a_phrase(fact: facts.AnyFact, words: str) -> None:
     assert phrase(fact, {FIGHTER: "Jean"}) == words
 
 
 def test_no_kind_of_fact_is_left_without_words() -> None:
-    kinds = {kind.__struct_config__.tag for kind in told.AnyFact.__args__}
+    kinds = {kind.__struct_config__.tag for kind in facts.AnyFact.__args__}
     assert kinds == set(KINDS) == {kind.__struct_config__.tag for kind in PHRASES}
 
 
@@ -220,6 +220,6 @@ def test_many_names_are_counted() -> None:
 
 
 def test_the_fighters_of_a_fact_are_named_the_chief_one_first() -> None:
-    assert fighters_in(told.Appointed(leader="a", bearer="b")) == ("a", "b")
-    assert fighters_in(told.Corrected(replacement=told.Left(fighter="a"))) == ("a",)
+    assert fighters_in(facts.Appointed(leader="a", bearer="b")) == ("a", "b")
+    assert fighters_in(facts.Corrected(replacement=facts.Left(fighter="a"))) == ("a",)
     assert fighters_in(FOUGHT) == ()

@@ -10,7 +10,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.fielding import Force, field_combatants
 from battles.summaries.classic import ClassicPage, classic_page
 from campaigns.models import Campaign, Club
-from rulebook.states import WarbandState
+from rulebook.chronicle.states import WarbandState
 from tests.classic import world
 from tests.classic.world import told, wound
 from warbands.errors import LostRace, NotAllowed, Refused

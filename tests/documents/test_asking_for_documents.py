@@ -15,7 +15,7 @@ from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services import queueing
 from documents.services.asking import ask_document, refresh_documents, retry_document, want_again
 from documents.services.claims import claim_document, write
-from rulebook.facts import Renamed
+from rulebook.chronicle.facts import Renamed
 from tests.battles import field
 from tests.documents.conftest import ask, made
 from warbands.errors import LostRace, NotFound, Refused

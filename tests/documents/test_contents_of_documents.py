@@ -17,7 +17,7 @@ from documents.content.rank_ups import rank_ups_content
 from documents.content.reading import content_hash, read_content
 from documents.content.rosters import roster_content
 from documents.models import DocumentKind
-from rulebook.facts import Adjusted, Left, Renamed
+from rulebook.chronicle.facts import Adjusted, Left, Renamed
 from rulebook.ruleset import Fate
 from tests.battles import field
 from warbands.errors import NotFound, Refused

@@ -19,7 +19,7 @@ from documents.printing import typeset
 from documents.services import rendering
 from documents.services.claims import MOST_ATTEMPTS, claim_document, claim_limit, release, write
 from documents.services.rendering import render_document
-from rulebook.facts import Renamed
+from rulebook.chronicle.facts import Renamed
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from warbands.models import Warband

@@ -9,7 +9,7 @@ from django.urls import reverse
 from battles.models import Battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from rulebook.committed_dice import commitment
+from rulebook.dice.committed import commitment
 from scripts.verify_dice import faults as wrong_dice
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults

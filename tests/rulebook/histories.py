@@ -6,8 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rulebook.chronicle import step
-from rulebook.facts import (
+from rulebook.chronicle.facts import (
     Adjusted,
     AnyFact,
     Appointed,
@@ -24,8 +23,9 @@ from rulebook.facts import (
     RulesChanged,
     Withdrawn,
 )
+from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Deed, Fate, Outcome, Record
-from rulebook.states import WarbandState
 from tests.toy_ruleset import OPTIONS, PROFILES, find_toy
 
 MUSTERED = Mustered(ruleset="toy", edition="1", faction="reds", name="The Reds")

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rulebook.chronicle import current_fact, replay, step
-from rulebook.facts import (
+from rulebook.chronicle.facts import (
     FIRST_SEAL,
     VERSION,
     Adjusted,
@@ -30,8 +29,9 @@ from rulebook.facts import (
     encode,
     seal,
 )
+from rulebook.chronicle.fold import current_fact, replay, step
+from rulebook.chronicle.states import GONE, Conflict, LedgerLine, Step, WarbandState
 from rulebook.ruleset import Fate, RulesError
-from rulebook.states import GONE, Conflict, LedgerLine, Step, WarbandState
 from tests.rulebook.histories import (
     MUSTERED,
     battles,

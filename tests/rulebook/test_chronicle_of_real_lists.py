@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rulebook.chronicle import replay, step
-from rulebook.facts import (
+from rulebook.chronicle.facts import (
     AnyFact,
     Corrected,
     Enrolled,
@@ -22,9 +21,10 @@ from rulebook.facts import (
     decode,
     encode,
 )
+from rulebook.chronicle.fold import replay, step
+from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Deed, Fate, Outcome, RankUp, Record, RosterPurpose, RulesError, Severity, Terms
-from rulebook.states import WarbandState, roster_fighter
 
 RULES = newest_ruleset("en-garde")
 LISTS = {

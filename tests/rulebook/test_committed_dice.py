@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.committed_dice import CommittedDice, commitment, die
-from rulebook.dice import roll
+from rulebook.dice.committed import CommittedDice, commitment, die
+from rulebook.dice.rolls import roll
 
 
 def test_the_commitment_is_the_hash_of_the_seed():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.dice import Dice, chance_of_at_least, d6, distribution, read_dice, roll
+from rulebook.dice.rolls import Dice, chance_of_at_least, d6, distribution, read_dice, roll
 
 NOTATIONS = st.sampled_from(["D6", "D3", "2D6", "3D6", "D6+6", "2D6-2", "D100"])
 

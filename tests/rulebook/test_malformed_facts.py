@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.chronicle import replay
-from rulebook.facts import VERSION, AnyFact, Mustered, decode
+from rulebook.chronicle.facts import VERSION, AnyFact, Mustered, decode
+from rulebook.chronicle.fold import replay
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership, Role
-from rulebook.facts import Enrolled, Fought
+from rulebook.chronicle.facts import Enrolled, Fought
 from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
 from tests import toy_ruleset
 from warbands.models import Fighter, Warband

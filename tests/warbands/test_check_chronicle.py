@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from campaigns.models import Campaign
-from rulebook.facts import seal
+from rulebook.chronicle.facts import seal
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services.chronicle import recorded

@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 
+from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
-from rulebook.states import FighterState, WarbandState
 from tests.toy_ruleset import ToyRuleset
 from warbands.errors import Refused
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text

@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership
-from rulebook.facts import Enrolled
+from rulebook.chronicle.facts import Enrolled
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, RulesError, Severity
 from tests.warbands.conftest import fight, fighter_of

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign
-from rulebook.facts import Corrected, Fought, Left
+from rulebook.chronicle.facts import Corrected, Fought, Left
 from rulebook.ruleset import Deed, Fate, Outcome
 from tests.warbands.conftest import fight
 from warbands.models import Fighter, Visibility, Warband

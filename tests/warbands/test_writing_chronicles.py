@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from rulebook.facts import (
+from rulebook.chronicle.facts import (
     FIRST_SEAL,
     Adjusted,
     Corrected,

@@ -12,9 +12,9 @@ from rest_framework.routers import BaseRouter
 from rest_framework.viewsets import GenericViewSet
 
 from config.pagination import NumberedPages
-from rulebook.answers import Answer
 from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator, EventField
+from rulebook.values.answers import Answer
 from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.summaries.calculators import (

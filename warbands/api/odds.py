@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from rulebook.answers import Answer
+from rulebook.values.answers import Answer
 from warbands.api.base import KEY, Endpoint
 from warbands.api.calculators import EXAMPLE_ANSWER
 from warbands.errors import Refused

@@ -5,7 +5,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from rulebook.facts import Adjusted
+from rulebook.chronicle.facts import Adjusted
 from rulebook.ruleset import Fate
 from warbands.errors import Refused
 from warbands.services.cleaning import clean_number, clean_reason, refusal

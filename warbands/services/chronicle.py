@@ -13,11 +13,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from msgspec import Struct
 
-from rulebook.chronicle import effective, replay, step
-from rulebook.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, decode, encode, seal
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, decode, encode, seal
+from rulebook.chronicle.fold import effective, replay, step
+from rulebook.chronicle.states import Conflict, Step, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
-from rulebook.states import Conflict, Step, WarbandState
 from warbands.errors import LostRace, NotFound, OpenConflicts, Refused
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
 from warbands.services import projection

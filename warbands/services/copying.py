@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from rulebook.chronicle import effective, step
-from rulebook.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
+from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
+from rulebook.chronicle.fold import effective, step
+from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Terms
-from rulebook.states import GONE, FighterState, WarbandState
 from warbands.errors import NotFound
 from warbands.models import Warband
 from warbands.reading import read_state

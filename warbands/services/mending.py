@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db import transaction
 from msgspec import Struct
 
-from rulebook.chronicle import replay
-from rulebook.facts import decode
+from rulebook.chronicle.facts import decode
+from rulebook.chronicle.fold import replay
+from rulebook.chronicle.states import Step, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.states import Step, WarbandState
 from warbands.errors import Refused
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services import projection

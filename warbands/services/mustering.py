@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from rulebook.facts import Mustered, Renamed
+from rulebook.chronicle.facts import Mustered, Renamed
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Terms
 from warbands.errors import LostRace, Refused

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
-from rulebook.states import WarbandState
+from rulebook.chronicle.states import WarbandState
 
 
 class Wanted(Protocol):

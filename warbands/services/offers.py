@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from rulebook.facts import AnyFact, Corrected
+from rulebook.chronicle.facts import AnyFact, Corrected
+from rulebook.chronicle.states import Step, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
-from rulebook.states import Step, WarbandState
 from warbands.models import RankUpOffer
 from warbands.progression import affordable_rank_ups
 from warbands.reading import read_state, rules_of

@@ -5,9 +5,9 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from msgspec import Struct
 
+from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
-from rulebook.states import FighterState, WarbandState
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state

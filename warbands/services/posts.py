@@ -9,7 +9,7 @@ from django.db import transaction
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rulebook.facts import Appointed, Furnished
+from rulebook.chronicle.facts import Appointed, Furnished
 from warbands.services.cleaning import clean_json, clean_reason, refusal
 from warbands.services.offers import tell
 from warbands.services.opening import OpenBook, locked_refusal, open_book, overruled

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import msgspec
 
+from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState
 from rulebook.ruleset import Fate
-from rulebook.states import FighterState, LedgerLine, WarbandState
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.reading import read_state, read_states
 

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.chronicle import replay
-from rulebook.facts import FIRST_SEAL, decode, seal
+from rulebook.chronicle.facts import FIRST_SEAL, decode, seal
+from rulebook.chronicle.fold import replay
+from rulebook.chronicle.states import Step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
-from rulebook.states import Step
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services import projection
 from warbands.services.chronicle import recorded, roster_points

@@ -10,10 +10,10 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from rulebook.chronicle import effective
-from rulebook.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
+from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
+from rulebook.chronicle.fold import effective
+from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import RulesError
-from rulebook.states import GONE, FighterState
 from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.progression import forbidden, rank_ups_of

@@ -9,8 +9,8 @@ from django.db import transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.chronicle import step
-from rulebook.facts import Equipped, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.facts import Equipped, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.fold import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Problem, RosterPurpose, RulesError, Severity
 from warbands.errors import LostRace

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, RulesError, Ruleset, Sheet
-from rulebook.states import GONE, FighterState, WarbandState
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 

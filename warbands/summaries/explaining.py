@@ -8,11 +8,11 @@ import msgspec
 from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
-from rulebook.facts import decode
+from rulebook.chronicle.facts import decode
+from rulebook.chronicle.states import FighterState
+from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import PriceLine, RulesError, Ruleset, Sheet, Terms
-from rulebook.states import FighterState
-from rulebook.tracing import Change, trace
 from warbands.models import ChronicleEntry, Fighter
 from warbands.phrases import Names, phrase
 from warbands.reading import rules_of

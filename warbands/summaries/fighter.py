@@ -7,8 +7,8 @@ import msgspec
 from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
+from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
-from rulebook.states import FighterState, WarbandState
 from warbands.models import Fighter, Warband
 from warbands.progression import forbidden, rank_ups_of
 from warbands.reading import faction_name, rules_of, warband_state

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from msgspec import Struct
 
-from rulebook.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
+from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.phrases import Names, fighters_in, phrase
 

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, RosterPurpose, Ruleset
-from rulebook.states import WarbandState
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state, rules_of
 from warbands.summaries.cards import FighterCard, fighter_card

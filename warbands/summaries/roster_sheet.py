@@ -9,8 +9,8 @@ from uuid import UUID
 import msgspec
 from msgspec import Struct
 
+from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import PriceLine, Sheet
-from rulebook.states import GONE, FighterState, WarbandState
 from warbands.models import Warband
 from warbands.reading import faction_name, read_state, rules_of
 from warbands.summaries.cards import sheet_of

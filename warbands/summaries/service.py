@@ -5,8 +5,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from rulebook.chronicle import effective_at
-from rulebook.facts import Fought, decode
+from rulebook.chronicle.facts import Fought, decode
+from rulebook.chronicle.fold import effective_at
 from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
 from warbands.models import ChronicleEntry, Warband
 from warbands.summaries.log import LedgerRow

@@ -10,8 +10,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
+from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import PriceLine, Problem, RosterTotals, Ruleset, Words
-from rulebook.states import FighterState, WarbandState
 from warbands.models import Fighter, Warband
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from rulebook.answers import LONGEST
+from rulebook.values.answers import LONGEST
 from warbands.summaries.rule_links import RuleLink, rule_links
 
 register = template.Library()

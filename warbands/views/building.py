@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.pages.answering import form_page, members_only, sent
 from config.pages.finding import MemberRequest
-from rulebook.states import GONE
+from rulebook.chronicle.states import GONE
 from warbands.forms.builds import build_initial
 from warbands.forms.fighters import EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm

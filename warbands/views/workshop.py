@@ -8,8 +8,8 @@ from django.http import Http404
 from msgspec import Struct
 
 from config.pages.finding import MemberRequest, editable
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import BuildData, RosterTotals, RulesError, Ruleset, Sheet
-from rulebook.states import WarbandState
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
 from warbands.reading import read_state, rules_of

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rulebook.en_garde.log.battle_log import event_problems
-from rulebook.en_garde.log.result import result
 from rulebook.ruleset import (
     Award,
     BattleResult,
@@ -16,6 +14,8 @@ from rulebook.ruleset import (
     Record,
     SideResult,
 )
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.result import result
 
 PROFILES = {
     1: ("cardinals-guard/ruffian", 4),

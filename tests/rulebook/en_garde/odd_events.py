@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from rulebook.en_garde.log.event_registry import KINDS
-from rulebook.en_garde.play.play_state import PlayState
 from rulebook.ruleset import LoggedEvent
+from rulebook.systems.en_garde.log.event_registry import KINDS
+from rulebook.systems.en_garde.play.play_state import PlayState
 
 FIELDS: Mapping[str, tuple[inspect.Field, ...]] = {
     key: msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from rulebook.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from rulebook.ruleset import RankUp, Roster, RulesError, Terms
+from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from tests.rulebook.en_garde.rosters import fighter, terms
 
 # Where every profile leads; "custom" is the base profile of the next Rank, "" nowhere.

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulebook.en_garde.rosters.build_forms import clean_build
-from rulebook.en_garde.rosters.composition import roster_problems
 from rulebook.ruleset import Problem, Roster, RosterFighter, RosterPurpose, RulesError, Terms
+from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.rosters.composition import roster_problems
 
 DATA = Path(__file__).parent.parent / "data"
 

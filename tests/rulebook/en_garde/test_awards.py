@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.en_garde.experience.awards import awards, fate_after, recovery_dice
-from rulebook.en_garde.experience.rank_ups import rank_up_cost
 from rulebook.ruleset import Award, Deed, Fate, Record, Terms
+from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
+from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost
 from tests.rulebook.en_garde.battlefield import battle, earned, fought, killed, of, record, subdued, told, wound
 
 SETTINGS = st.fixed_dictionaries(

@@ -3,12 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.book.scenarios import scenarios
-from rulebook.en_garde.log.battle_log import effective_events, event_problems, replay
-from rulebook.en_garde.log.event_forms import event_kinds, read_event
-from rulebook.en_garde.log.event_registry import ANY_BATTLE, KINDS
-from rulebook.en_garde.log.result import result
 from rulebook.ruleset import LoggedEvent, RulesError
+from rulebook.systems.en_garde.book.scenarios import scenarios
+from rulebook.systems.en_garde.log.battle_log import effective_events, event_problems, replay
+from rulebook.systems.en_garde.log.event_forms import event_kinds, read_event
+from rulebook.systems.en_garde.log.event_registry import ANY_BATTLE, KINDS
+from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.battlefield import (
     battle,
     codes,

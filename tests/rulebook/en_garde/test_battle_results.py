@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.log.result import result
 from rulebook.ruleset import BattleSetup, Fate, Outcome
+from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.battlefield import (
     SCENARIOS,
     battle,

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from rulebook.en_garde.book import catalogue
-from rulebook.en_garde.book.catalogue_checks import check
-from rulebook.en_garde.book.catalogue_files import CatalogueError, by_key
-from rulebook.en_garde.book.lists import Option, Profile
 from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.catalogue_checks import check
+from rulebook.systems.en_garde.book.catalogue_files import CatalogueError, by_key
+from rulebook.systems.en_garde.book.lists import Option, Profile
 from tests.rulebook.en_garde.rosters import rows
 
 WHOLE = catalogue.catalogue()

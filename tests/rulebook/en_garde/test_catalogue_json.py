@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from rulebook.en_garde.catalogue_json import catalogue_json
-from rulebook.en_garde.rosters.build_forms import clean_build
-from rulebook.en_garde.rosters.sheets import fighter_facts
 from rulebook.ruleset import RulesError, Terms
+from rulebook.systems.en_garde.catalogue_json import catalogue_json
+from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.rosters.sheets import fighter_facts
 
 WHOLE = catalogue_json({})
 PROFILE_KEYS = {

@@ -2,13 +2,13 @@
 
 import pytest
 
-from rulebook.chronicle import replay
-from rulebook.en_garde.classic.final import final_force
-from rulebook.en_garde.classic.small_games import classic_settings, plan_problems, scenario_problems
-from rulebook.en_garde.experience.awards import awards
-from rulebook.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
+from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
+from rulebook.chronicle.fold import replay
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
+from rulebook.systems.en_garde.classic.final import final_force
+from rulebook.systems.en_garde.classic.small_games import classic_settings, plan_problems, scenario_problems
+from rulebook.systems.en_garde.experience.awards import awards
 
 GAMES = ("capture", "duel", "raid")
 GUARDS = tuple(f"g{number}" for number in range(10))

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.rosters.composition import default_leader, roster_problems
 from rulebook.ruleset import Fate, Roster, RosterFighter, RosterPurpose, RulesError, Severity
+from rulebook.systems.en_garde.rosters.composition import default_leader, roster_problems
 from tests.rulebook.en_garde.rosters import codes, fighter, found, roster, terms
 
 LIGHT = "landsknecht"

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from rulebook.en_garde.at_table.event_sentences import SENTENCES, event_sentence
-from rulebook.en_garde.log.event_registry import KINDS
-from rulebook.en_garde.referee.quick_result import quick_result
-from rulebook.en_garde.referee.referee import referee
 from rulebook.ruleset import LoggedEvent
+from rulebook.systems.en_garde.at_table.event_sentences import SENTENCES, event_sentence
+from rulebook.systems.en_garde.log.event_registry import KINDS
+from rulebook.systems.en_garde.referee.quick_result import quick_result
+from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 from tests.rulebook.en_garde.turns.test_referee import random_battle
 

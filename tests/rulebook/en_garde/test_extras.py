@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.rosters.composition import roster_totals
-from rulebook.en_garde.rosters.extras import clean_extras
 from rulebook.ruleset import Fate, Roster, RulesError
+from rulebook.systems.en_garde.rosters.composition import roster_totals
+from rulebook.systems.en_garde.rosters.extras import clean_extras
 from tests.rulebook.en_garde.rosters import fighter, roster, terms
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from rulebook.committed_dice import CommittedDice, KeptDice
-from rulebook.en_garde.log.battle_log import event_problems, replay
-from rulebook.en_garde.log.fair_throws import throw_dice
-from rulebook.en_garde.referee.referee import referee
-from rulebook.en_garde.turns.event_parts import DICE
+from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import LoggedEvent, RulesError
+from rulebook.systems.en_garde.log.battle_log import event_problems, replay
+from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.referee.referee import referee
+from rulebook.systems.en_garde.turns.event_parts import DICE
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, met
 

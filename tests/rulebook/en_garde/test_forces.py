@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.book.scenarios import find_scenario, minor_objective, scenario_facts, scenarios
-from rulebook.en_garde.rosters.forces import bystanders, civilians_in, force_points, force_problems, role_limit
 from rulebook.ruleset import BattleSetup, RulesError, Severity
+from rulebook.systems.en_garde.book.scenarios import find_scenario, minor_objective, scenario_facts, scenarios
+from rulebook.systems.en_garde.rosters.forces import bystanders, civilians_in, force_points, force_problems, role_limit
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
 
 FORCES = {

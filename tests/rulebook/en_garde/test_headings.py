@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rulebook.en_garde.book.headings import headings, headings_json, not_applicable, rulings, rulings_json
-from rulebook.en_garde.book.house_rules import house_rules
-from rulebook.en_garde.calculators.asking import NUMBERS
+from rulebook.systems.en_garde.book.headings import headings, headings_json, not_applicable, rulings, rulings_json
+from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.systems.en_garde.calculators.asking import NUMBERS
 from scripts.rules_table import DOCUMENT, document
 
-PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "en_garde"
+PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "systems" / "en_garde"
 NAMES = {name.lower() for each in headings() for name in (each.name, *each.also)}
 ID = re.compile(r"\b[DPBSCX]\d+\b")
 
@@ -20,7 +20,7 @@ ID = re.compile(r"\b[DPBSCX]\d+\b")
 def test_what_decides_a_heading_is_there(heading):
     assert heading.decided_by
     for reference in heading.decided_by:
-        module, _, name = f"rulebook.en_garde.{reference}".rpartition(".")
+        module, _, name = f"rulebook.systems.en_garde.{reference}".rpartition(".")
         found = getattr(import_module(module), name, None) or import_module(f"{module}.{name}")
         assert found.__doc__ or not callable(found)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.book.house_rules import allows, complete_settings, defaults, house_rules, setting
 from rulebook.ruleset import HouseRule, RulesError
+from rulebook.systems.en_garde.book.house_rules import allows, complete_settings, defaults, house_rules, setting
 
 RULES = pytest.mark.parametrize("rule", house_rules(), ids=lambda rule: rule.key)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.book.scenarios import scenario_facts
-from rulebook.en_garde.log.battle_log import event_problems
-from rulebook.en_garde.log.result import result
+from rulebook.systems.en_garde.book.scenarios import scenario_facts
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.kept_battles import KeptBattle, kept_battles
 
 KEPT = kept_battles()

@@ -7,9 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.book import catalogue
-from rulebook.en_garde.rosters.extras import clean_extras
-from rulebook.en_garde.system import EnGarde
 from rulebook.ruleset import (
     BattleSetup,
     FieldedFighter,
@@ -20,6 +17,9 @@ from rulebook.ruleset import (
     RulesError,
     Terms,
 )
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.rosters.extras import clean_extras
+from rulebook.systems.en_garde.system import EnGarde
 
 RULES = EnGarde()
 FOUND = catalogue.catalogue()

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.at_table.event_sentences import event_sentence
-from rulebook.en_garde.log.battle_log import event_problems
-from rulebook.en_garde.log.event_forms import event_fields, event_kinds
-from rulebook.en_garde.log.result import result
-from rulebook.en_garde.log.state_json import play_state
 from rulebook.ruleset import EventField, LoggedEvent, Problem, RulesError
+from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.event_forms import event_fields, event_kinds
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.log.state_json import play_state
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 
 KINDS = sorted(kind.key for kind in event_kinds())

@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 
-from rulebook.en_garde.log.battle_log import problems_of, replay, take
-from rulebook.en_garde.log.event_forms import read_event
-from rulebook.en_garde.log.result import result
-from rulebook.en_garde.log.state_json import play_state
-from rulebook.en_garde.log.throwing import throw_dice
-from rulebook.en_garde.play.play_state import PlayState, opening
-from rulebook.en_garde.referee.referee import referee
 from rulebook.ruleset import LoggedEvent, RulesError
+from rulebook.systems.en_garde.log.battle_log import problems_of, replay, take
+from rulebook.systems.en_garde.log.event_forms import read_event
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.log.state_json import play_state
+from rulebook.systems.en_garde.log.throwing import throw_dice
+from rulebook.systems.en_garde.play.play_state import PlayState, opening
+from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.odd_events import bent, odd_event
 from tests.rulebook.en_garde.refereed import battle
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.odds.chances import (
+from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
     ShotOdds,
     as_percentages,
@@ -19,13 +19,13 @@ from rulebook.en_garde.odds.chances import (
     riposte_outcomes,
     shot_outcomes,
 )
-from rulebook.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs, solve, worth
-from rulebook.en_garde.odds.duel import Duellist, Policy, RoundRules, first_chance, round_odds, round_worth
-from rulebook.en_garde.table.arms_in_hand import Grip
-from rulebook.en_garde.table.blows import Ploy, Stance, resolve_blow
-from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.table.wounds import WoundResult, WoundState, WoundTable, wound_result
+from rulebook.systems.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs, solve, worth
+from rulebook.systems.en_garde.odds.duel import Duellist, Policy, RoundRules, first_chance, round_odds, round_worth
+from rulebook.systems.en_garde.table.arms_in_hand import Grip
+from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState, WoundTable, wound_result
 
 DICE = range(1, 7)
 small = st.integers(-3, 3)

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.book import catalogue
-from rulebook.en_garde.catalogue_json import catalogue_json
-from rulebook.en_garde.experience.rank_ups import rank_ups
-from rulebook.en_garde.rosters.builds import from_json
-from rulebook.en_garde.rosters.points import price, profile_points
-from rulebook.en_garde.rosters.terms import house_terms
 from rulebook.ruleset import Roster, RosterFighter, Terms
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.catalogue_json import catalogue_json
+from rulebook.systems.en_garde.experience.rank_ups import rank_ups
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.points import price, profile_points
+from rulebook.systems.en_garde.rosters.terms import house_terms
 from tests.rulebook.en_garde.rosters import build, rows, terms
 
 ARMS = catalogue.catalogue().arms

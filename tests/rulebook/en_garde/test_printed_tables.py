@@ -4,22 +4,27 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.book import catalogue
-from rulebook.en_garde.rosters.armour import armour_rating, may_run
-from rulebook.en_garde.rosters.builds import from_json
-from rulebook.en_garde.rosters.loadouts import loadout
-from rulebook.en_garde.rosters.points import price
-from rulebook.en_garde.rosters.terms import house_terms
-from rulebook.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, initiative_modifiers, uses_both_hands
-from rulebook.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, armour_in_combat, total
-from rulebook.en_garde.table.missiles import missile
-from rulebook.en_garde.table.morale import Morale, WarbandInBattle, morale_modifiers, stuns_removed
-from rulebook.en_garde.table.mounts import steed_as_combatant
-from rulebook.en_garde.table.pools import steed_pool
-from rulebook.en_garde.table.setting_up import playing_area, reserve_waves, rising_end
-from rulebook.en_garde.table.shooting import Cover, Shot, shooting_modifiers
-from rulebook.en_garde.table.wounds import WoundTable
-from rulebook.en_garde.turns.fighters import combatant_of
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.rosters.armour import armour_rating, may_run
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.loadouts import loadout
+from rulebook.systems.en_garde.rosters.points import price
+from rulebook.systems.en_garde.rosters.terms import house_terms
+from rulebook.systems.en_garde.table.arms_in_hand import (
+    Grip,
+    blow_wound_modifiers,
+    initiative_modifiers,
+    uses_both_hands,
+)
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, armour_in_combat, total
+from rulebook.systems.en_garde.table.missiles import missile
+from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, morale_modifiers, stuns_removed
+from rulebook.systems.en_garde.table.mounts import steed_as_combatant
+from rulebook.systems.en_garde.table.pools import steed_pool
+from rulebook.systems.en_garde.table.setting_up import playing_area, reserve_waves, rising_end
+from rulebook.systems.en_garde.table.shooting import Cover, Shot, shooting_modifiers
+from rulebook.systems.en_garde.table.wounds import WoundTable
+from rulebook.systems.en_garde.turns.fighters import combatant_of
 from tests.rulebook.en_garde.printed import numbers_of, rows, settings_of, words_of
 from tests.rulebook.en_garde.rosters import build, terms
 from tests.rulebook.en_garde.table.cast import GRIEVOUS, HORSE, LIGHT, somebody

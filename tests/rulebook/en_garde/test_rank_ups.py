@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.book import catalogue
-from rulebook.en_garde.experience.rank_ups import rank_up_cost
-from rulebook.en_garde.rosters.builds import from_json
-from rulebook.en_garde.rosters.loadouts import loadout
-from rulebook.en_garde.rosters.sheets import sheet
 from rulebook.ruleset import Terms
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.loadouts import loadout
+from rulebook.systems.en_garde.rosters.sheets import sheet
 from tests.rulebook.en_garde.rising import OPEN, RUNGS, step, steps
 from tests.rulebook.en_garde.rosters import build, codes, terms
 

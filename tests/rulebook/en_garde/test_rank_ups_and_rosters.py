@@ -1,7 +1,7 @@
 """What a rank-up does to the roster, and what a campaign makes of it. Rulings C17, C19, X17."""
 
-from rulebook.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from rulebook.ruleset import Roster, RosterFighter, Severity
+from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from tests.rulebook.en_garde.rising import step
 from tests.rulebook.en_garde.rosters import build, fighter, terms
 

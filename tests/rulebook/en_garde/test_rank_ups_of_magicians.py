@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulebook.en_garde.experience.rank_ups import take_rank_up
+from rulebook.systems.en_garde.experience.rank_ups import take_rank_up
 from tests.rulebook.en_garde.rising import OPEN, refusals, step, steps
 from tests.rulebook.en_garde.rosters import build, codes, terms
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulebook.en_garde.book.headings import not_applicable, rulings
+from rulebook.systems.en_garde.book.headings import not_applicable, rulings
 from tests.rulebook.en_garde.rosters import rows
 
 TESTS = Path(__file__).resolve().parents[2]

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from rulebook.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
-from rulebook.en_garde.book.scenarios import scenarios
-from rulebook.en_garde.log.state_json import set_up
-from rulebook.en_garde.rosters.brought import brought
 from rulebook.ruleset import BattleSetup, FieldedSide
+from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
+from rulebook.systems.en_garde.book.scenarios import scenarios
+from rulebook.systems.en_garde.log.state_json import set_up
+from rulebook.systems.en_garde.rosters.brought import brought
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 
 ROLES = {scenario.key: [role.key for role in scenario.roles for _ in range(role.least)] for scenario in scenarios()}

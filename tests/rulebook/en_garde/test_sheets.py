@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.rosters.sheets import fighter_facts, fighting_numbers, sheet
 from rulebook.ruleset import Sheet
+from rulebook.systems.en_garde.rosters.sheets import fighter_facts, fighting_numbers, sheet
 from tests.rulebook.en_garde.rosters import build, terms
 
 

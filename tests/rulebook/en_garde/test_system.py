@@ -5,10 +5,10 @@ from random import Random
 import msgspec
 import pytest
 
-from rulebook.en_garde.classic.small_games import ClassicFormat
-from rulebook.en_garde.referee.quick_result import quick_result
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import BattleResult, RulesError, Ruleset
+from rulebook.systems.en_garde.classic.small_games import ClassicFormat
+from rulebook.systems.en_garde.referee.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import battle
 
 EN_GARDE = newest_ruleset("en-garde")

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.experience.rank_ups import rank_ups, take_rank_up
-from rulebook.en_garde.rosters.builds import from_json
-from rulebook.en_garde.rosters.loadouts import loadout
 from rulebook.ruleset import RankUp, Roster
+from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.loadouts import loadout
 from tests.rulebook.en_garde.rising import OPEN, RUNGS, refusals, step, steps
 from tests.rulebook.en_garde.rosters import build, fighter, terms
 

@@ -4,8 +4,8 @@ from typing import get_args, get_type_hints
 
 import msgspec
 
-from rulebook.en_garde.book.house_rules import house_rules
-from rulebook.en_garde.rosters.terms import RosterRules, roster_rules
+from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.systems.en_garde.rosters.terms import RosterRules, roster_rules
 from tests.rulebook.en_garde.rosters import terms
 
 OFFERED = {rule.key: rule for rule in house_rules()}

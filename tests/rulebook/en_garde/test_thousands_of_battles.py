@@ -6,13 +6,13 @@ from random import Random
 import msgspec
 import pytest
 
-from rulebook.en_garde.log.battle_log import problems_of, replay, take
-from rulebook.en_garde.log.event_forms import read_event
-from rulebook.en_garde.log.result import result
-from rulebook.en_garde.play.play_state import CombatantState, PlayState, opening
-from rulebook.en_garde.referee.referee import referee
-from rulebook.en_garde.results.victory_points import score
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.log.battle_log import problems_of, replay, take
+from rulebook.systems.en_garde.log.event_forms import read_event
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, opening
+from rulebook.systems.en_garde.referee.referee import referee
+from rulebook.systems.en_garde.results.victory_points import score
 from tests.rulebook.en_garde.refereed import battle
 
 BATTLES = 2000

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.book import catalogue
-from rulebook.en_garde.classic.small_games import bounds
-from rulebook.en_garde.rosters.builds import from_json
-from rulebook.en_garde.rosters.points import price
-from rulebook.en_garde.rosters.terms import house_terms
-from rulebook.en_garde.table.arms_in_hand import Grip, initiative_modifiers
-from rulebook.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
-from rulebook.en_garde.table.combatant import Combatant, present_numbers, total
-from rulebook.en_garde.table.magic import magic_points
-from rulebook.en_garde.table.missiles import missile
-from rulebook.en_garde.table.morale import WarbandInBattle, must_test
-from rulebook.en_garde.table.moving import check_dexterity, drowns, fall, order_refusals, slowed
-from rulebook.en_garde.table.pools import Split, pool_size, split_refusals
-from rulebook.en_garde.table.rounds import Round, fallen, open_round, struck
-from rulebook.en_garde.table.shooting import Shot, resolve_shot
-from rulebook.en_garde.table.wounds import Wound, WoundResult, WoundState, suffer
 from rulebook.ruleset import Roster, RosterFighter, Terms
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.classic.small_games import bounds
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.points import price
+from rulebook.systems.en_garde.rosters.terms import house_terms
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
+from rulebook.systems.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
+from rulebook.systems.en_garde.table.magic import magic_points
+from rulebook.systems.en_garde.table.missiles import missile
+from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
+from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, order_refusals, slowed
+from rulebook.systems.en_garde.table.pools import Split, pool_size, split_refusals
+from rulebook.systems.en_garde.table.rounds import Round, fallen, open_round, struck
+from rulebook.systems.en_garde.table.shooting import Shot, resolve_shot
+from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState, suffer
 from tests.rulebook.en_garde.printed import rows, words_of
 from tests.rulebook.en_garde.rosters import build, codes, terms
 from tests.rulebook.en_garde.table.cast import somebody

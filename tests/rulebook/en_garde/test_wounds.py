@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.en_garde.table.wounds import (
+from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
     Penalties,
     Wound,

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from rulebook.at_table import Doing, TableView
-from rulebook.en_garde.at_table.view import at_table
-from rulebook.en_garde.log.battle_log import event_problems
-from rulebook.en_garde.log.event_forms import event_fields, event_kinds
-from rulebook.en_garde.log.event_help import HELP
-from rulebook.en_garde.log.fair_throws import throw_dice
-from rulebook.en_garde.log.result import result
-from rulebook.en_garde.referee.referee import referee
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.at_table.view import at_table
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.event_forms import event_fields, event_kinds
+from rulebook.systems.en_garde.log.event_help import HELP
+from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.referee.referee import referee
+from rulebook.values.table import Doing, TableView
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 

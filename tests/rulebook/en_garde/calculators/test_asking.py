@@ -5,10 +5,10 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from rulebook.answers import Answer, chance_table, in_words
-from rulebook.en_garde.calculators.asking import NUMBERS, ask, calculators
-from rulebook.en_garde.calculators.reading import read_values
 from rulebook.ruleset import Calculator, EventField, RulesError
+from rulebook.systems.en_garde.calculators.asking import NUMBERS, ask, calculators
+from rulebook.systems.en_garde.calculators.reading import read_values
+from rulebook.values.answers import Answer, chance_table, in_words
 
 ABOUT_NUMBERS = [each for each in calculators() if each.about == "numbers"]
 KEYS = [each.key for each in ABOUT_NUMBERS]

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from rulebook.en_garde.book.catalogue import catalogue
-from rulebook.en_garde.book.scenarios import scenario_facts
-from rulebook.en_garde.calculators.asking import ask
-from rulebook.en_garde.calculators.preparation import last_turns
 from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.scenarios import scenario_facts
+from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.preparation import last_turns
 
 
 def figures(key, **values):

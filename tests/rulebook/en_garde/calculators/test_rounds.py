@@ -7,15 +7,15 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from rulebook.en_garde.calculators.asking import ask
-from rulebook.en_garde.calculators.round_odds import Duel, duellist_of, round_answer
-from rulebook.en_garde.odds.duel import Policy
-from rulebook.en_garde.table.arms_in_hand import Grip, initiative_modifiers
-from rulebook.en_garde.table.blows import Stance, resolve_blow
-from rulebook.en_garde.table.combatant import Combatant, present_numbers, total
-from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.table.rounds import open_round, struck
-from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
+from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.round_odds import Duel, duellist_of, round_answer
+from rulebook.systems.en_garde.odds.duel import Policy
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
+from rulebook.systems.en_garde.table.blows import Stance, resolve_blow
+from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
+from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import open_round, struck
+from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
 
 DIE = range(1, 7)
 BRUTE = Combatant(

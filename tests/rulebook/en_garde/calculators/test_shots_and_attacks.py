@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.calculators.asking import ask
-from rulebook.en_garde.calculators.attack_odds import Strike, attack_answer
-from rulebook.en_garde.calculators.shot_odds import Aim, shot_answer
-from rulebook.en_garde.table.arms_in_hand import Grip
-from rulebook.en_garde.table.blows import (
+from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
+from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
+from rulebook.systems.en_garde.table.arms_in_hand import Grip
+from rulebook.systems.en_garde.table.blows import (
     Ploy,
     Stance,
     attack_dice,
@@ -20,11 +21,10 @@ from rulebook.en_garde.table.blows import (
     rerollable,
     resolve_blow,
 )
-from rulebook.en_garde.table.combatant import Combatant, Steed
-from rulebook.en_garde.table.missiles import missile
-from rulebook.en_garde.table.shooting import Cover, Shot, may_reroll_shot, resolve_shot
-from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable, converted, needs_die
-from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.missiles import missile
+from rulebook.systems.en_garde.table.shooting import Cover, Shot, may_reroll_shot, resolve_shot
+from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, converted, needs_die
 
 DIE = range(1, 7)
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.book.catalogue import catalogue
-from rulebook.en_garde.calculators.asking import ask
-from rulebook.en_garde.calculators.spell_effects import blast_outcomes
-from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.table.magic import blasted
-from rulebook.en_garde.table.wounds import WoundTable, converted, needs_die
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.spell_effects import blast_outcomes
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.magic import blasted
+from rulebook.systems.en_garde.table.wounds import WoundTable, converted, needs_die
 
 DIE = range(1, 7)
 

@@ -7,16 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.en_garde.calculators.asking import ask
-from rulebook.en_garde.calculators.magic import chance_to_cast
-from rulebook.en_garde.calculators.mishaps import fall_outcomes
-from rulebook.en_garde.calculators.nerve import chance_to_pass
-from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.table.magic import resolve_casting
-from rulebook.en_garde.table.morale import Morale, WarbandInBattle, resolve_morale, stun_modifiers, stuns_removed
-from rulebook.en_garde.table.moving import check_dexterity, fall
-from rulebook.en_garde.table.wounds import WoundTable
 from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.magic import chance_to_cast
+from rulebook.systems.en_garde.calculators.mishaps import fall_outcomes
+from rulebook.systems.en_garde.calculators.nerve import chance_to_pass
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.magic import resolve_casting
+from rulebook.systems.en_garde.table.morale import (
+    Morale,
+    WarbandInBattle,
+    resolve_morale,
+    stun_modifiers,
+    stuns_removed,
+)
+from rulebook.systems.en_garde.table.moving import check_dexterity, fall
+from rulebook.systems.en_garde.table.wounds import WoundTable
 
 DIE = range(1, 7)
 PAIRS = list(product(DIE, repeat=2))

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.calculators.asking import ask
-from rulebook.en_garde.calculators.attack_odds import Strike, attack_answer
-from rulebook.en_garde.calculators.shot_odds import Aim, shot_answer
-from rulebook.en_garde.table.arms_in_hand import Grip
-from rulebook.en_garde.table.blows import Stance
-from rulebook.en_garde.table.combatant import Combatant, Steed
-from rulebook.en_garde.table.missiles import missile
-from rulebook.en_garde.table.mounts import steed_as_combatant
-from rulebook.en_garde.table.shooting import Shot, resolve_shot
-from rulebook.en_garde.table.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
+from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
+from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
+from rulebook.systems.en_garde.table.arms_in_hand import Grip
+from rulebook.systems.en_garde.table.blows import Stance
+from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.missiles import missile
+from rulebook.systems.en_garde.table.mounts import steed_as_combatant
+from rulebook.systems.en_garde.table.shooting import Shot, resolve_shot
+from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
 
 DIE = range(1, 7)
 STATES = st.builds(WoundState, st.integers(0, 2), st.sampled_from([Wound.NONE, Wound.LIGHT]))

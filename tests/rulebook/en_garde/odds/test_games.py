@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs
-from rulebook.en_garde.odds.duel import Duellist, Policy, round_odds, round_worth
-from rulebook.en_garde.table.pools import Split
+from rulebook.systems.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs
+from rulebook.systems.en_garde.odds.duel import Duellist, Policy, round_odds, round_worth
+from rulebook.systems.en_garde.table.pools import Split
 
 DIE = range(1, 7)
 HARM = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "critical": 10}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.odds.chances import (
+from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
     RiposteOdds,
     ShotOdds,
@@ -18,7 +18,7 @@ from rulebook.en_garde.odds.chances import (
     results_of_shot,
     shot_outcomes,
 )
-from rulebook.en_garde.odds.lucky import lucky_attack_scores, lucky_shot_scores
+from rulebook.systems.en_garde.odds.lucky import lucky_attack_scores, lucky_shot_scores
 
 DIE = range(1, 7)
 HARM = {"miss": 0, "scratch": 0, "stunned": 1, "light": 3, "grievous": 6, "critical": 10}

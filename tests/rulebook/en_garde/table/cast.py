@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from rulebook.en_garde.table.combatant import Combatant, Steed
-from rulebook.en_garde.table.wounds import Wound, WoundState
+from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.wounds import Wound, WoundState
 
 DATA = Path(__file__).parent.parent / "data"
 LIGHT = WoundState(wound=Wound.LIGHT)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, grip_refusals, initiative_modifiers
-from rulebook.en_garde.table.arms_in_hand import uses_both_hands as both
-from rulebook.en_garde.table.blows import (
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, grip_refusals, initiative_modifiers
+from rulebook.systems.en_garde.table.arms_in_hand import uses_both_hands as both
+from rulebook.systems.en_garde.table.blows import (
     Ploy,
     Stance,
     attacker_refusals,
@@ -14,9 +14,9 @@ from rulebook.en_garde.table.blows import (
     rerollable,
     resolve_blow,
 )
-from rulebook.en_garde.table.combatant import Steed, total
-from rulebook.en_garde.table.mounts import blow_at_mount, targets
-from rulebook.en_garde.table.pools import (
+from rulebook.systems.en_garde.table.combatant import Steed, total
+from rulebook.systems.en_garde.table.mounts import blow_at_mount, targets
+from rulebook.systems.en_garde.table.pools import (
     Split,
     pool_size,
     simplified_pool,
@@ -24,7 +24,7 @@ from rulebook.en_garde.table.pools import (
     splits,
     steed_pool,
 )
-from rulebook.en_garde.table.wounds import WoundResult, WoundState
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState
 from tests.rulebook.en_garde.table.cast import GRIEVOUS, HORSE, rows, somebody
 
 SWORD = Grip("sword")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from rulebook.en_garde.table.arms_in_hand import Grip
-from rulebook.en_garde.table.blows import (
+from rulebook.systems.en_garde.table.arms_in_hand import Grip
+from rulebook.systems.en_garde.table.blows import (
     Ploy,
 )
-from rulebook.en_garde.table.challenges import challenge_refusals
-from rulebook.en_garde.table.pools import (
+from rulebook.systems.en_garde.table.challenges import challenge_refusals
+from rulebook.systems.en_garde.table.pools import (
     Split,
 )
-from rulebook.en_garde.table.rounds import (
+from rulebook.systems.en_garde.table.rounds import (
     fallen,
     moved_on,
     needs_nerve,
@@ -20,7 +20,7 @@ from rulebook.en_garde.table.rounds import (
     passed,
     struck,
 )
-from rulebook.en_garde.table.strikes import strike_refusals
+from rulebook.systems.en_garde.table.strikes import strike_refusals
 from tests.rulebook.en_garde.table.cast import LIGHT, somebody
 
 SWORD = Grip("sword")

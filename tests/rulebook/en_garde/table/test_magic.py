@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.table.combatant import Numbers
-from rulebook.en_garde.table.magic import (
+from rulebook.systems.en_garde.table.combatant import Numbers
+from rulebook.systems.en_garde.table.magic import (
     armoured,
     blasted,
     cast_refusals,
@@ -16,7 +16,7 @@ from rulebook.en_garde.table.magic import (
     summoned,
     transfixed,
 )
-from rulebook.en_garde.table.wounds import UNHURT, Wound, WoundResult, WoundState, WoundTable
+from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundResult, WoundState, WoundTable
 from tests.rulebook.en_garde.table.cast import GRIEVOUS, LIGHT, somebody
 
 WITCH = somebody(id="w", rank=5, attributes={"magician": ("armour", "drain-life", "power-blast", "stun", "summon")})

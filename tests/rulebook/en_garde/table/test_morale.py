@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.table.combatant import total
-from rulebook.en_garde.table.morale import (
+from rulebook.systems.en_garde.table.combatant import total
+from rulebook.systems.en_garde.table.morale import (
     Morale,
     WarbandInBattle,
     morale_modifiers,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.table.combatant import Steed
-from rulebook.en_garde.table.moving import (
+from rulebook.systems.en_garde.table.combatant import Steed
+from rulebook.systems.en_garde.table.moving import (
     Gait,
     Parting,
     Terrain,
@@ -17,7 +17,7 @@ from rulebook.en_garde.table.moving import (
     reach,
     swept_away,
 )
-from rulebook.en_garde.table.wounds import WoundResult
+from rulebook.systems.en_garde.table.wounds import WoundResult
 from tests.rulebook.en_garde.table.cast import HORSE, rows, somebody
 
 

@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from rulebook.en_garde.at_table.set_up_words import set_up_lines
-from rulebook.en_garde.book.scenarios import find_scenario, scenario_facts
-from rulebook.en_garde.table.roll_offs import first_choices, roll_off
-from rulebook.en_garde.table.roller import Roller
-from rulebook.en_garde.table.setting_up import as_data, set_up
-from rulebook.en_garde.table.typed_set_up import with_typed
 from rulebook.ruleset import BattleSetup, FieldedSide, RulesError
+from rulebook.systems.en_garde.at_table.set_up_words import set_up_lines
+from rulebook.systems.en_garde.book.scenarios import find_scenario, scenario_facts
+from rulebook.systems.en_garde.table.roll_offs import first_choices, roll_off
+from rulebook.systems.en_garde.table.roller import Roller
+from rulebook.systems.en_garde.table.setting_up import as_data, set_up
+from rulebook.systems.en_garde.table.typed_set_up import with_typed
 
 
 class Typed:

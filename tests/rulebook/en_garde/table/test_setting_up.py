@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.en_garde.book.scenarios import find_scenario, scenario_facts
-from rulebook.en_garde.table.setting_up import (
+from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.book.scenarios import find_scenario, scenario_facts
+from rulebook.systems.en_garde.table.setting_up import (
     draw_roles,
     force_points,
     placement_order,
@@ -18,7 +19,6 @@ from rulebook.en_garde.table.setting_up import (
     table_row,
     terrain_pieces,
 )
-from rulebook.ruleset import RulesError
 from tests.rulebook.en_garde.table.cast import rows
 
 

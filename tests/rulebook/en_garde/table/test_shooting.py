@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.table.combatant import Steed
-from rulebook.en_garde.table.missiles import crew_refusals, missile, reloaded
-from rulebook.en_garde.table.shooting import (
+from rulebook.systems.en_garde.table.combatant import Steed
+from rulebook.systems.en_garde.table.missiles import crew_refusals, missile, reloaded
+from rulebook.systems.en_garde.table.shooting import (
     Cover,
     Shot,
     blast_hits,
@@ -15,8 +15,8 @@ from rulebook.en_garde.table.shooting import (
     shooting_modifiers,
     shot_refusals,
 )
-from rulebook.en_garde.table.sight import sight_limit
-from rulebook.en_garde.table.wounds import WoundResult, WoundTable
+from rulebook.systems.en_garde.table.sight import sight_limit
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from tests.rulebook.en_garde.table.cast import HORSE, LIGHT, rows, somebody
 
 BOW = missile("bow")

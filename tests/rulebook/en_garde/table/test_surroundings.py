@@ -2,12 +2,12 @@
 
 import pytest
 
-from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.table.moving import climb, scout_refusals
-from rulebook.en_garde.table.orders import order_target_refusals, order_targets
-from rulebook.en_garde.table.shooting import Cover
-from rulebook.en_garde.table.sight import sees
-from rulebook.en_garde.table.surroundings import attackers_through, wagon_cover
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.moving import climb, scout_refusals
+from rulebook.systems.en_garde.table.orders import order_target_refusals, order_targets
+from rulebook.systems.en_garde.table.shooting import Cover
+from rulebook.systems.en_garde.table.sight import sees
+from rulebook.systems.en_garde.table.surroundings import attackers_through, wagon_cover
 
 WALKER = Combatant(id="a", name="A", rank=2)
 SCOUT = Combatant(id="s", name="S", rank=2, attributes={"scout": ()})

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.table.setting_up import as_data, set_up
-from rulebook.en_garde.table.typed_set_up import with_typed
 from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.table.setting_up import as_data, set_up
+from rulebook.systems.en_garde.table.typed_set_up import with_typed
 
 
 def typed(planned: str = "skirmish", /, **fields: Any) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from random import Random
 from typing import Any
 
-from rulebook.en_garde.log.battle_log import event_problems, replay
-from rulebook.en_garde.log.throwing import throw_dice
-from rulebook.en_garde.play.play_state import PlayState
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent
+from rulebook.systems.en_garde.log.battle_log import event_problems, replay
+from rulebook.systems.en_garde.log.throwing import throw_dice
+from rulebook.systems.en_garde.play.play_state import PlayState
 
 
 def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:

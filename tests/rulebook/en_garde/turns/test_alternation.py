@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulebook.en_garde.turns.alternation import next_side
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.turns.alternation import next_side
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 
 PAIRS = BattleSetup(

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.table.morale import Morale
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.morale import Morale
 from tests.rulebook.en_garde.turns.tables import GUARD, Rigged, Told, begun, man, side
 
 BEAST = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=True))

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.table.wounds import Wound
 from rulebook.ruleset import BattleSetup, FieldedSide
+from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.wounds import Wound
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man
 
 ESCORT = FieldedSide("a", "A", "escort", "three-musketeers", SWORDS.sides[0].fighters)

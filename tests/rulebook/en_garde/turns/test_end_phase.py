@@ -1,8 +1,8 @@
 """The End Phase in a log turn by turn: Morale, Stunned counters; and what fighting undoes."""
 
-from rulebook.en_garde.table.morale import Morale
-from rulebook.en_garde.turns.fighters import present
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.morale import Morale
+from rulebook.systems.en_garde.turns.fighters import present
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, met, opening
 
 

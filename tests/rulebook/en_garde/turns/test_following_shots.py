@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from rulebook.en_garde.table.wounds import Wound
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.wounds import Wound
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 from tests.rulebook.en_garde.turns.test_shots import ARCHERS
 

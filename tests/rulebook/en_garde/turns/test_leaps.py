@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.table.wounds import Wound
-from rulebook.en_garde.turns.fighters import present
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.wounds import Wound
+from rulebook.systems.en_garde.turns.fighters import present
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, begun, man, side
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.turns.priority import last_turn
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.turns.priority import last_turn
 from tests.rulebook.en_garde.turns.tables import SWORDS, Rigged, Told
 
 BRIDGE = BattleSetup(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulebook.en_garde.book.catalogue import profile
-from rulebook.en_garde.table.pools import Split
 from rulebook.ruleset import BattleSetup, FieldedSide
+from rulebook.systems.en_garde.book.catalogue import profile
+from rulebook.systems.en_garde.table.pools import Split
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.log.battle_log import event_problems
-from rulebook.en_garde.table.pools import Split
 from rulebook.ruleset import Problem
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.table.pools import Split
 from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 
 AGREED = {"overruled": "We agreed on it."}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.play.turn_state import Phase
 from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 
 

@@ -1,6 +1,6 @@
 """Poison in a log turn by turn."""
 
-from rulebook.en_garde.table.wounds import Wound
+from rulebook.systems.en_garde.table.wounds import Wound
 from tests.rulebook.en_garde.turns.tables import Told, begun
 
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.en_garde.book.catalogue import catalogue
-from rulebook.en_garde.book.scenarios import scenario_facts
-from rulebook.en_garde.log.battle_log import event_problems, replay
-from rulebook.en_garde.log.result import result
-from rulebook.en_garde.referee.referee import referee
 from rulebook.ruleset import BattleSetup, Fate, FieldedSide, LoggedEvent
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.scenarios import scenario_facts
+from rulebook.systems.en_garde.log.battle_log import event_problems, replay
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.turns.tables import man
 
 LISTS = [key for key in catalogue().factions if key != "custom"]

@@ -1,7 +1,7 @@
 """Shots in a log turn by turn."""
 
-from rulebook.en_garde.table.wounds import Wound
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.wounds import Wound
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
 
 ARCHERS = BattleSetup(

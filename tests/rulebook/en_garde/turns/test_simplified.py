@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from rulebook.en_garde.table.pools import Split
-from rulebook.en_garde.turns.blow_outcomes import attack_stance, defence_stance
-from rulebook.en_garde.turns.events import Attacked
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.turns.blow_outcomes import attack_stance, defence_stance
+from rulebook.systems.en_garde.turns.events import Attacked
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, begun, man, side
 
 

@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
-from rulebook.committed_dice import CommittedDice, die
-from rulebook.en_garde.log import state_json
-from rulebook.en_garde.log.battle_log import event_problems
-from rulebook.en_garde.log.fair_throws import throw_dice
-from rulebook.en_garde.log.result import result
-from rulebook.en_garde.referee.referee import referee
+from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.log import state_json
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.turns.tables import SWORDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle
 

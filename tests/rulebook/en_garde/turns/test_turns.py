@@ -2,10 +2,10 @@
 
 import pytest
 
-from rulebook.en_garde.table.combatant import Combatant
-from rulebook.en_garde.table.morale import Morale
-from rulebook.en_garde.table.moving import rout_reach
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.morale import Morale
+from rulebook.systems.en_garde.table.moving import rout_reach
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
 
 

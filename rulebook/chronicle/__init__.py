@@ -1,0 +1,1 @@
+"""The chronicle of a warband: its facts, and the fold that makes a warband of them."""

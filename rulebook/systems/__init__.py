@@ -1,0 +1,1 @@
+"""The rule systems, a folder each. None knows another."""

@@ -1,0 +1,206 @@
+"""What each event of a log came to: the outcome in words, the sums behind it, and the rules that decided it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rulebook.systems.en_garde.at_table.came_to_blows import came_of_a_blow, came_of_a_shot
+from rulebook.systems.en_garde.at_table.sums import dice_line
+from rulebook.systems.en_garde.at_table.walking import Step
+from rulebook.systems.en_garde.at_table.words import condition
+from rulebook.systems.en_garde.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.log.event_forms import event_fields
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.table.morale import stun_modifiers
+from rulebook.systems.en_garde.table.wounds import WoundState
+from rulebook.systems.en_garde.turns.activation import actor_of, bolts
+from rulebook.systems.en_garde.turns.events import TurnEvent
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.leaps import succeeds
+from rulebook.systems.en_garde.turns.moves import obeys
+from rulebook.systems.en_garde.turns.nerve import counters_removed, morale_test, shakes_off
+from rulebook.systems.en_garde.turns.spells import casting
+from rulebook.systems.en_garde.turns.water import may_drown
+from rulebook.values.answers import ReasonLine
+from rulebook.values.table import Came
+
+BOOK = "Rule book: "
+
+
+def came_of(step: Step) -> Came:
+    """What the event came to. The sentences say what it does not say itself, such as who has fallen."""
+    event = step.event
+    teller = TELLERS.get(step.logged.kind)
+    if isinstance(event, TurnEvent) and bolts(step.before, event):
+        name = step.before.named(actor_of(event))
+        found = Came((f"{name} loses its nerve and runs for the nearest edge.",), (), ('Rule book: "Routing"',))
+    else:
+        found = teller(step) if teller is not None else Came(rules=_rules(step))
+    sentences = (*found.sentences, *_changes(step.before, step.after), *_needless(step))
+    return Came(sentences, found.sums, (*found.rules, *_set_aside(step)))
+
+
+def _needless(step: Step) -> Iterator[str]:
+    """What the event holds too much of, since something before it was corrected."""
+    titles = {field.key: field.label for field in event_fields(step.logged.kind)}
+    for field in step.needless:
+        yield f"Not needed any more, since a correction: {titles[field].lower()}."
+
+
+def _rules(step: Step) -> tuple[str, ...]:
+    named = RULES.get(step.logged.kind)
+    return (BOOK + named,) if named else ()
+
+
+def _set_aside(step: Step) -> Iterator[str]:
+    before = len(step.before.table.overruled)
+    return (f"{each.rule} (overruled)" for each in step.after.table.overruled[before:])
+
+
+def _changes(before: PlayState, after: PlayState) -> Iterator[str]:
+    """Who is worse or better off than before, and whose warband's nerve has changed."""
+    for key, there in after.combatants.items():
+        was = before.combatants.get(key)
+        if was is None:
+            yield f"{there.fighter.name} enters the battle."
+            continue
+        if there.wounds != was.wounds:
+            yield f"{there.fighter.name} {_now(there.wounds, was.wounds.stunned)}."
+        if there.mount != was.mount:
+            yield f"The mount of {there.fighter.name} is {condition(there.mount)}."
+        if there.thrown and not was.thrown:
+            yield f"{there.fighter.name} is thrown from the saddle."
+
+
+def _now(wounds: WoundState, stunned_before: int) -> str:
+    """How somebody is, as the end of a sentence."""
+    words = condition(wounds)
+    if words.startswith(("Light", "Grievous")):
+        return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"
+    return "is no longer Stunned" if words == "unhurt" and stunned_before else f"is {words}"
+
+
+def _came_of_priority(step: Step) -> Came:
+    first = step.after.table.priority
+    sentences = (f"{step.after.side(first).name} has Priority.",) if first else ()
+    return Came(sentences, (), _rules(step))
+
+
+def _came_of_a_move(step: Step) -> Came:
+    event: Any = step.event
+    if obeys(step.before, event):
+        return Came(rules=_rules(step))
+    return Came((f"{step.before.named(event.fighter)} does not do as it is told.",), (), _rules(step))
+
+
+def _came_of_a_combat(step: Step) -> Came:
+    fight = step.after.table.fight
+    assert fight is not None  # noqa: S101 - the event has opened it; this tells the type checker
+    order = ", ".join(f"{step.after.named(each.id)} {_score(step, each.id)}" for each in fight.fencers)
+    return Came((f"Order of initiative: {order}.",), (), _rules(step))
+
+
+def _score(step: Step, fighter: str) -> str:
+    event: Any = step.event
+    dice = event.initiative.get(fighter, ())
+    return f"(rolled {', '.join(map(str, dice))})" if dice else ""
+
+
+def _came_of_morale(step: Step) -> Came:
+    event: Any = step.event
+    test = morale_test(step.before, event)
+    name = step.before.side(event.side).name
+    rule = 'Rule book: "Test morale"'
+    if test.inspired:
+        return Came((f"{name} is Inspired and passes: {test.after.value.capitalize()}.",), (), (rule,))
+    rolled = reasoned("Morale Test", dice_line(test.dice, rule), *reasons(test.modifiers))
+    verdict = "passes" if test.passed else "fails"
+    return Came((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (rule,))
+
+
+def _came_of_a_stun_roll(step: Step) -> Came:
+    event: Any = step.event
+    rule = 'Rule book: "Remove stunned counters"'
+    removed = counters_removed(step.before, event)
+    sentence = "" if removed else "No counter goes."
+    if shakes_off(step.before, event.fighter):
+        return Came((), (), ('Rule book: "Large Models"',))
+    known = step.before.table.of(event.fighter)
+    rested = known.rested == step.before.table.turn > 0 and known.fought != step.before.table.turn
+    engaged = step.before.table.engaged(event.fighter)
+    modifiers = stun_modifiers(present(step.before, event.fighter), engaged=engaged, rested=rested)
+    rolled = reasoned("Stunned", dice_line((event.die or 0,), rule), *reasons(modifiers))
+    return Came((sentence,) if sentence else (), (rolled,), (rule,))
+
+
+def _came_of_a_spell(step: Step) -> Came:
+    event: Any = step.event
+    found = casting(step.before, event)
+    rule = 'Rule book: "Casting a spell"'
+    rank = ReasonLine(found.score - sum(event.dice), f"Rank of {step.before.named(event.magician)}", rule)
+    sums = [reasoned("Casting", dice_line(event.dice, rule), rank)]
+    if found.resistance is not None:
+        more = ReasonLine(found.resistance - sum(event.resisting_dice), "Rank", rule)
+        sums.append(reasoned("Resistance", dice_line(event.resisting_dice, rule), more))
+    sentence = "The spell works." if found.cast else "The spell is resisted."
+    return Came((sentence,), tuple(sums), (rule, 'Rule book: "Spells"'))
+
+
+def _came_of_dexterity(step: Step) -> Came:
+    event: Any = step.event
+    sentence = "The check is passed." if succeeds(step.before, event) else "The check fails."
+    return Came((sentence,), (), _rules(step))
+
+
+def _came_of_water(step: Step) -> Came:
+    event: Any = step.event
+    swept = event.entering and may_drown(event)
+    return Came(("The river sweeps it along.",) if swept else (), (), _rules(step))
+
+
+TELLERS: Mapping[str, Callable[[Step], Came]] = {
+    "priority": _came_of_priority,
+    "move": _came_of_a_move,
+    "combat": _came_of_a_combat,
+    "attack": came_of_a_blow,
+    "free_attack": came_of_a_blow,
+    "shot": came_of_a_shot,
+    "morale": _came_of_morale,
+    "stun_roll": _came_of_a_stun_roll,
+    "spell": _came_of_a_spell,
+    "dexterity": _came_of_dexterity,
+    "water": _came_of_water,
+}
+
+RULES: Mapping[str, str] = {
+    "duellist": '"Duel"',
+    "scout": '"Scout"',
+    "turn": '"Turn sequence"',
+    "done": '"Move phase"',
+    "priority": '"Determine priority"',
+    "challenge": '"Duels"',
+    "move": '"Move"',
+    "action": '"Move phase"',
+    "order": '"Issue an order"',
+    "object": '"Objects"',
+    "dexterity": '"Dexterity Check"',
+    "water": '"Terrain"',
+    "combat": '"Combat procedure"',
+    "pass": '"Combat procedure"',
+    "switch_weapon": '"Which weapon?"',
+    "wound": '"Wounds", "Wound Table"',
+    "removed_stun": '"Remove stunned counters"',
+    "routed": '"Routing"',
+    "left": '"Victory Points"',
+    "captured": '"Victory Points"',
+    "objective": '"Victory Points"',
+    "withdrew": '"Check victory conditions"',
+    "conceded": '"Check victory conditions"',
+    "ended": '"Check victory conditions"',
+    "recovery": '"Campaigns"',
+    "civilian": '"Civilians"',
+    "duel_penalty": '"Duel"',
+    "position": '"Hold the Bridge"',
+    "touching": '"Occupy"',
+    "minor_objective": '"Skirmish"',
+}
+"""The headings behind kinds of event that tell of themselves."""

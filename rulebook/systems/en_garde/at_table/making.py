@@ -1,0 +1,63 @@
+"""Doings are made here: an event with what is known already, and the fields that are left."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.at_table.asking import Asking, Choices, fields_of
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.turns.alternation import waits_for
+from rulebook.systems.en_garde.turns.checking import once_a_turn
+from rulebook.values.table import Doing
+
+PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
+
+ROLLED = frozenset({"priority", "shot", "spell", "combat", "attack", "free_attack", "stun_roll", "morale", "dexterity"})
+"""Kinds of event that take dice whatever happens."""
+
+
+def doing(
+    state: PlayState,
+    kind: str,
+    label: str,
+    *,
+    phase: str,
+    given: Mapping[str, Any],
+    main: tuple[str, ...] = (),
+    without: tuple[str, ...] = (),
+    choices: Mapping[str, Choices] | None = None,
+) -> Doing:
+    """Something that can be logged now, called by its kind; ``given`` is never asked for."""
+    asking = Asking(kind, tuple(given), main, without, choices or {})
+    turn = state.table.turn or None
+    return Doing(kind, kind, label, phase, fields_of(state, asking), given, turn, rolls=kind in ROLLED)
+
+
+def under(found: Doing, key: str, **changes: Any) -> Doing:
+    """The same doing under another key."""
+    return replace(found, key=key, **changes)
+
+
+def in_time(state: PlayState, found: Doing) -> Doing:
+    """The doing, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
+    late = found.phase in {*Phase} and Phase(found.phase).place < state.table.phase.place
+    rides = found.kind == "move" and state.table.of(found.given["fighter"]).rode_by == state.table.turn > 0
+    if not late or found.hurdle or rides or found.kind == "object":
+        return found
+    return replace(found, hurdle="the phase is over")
+
+
+def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = True, step: bool = False) -> str:
+    """Why a fighter can hardly act any more: it has, or (if ``engaged`` matters) it is Engaged. "" if it can.
+
+    ``step`` says that a short move before it does not matter.
+    """
+    if state.side_of(fighter) in state.table.done:
+        return "its side has passed"
+    if once_a_turn(state, fighter, order, after_step=step):
+        return "has acted"
+    if first := waits_for(state, fighter):
+        return f"{state.side(first).name} is next"
+    return "is Engaged" if engaged and state.table.engaged(fighter) else ""

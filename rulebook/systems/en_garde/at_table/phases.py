@@ -1,0 +1,157 @@
+"""The four phases of a turn, and what is due in each. Rule book: "Turn sequence"."""
+
+from collections.abc import Iterator
+from typing import TypedDict
+
+from rulebook.systems.en_garde.at_table.making import COMBAT, END, MOVE, PRIORITY
+from rulebook.systems.en_garde.at_table.meetings import meetings
+from rulebook.systems.en_garde.play.minor_objectives import is_secret
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.table.morale import must_test
+from rulebook.systems.en_garde.table.rounds import may_strike
+from rulebook.systems.en_garde.table.setting_up import rising_end
+from rulebook.systems.en_garde.turns.alternation import next_side
+from rulebook.systems.en_garde.turns.duellists import duellists_alone
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.nerve import sides_to_test, warband_of
+from rulebook.systems.en_garde.turns.poison import after_poison
+from rulebook.systems.en_garde.turns.priority import last_turn
+from rulebook.values.table import Due, Phase
+
+PROCEDURE = 'Rule book: "Combat procedure"'
+SEQUENCE = 'Rule book: "Turn sequence"'
+NAMES = {PRIORITY: "Priority Phase", MOVE: "Move Phase", COMBAT: "Combat Phase", END: "End Phase"}
+
+
+class _Roll(TypedDict):
+    button: str
+    rolls: bool
+    at_once: bool
+
+
+def phases(state: PlayState) -> tuple[Phase, ...]:
+    """The phases with what is due in those that are not over."""
+    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _after_the_end if state.ended else _end}
+    now = _now(state)
+    places = {key: place for place, key in enumerate(NAMES)}
+    open_from = places[END] if state.ended else places[now]
+    return tuple(
+        Phase(key, name, tuple(due[key](state)) if places[key] >= open_from else (), now=key == now)
+        for key, name in NAMES.items()
+    )
+
+
+def _now(state: PlayState) -> str:
+    """The phase that the log has come to; with Priority settled, the Move Phase has begun."""
+    if state.ended:
+        return ""
+    reached = state.table.phase.value
+    return MOVE if reached == PRIORITY and state.table.priority else reached
+
+
+def _priority(state: PlayState) -> Iterator[Due]:
+    if not state.table.turn:
+        yield from _opening(state)
+        yield Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+    elif not state.table.priority:
+        rule = 'Rule book: "Determine priority"'
+        yield Due("Roll for Priority.", do="priority", rule=rule, **_roll(state))
+
+
+def _opening(state: PlayState) -> Iterator[Due]:
+    """What comes before the first turn: duellists are named, Scouts may go ahead."""
+    unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
+    for side in unnamed:
+        yield Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
+    if not is_secret(state.settings):
+        yield from _objectives(state)
+    for fighter in state.combatants:
+        if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
+            yield Due(
+                f"{state.named(fighter)} may go ahead as a Scout.", fighter, "scout", 'Rule book: "Scout"', "Place"
+            )
+
+
+def _objectives(state: PlayState) -> Iterator[Due]:
+    """Minor objectives that are still unknown; secret ones are told once the battle is over. Ruling S4."""
+    wanted = "minor_objective" in state.scenario.event_kinds
+    for side in (each for each in state.sides if wanted and each not in state.rolled):
+        sentence = f"{state.side(side).name} has a minor objective."
+        yield Due(sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4", **_roll(state))
+
+
+def _after_the_end(state: PlayState) -> Iterator[Due]:
+    if is_secret(state.settings):
+        yield from _objectives(state)
+
+
+def _move(state: PlayState) -> Iterator[Due]:
+    if not state.table.priority:
+        return
+    for side in state.sides:
+        idle = [there for there in state.own(side) if there.standing and not _has_acted(state, there.fighter.id)]
+        if idle and side not in state.table.done:
+            number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
+            name, rule = state.side(side).name, 'Rule book: "Move phase"'
+            sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
+            yield Due(sentence, side, "done", rule, "Pass", at_once=True)
+
+
+def _has_acted(state: PlayState, fighter: str) -> bool:
+    known = state.table.of(fighter)
+    return state.table.turn in (known.acted, known.fought) or bool(known.contacts)
+
+
+def _combat(state: PlayState) -> Iterator[Due]:
+    fight = state.table.fight
+    following = fight.next if fight is not None else None
+    if fight is not None and following is not None:
+        name = state.named(following.id)
+        if following.passes or not may_strike(fight, following):
+            sentence = f"{name} has to let an opportunity go."
+            yield Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
+        else:
+            yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack")
+        return
+    for meeting in meetings(state) if state.table.turn else ():
+        first, second = meeting.values()
+        against = " and ".join(state.named(each) for each in second)
+        yield Due(
+            f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
+        )
+
+
+def _end(state: PlayState) -> Iterator[Due]:
+    if not state.table.turn:
+        return
+    for side in sides_to_test(state):
+        reasons = ", ".join(must_test(warband_of(state, side)))
+        sentence = f"{state.side(side).name} tests its Morale: {reasons}."
+        yield Due(sentence, side, "morale", 'Rule book: "Test morale"', **_roll(state))
+    for fighter, there in after_poison(state).combatants.items():
+        rolled = state.table.of(fighter).rolled_stun == state.table.turn
+        if there.on_table and there.wounds.stunned and not rolled:
+            rule = 'Rule book: "Remove stunned counters"'
+            sentence = f"{there.fighter.name} tries to shake off Stunned."
+            yield Due(sentence, fighter, "stun_roll", rule, **_roll(state))
+    yield from _over(state)
+
+
+def _over(state: PlayState) -> Iterator[Due]:
+    """Is it time to stop, or to begin the next turn?"""
+    turn, facts = state.table.turn, state.scenario
+    if last_turn(state) is not None and turn >= (last_turn(state) or 0):
+        yield Due(f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it")
+        return
+    if facts.rising is not None and turn >= facts.rising and state.table.end_rolled != turn:
+        least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
+        faces = "a 6" if least == 6 else f"{least} or more"
+        sentence = f"Throw a die: on {faces} the next turn is the last one."
+        yield Due(sentence, do="length", rule=f"{facts.source}; Ruling S15", **_roll(state))
+    if state.table.priority and not sides_to_test(state):
+        yield Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+
+
+def _roll(state: PlayState) -> _Roll:
+    """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
+    return {"button": "Roll", "rolls": True, "at_once": bool(state.settings["dice"] != "table")}

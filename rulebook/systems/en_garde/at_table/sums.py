@@ -1,0 +1,75 @@
+"""Sums that say where each number comes from: rolls, scores and wounds, line by line."""
+
+from rulebook.systems.en_garde.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.table.blows import Blow, fight_now, kept
+from rulebook.systems.en_garde.table.combatant import present_numbers
+from rulebook.systems.en_garde.table.shooting import ShotResult
+from rulebook.systems.en_garde.turns.blow_outcomes import STRIKE, attack_stance, defence_stance, striker, thrown
+from rulebook.systems.en_garde.turns.events import Attacked, ShotFired
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.luck import with_luck
+from rulebook.systems.en_garde.turns.shot_outcomes import shares_dice, weapon_of
+from rulebook.values.answers import ReasonedSum, ReasonLine
+
+PROCEDURE = 'Rule book: "Combat procedure"'
+SHOOTING = 'Rule book: "Shooting procedure"'
+WOUND_TABLE = 'Rule book: "Wound Table"'
+
+
+def dice_line(dice: tuple[int, ...], rule: str) -> ReasonLine:
+    """Dice as a line: "Dice 3 and 4"."""
+    words = " and ".join(map(str, dice))
+    return ReasonLine(sum(dice), f"{'Die' if len(dice) == 1 else 'Dice'} {words}" if dice else "No dice", rule)
+
+
+def blow_sums(state: PlayState, event: STRIKE, blow: Blow) -> tuple[ReasonedSum, ...]:
+    """The Attack Roll, the Defence Roll, and the Wound Score of what struck home."""
+    wound = _wound_sum(blow)
+    return (_attack_sum(state, event, blow), _defence_sum(state, event, blow), *((wound,) if wound else ()))
+
+
+def _attack_sum(state: PlayState, event: STRIKE, blow: Blow) -> ReasonedSum:
+    up = thrown(event.dice, event.reroll)
+    if isinstance(event, Attacked):
+        up = kept(with_luck(up, event.luck, own=event.lucky == event.attacker), frozenset(event.ploys))
+    fight = fight_now(striker(state, event), attack_stance(state, event), state.settings)
+    name = state.named(event.attacker)
+    lines = (dice_line(up, PROCEDURE), ReasonLine(fight, f"Fight of {name}", PROCEDURE))
+    return reasoned("Attack Roll", *lines, *reasons(blow.attack_modifiers))
+
+
+def _defence_sum(state: PlayState, event: STRIKE, blow: Blow) -> ReasonedSum:
+    down = thrown(event.defence_dice, event.defence_reroll)
+    if isinstance(event, Attacked) and event.at_mount:
+        fight = blow.defence_score - sum(down)
+    else:
+        fight = fight_now(present(state, event.target), defence_stance(state, event), state.settings)
+    name = state.named(event.target)
+    return reasoned("Defence Roll", dice_line(down, PROCEDURE), ReasonLine(fight, f"Fight of {name}", PROCEDURE))
+
+
+def _wound_sum(blow: Blow) -> ReasonedSum | None:
+    """What became of a blow that struck home, or of the Riposte that answered it."""
+    if blow.result is None and blow.riposte is None:
+        return None
+    struck = abs(blow.hit_score)
+    title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"
+    lines = (ReasonLine(struck, "Difference of the rolls", PROCEDURE), *reasons(blow.wound_modifiers))
+    return reasoned(title, *lines, *_armour(blow.armour_rating))
+
+
+def _armour(rating: int) -> tuple[ReasonLine, ...]:
+    return (ReasonLine(-rating, "Armour Rating", 'Rule book: "Armour"'),) if rating else ()
+
+
+def shot_sums(state: PlayState, event: ShotFired, dice: tuple[int, int], found: ShotResult) -> tuple[ReasonedSum, ...]:
+    """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
+    hit = ReasonLine(found.hit_score, f"Hit Score with the {weapon_of(event).name.lower()}", SHOOTING)
+    wound = reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *_armour(found.armour_rating))
+    if shares_dice(state, event):
+        return (wound,)
+    shoot = present_numbers(present(state, event.shooter), state.settings).shoot
+    lines = (dice_line(dice, SHOOTING), ReasonLine(shoot, f"Shoot of {state.named(event.shooter)}", SHOOTING))
+    roll = reasoned("Shooting Attack Roll", *lines, *reasons(found.modifiers))
+    return (roll, wound) if found.hit else (roll,)

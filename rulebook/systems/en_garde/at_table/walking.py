@@ -1,0 +1,34 @@
+"""The log walked through event by event, with the table before and after each."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.log.battle_log import effective_events, standing, take
+from rulebook.systems.en_garde.play.events import Event
+from rulebook.systems.en_garde.play.play_state import PlayState, opening
+from rulebook.systems.en_garde.turns.poison import poison_works
+
+
+class Step(Struct, frozen=True):
+    """One event that counts: the table as the rules saw it when it happened, and the table after it.
+
+    ``needless`` are its fields that a later correction of something before it has made needless.
+    """
+
+    logged: LoggedEvent
+    event: Event
+    before: PlayState
+    after: PlayState
+    needless: tuple[str, ...] = ()
+
+
+def walk(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Iterator[Step]:
+    """Every event that counts, in order, corrections honoured. Raises RulesError where the log does not add up."""
+    state = opening(setup)
+    for logged in effective_events(events):
+        event, needless = standing(state, logged)
+        after = take(state, event, logged)
+        yield Step(logged, event, poison_works(state, event, logged), after, needless)
+        state = after

@@ -1,0 +1,37 @@
+"""What people at the table call weapons, guns and wounds."""
+
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
+from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState
+
+WOUNDS = {Wound.LIGHT: "Light wound", Wound.GRIEVOUS: "Grievous wound"}
+RESULTS = {
+    WoundResult.SCRATCH: "a scratch",
+    WoundResult.STUNNED: "Stunned",
+    WoundResult.LIGHT: "a Light wound",
+    WoundResult.GRIEVOUS: "a Grievous wound",
+    WoundResult.CRITICAL: "a Critical wound",
+}
+
+
+def weapon_name(key: str) -> str:
+    """What people call a weapon or gun; "Musket (second)" for the second one of a kind."""
+    plain, _, place = key.partition(":")
+    if plain == BARE_HANDS:
+        return "Bare hands"
+    arms = catalogue().arms
+    known = {**arms.items, **arms.missiles, **arms.guns, **arms.close_combat}
+    name = known[plain].name if plain in known else plain.replace("-", " ").capitalize()
+    return f"{name} ({'second' if place == '2' else place})" if place else name
+
+
+def condition(wounds: WoundState) -> str:
+    """How badly somebody is hurt, in words; "unhurt" if it is not."""
+    if wounds.dead:
+        return "dead"
+    if wounds.unconscious:
+        return "unconscious"
+    parts = [WOUNDS[wounds.wound]] if wounds.wound in WOUNDS else []
+    if wounds.stunned:
+        parts.append("Stunned" if wounds.stunned == 1 else f"{wounds.stunned} Stunned counters")
+    return " and ".join(parts) or "unhurt"

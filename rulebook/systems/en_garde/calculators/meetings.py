@@ -1,0 +1,191 @@
+"""Two given fighters against each other: a shot, an attack or a round between them, wherever they come from."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import Problem, RulesError, Settings
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
+from rulebook.systems.en_garde.calculators.questions import Values
+from rulebook.systems.en_garde.calculators.round_odds import (
+    Duel,
+    best_split_answer,
+    bound,
+    duellist_of,
+    equilibrium_answer,
+    round_answer,
+    round_rules,
+)
+from rulebook.systems.en_garde.calculators.rounds import Fencers, duel_sums, noted, policy_of, split_of
+from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
+from rulebook.systems.en_garde.calculators.wording import forbidden
+from rulebook.systems.en_garde.odds.lucky import ATTACKER
+from rulebook.systems.en_garde.table.arms_in_hand import Grip
+from rulebook.systems.en_garde.table.blows import Stance
+from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.missiles import Missile, missile
+from rulebook.systems.en_garde.table.mounts import steed_as_combatant, targets
+from rulebook.systems.en_garde.table.pools import Split, fighter_pool
+from rulebook.systems.en_garde.table.shooting import Shot
+from rulebook.values.answers import Answer
+
+TARGET = "target_"
+
+
+class Meeting(Struct, frozen=True):
+    """Two fighters as they stand, the house rules between them, and what was assumed to say so."""
+
+    attacker: Combatant
+    target: Combatant
+    settings: Settings = {}
+    assumptions: tuple[str, ...] = ()
+    struck_back: bool = False
+    """The target is Beguiling, and has attacked the attacker before."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the two are called."""
+        return self.attacker.name, self.target.name
+
+
+def checked(meeting: Meeting) -> Meeting:
+    """The meeting, if the two can do each other harm. Raises RulesError."""
+    for field, fighter in (("attacker", meeting.attacker), ("target", meeting.target)):
+        if fighter.wounds.dead:
+            sentence = f"{fighter.name} is dead: ask about somebody who is not."
+            raise RulesError(Problem("dead", sentence, field=field, value=fighter.id))
+    return meeting
+
+
+def with_notes(answer: Answer, meeting: Meeting, refusals: Iterable[Refusal] = ()) -> Answer:
+    """The answer with what the meeting assumes, and with more that the rules forbid."""
+    return replace(
+        answer,
+        assumptions=(*meeting.assumptions, *answer.assumptions),
+        forbidden=(*forbidden(refusals), *answer.forbidden),
+    )
+
+
+# Shots.
+
+
+def missile_of(shooter: Combatant, told: str, *, grapeshot: bool) -> Missile:
+    """The weapon that was told, or the first that the shooter carries. Raises RulesError if there is none."""
+    carried = next((key for key in shooter.weapons if key in catalogue().arms.missiles), "")
+    if not told and not carried:
+        sentence = f"{shooter.name} carries nothing to shoot with: name a 'weapon'."
+        raise RulesError(Problem("no-missile-weapon", sentence, field="weapon"))
+    return missile(told or carried, grapeshot=grapeshot)
+
+
+def shot_between(
+    meeting: Meeting,
+    weapon: Missile,
+    shot: Shot,
+    refusals: Iterable[Refusal] = (),
+    *,
+    lucky: str = "",
+    others: tuple[Combatant, ...] = (),
+) -> Answer:
+    """A shot of the one at the other; ``others`` are in the target's combat, ``lucky`` says who re-rolls."""
+    aim = Aim(meeting.attacker, meeting.target, weapon, shot, meeting.settings, meeting.struck_back, lucky, others)
+    return with_notes(shot_answer(aim), meeting, refusals)
+
+
+def luckless(meeting: Meeting, lucky: str) -> tuple[Refusal, ...]:
+    """The refusal of luck to somebody who is not Lucky."""
+    fighter = meeting.attacker if lucky == ATTACKER else meeting.target
+    if not lucky or fighter.has("lucky"):
+        return ()
+    return (Refusal("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
+
+
+def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Refusal, ...]:
+    """The refusal of a weapon that the shooter has not; guns belong to the warband."""
+    if weapon.gun or weapon.key in shooter.weapons:
+        return ()
+    sentence = f"{shooter.name} carries no {weapon.name.lower()}."
+    return (Refusal("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+
+
+# Attacks.
+
+
+def attack_between(
+    meeting: Meeting, attack: Stance, defence: Stance, values: Values, refusals: Iterable[Refusal] = ()
+) -> Answer:
+    """An attack of the one at the other, of a warhorse, or at a mount."""
+    attacker, target, rider, notes = meeting.attacker, meeting.target, None, []
+    if values["by_mount"]:
+        attacker, attack = _mount(attacker, "by_mount"), Stance(Grip())
+        notes.append(f"It is {attacker.name} that strikes.")
+    if values["at_mount"]:
+        notes += [] if "mount" in targets(meeting.attacker, target) or values["by_mount"] else [RIDERS]
+        rider, target, defence = target, _mount(target, "at_mount"), Stance(Grip())
+        notes.append(f"The blow is aimed at {target.name}.")
+    strike = Strike(
+        attacker,
+        attack,
+        target,
+        defence,
+        meeting.settings,
+        values["free"],
+        meeting.struck_back,
+        values["lucky"],
+        rider,
+    )
+    noted = replace(meeting, assumptions=(*meeting.assumptions, *notes))
+    return with_notes(attack_answer(strike), noted, refusals)
+
+
+RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."
+
+
+def _mount(rider: Combatant, field: str) -> Combatant:
+    if rider.steed is None:
+        raise RulesError(Problem("not-mounted", f"{rider.name} rides nothing: leave {field!r} out.", field=field))
+    return steed_as_combatant(rider)
+
+
+# Rounds.
+
+
+def duel_between(meeting: Meeting, grip: Grip, foes_grip: Grip, values: Values) -> tuple[Fencers, Duel]:
+    """The two as fencers, and as the count needs them."""
+    one, other, settings = meeting.attacker, meeting.target, meeting.settings
+    pair = Fencers(one, grip, other, foes_grip)
+    duel = Duel(
+        one=duellist_of(one, grip, other, policy_of(values), settings),
+        other=duellist_of(other, foes_grip, one, policy_of(values, TARGET), settings),
+        names=meeting.names,
+        rules=round_rules(settings),
+        sums=duel_sums(pair, meeting.names, settings),
+    )
+    return pair, bound(duel, one, other)
+
+
+def round_between(
+    meeting: Meeting, pair: Fencers, duel: Duel, splits: tuple[Split, Split], *, drawn: bool = False
+) -> Answer:
+    """One round between the two; ``drawn`` says that the counters lie on the table already."""
+    return with_notes(noted(round_answer(duel, *splits), pair, *(() if drawn else splits)), meeting)
+
+
+def told_splits(meeting: Meeting, values: Values) -> tuple[Split, Split]:
+    """The counters that fields tell of, for both."""
+    return split_of(values, "", meeting.attacker), split_of(values, TARGET, meeting.target)
+
+
+def best_split_between(meeting: Meeting, pair: Fencers, duel: Duel, values: Values) -> Answer:
+    """The attacker's best split against one of the target's."""
+    other = split_of(values, TARGET, meeting.target)
+    answer = best_split_answer(duel, fighter_pool(meeting.attacker), other)
+    return with_notes(noted(answer, pair), meeting)
+
+
+def equilibrium_between(meeting: Meeting, pair: Fencers, duel: Duel) -> Answer:
+    """The mixes of splits for both, each with its own Combat Pool."""
+    answer = equilibrium_answer(duel, fighter_pool(meeting.attacker), fighter_pool(meeting.target))
+    return with_notes(noted(answer, pair), meeting)

@@ -1,0 +1,137 @@
+"""The classic campaign: three small warbands of a master roster, three games, and a final Skirmish.
+
+Rule book: "Campaigns". Rulings C1 to C14, X19. Everything that a club may decide otherwise is a house rule.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulebook.ruleset import Fate, Problem, Roster, Settings, Severity
+from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.scenarios import scenario_facts
+from rulebook.systems.en_garde.classic.final import final_extras, final_force, final_limit, final_wounds, verdict
+from rulebook.systems.en_garde.rosters.composition import roster_totals
+from rulebook.systems.en_garde.rosters.sheets import fighter_facts
+
+WARBANDS = 3
+LEAST, MOST = (1, 4), (1, 2)
+"""A small warband costs from a quarter to a half of the master roster, both included (Ruling C2)."""
+FINAL = "skirmish"
+SOURCE = 'Rule book: "Campaigns"'
+
+Plan = Mapping[str, tuple[str, ...]]
+"""A sealed plan: the fighters of the small warband that each scenario gets, by the scenario's key."""
+
+
+def plan_problems(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
+    """Everything that is wrong with a sealed plan for these scenarios; the empty tuple is good.
+
+    Composition may be ignored (Ruling C3); crews and handlers are the table's business.
+    """
+    return (
+        *_scenarios(plan, scenarios),
+        *_fighters(roster, plan),
+        *(problem for scenario in plan for problem in _size(roster, plan, scenario)),
+        *_twice(roster, plan),
+    )
+
+
+def scenario_problems(scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
+    """What is wrong with the three scenarios of a classic campaign. Ruling C4."""
+    known = [facts.key for facts in scenario_facts()]
+    unknown = [key for key in scenarios if key not in known]
+    if unknown:
+        return (_problem("unknown-scenario", f"Choose from: {', '.join(known)}.", "scenarios", unknown[0]),)
+    if len(set(scenarios)) != WARBANDS or len(scenarios) != WARBANDS:
+        return (_problem("three-scenarios", f"A classic campaign has {WARBANDS} different scenarios.", "scenarios"),)
+    return ()
+
+
+def _scenarios(plan: Plan, scenarios: tuple[str, ...]) -> Iterator[Problem]:
+    if set(plan) != set(scenarios):
+        yield _problem("wrong-scenarios", f"Give each of these a small warband: {', '.join(scenarios)}.", "plan")
+
+
+def _fighters(roster: Roster, plan: Plan) -> Iterator[Problem]:
+    fit = {fighter.id for fighter in roster.fighters if fighter.fate is Fate.FIT}
+    for scenario, fighters in plan.items():
+        strangers = tuple(each for each in fighters if each not in fit)
+        if strangers:
+            yield _problem("not-on-roster", "Only fit fighters of the master roster.", scenario, fighters=strangers)
+        if len(set(fighters)) < len(fighters):
+            yield _problem("named-twice", "Name every fighter once.", scenario)
+
+
+def _size(roster: Roster, plan: Plan, scenario: str) -> Iterator[Problem]:
+    (low, high), points = bounds(roster), plan_points(roster, plan[scenario])
+    if not low <= points <= high:
+        sentence = f"{points} points: a small warband costs from {low} to {high} here."
+        yield _problem("wrong-size", sentence, scenario, str(points), source="Ruling C2")
+
+
+def _twice(roster: Roster, plan: Plan) -> Iterator[Problem]:
+    if setting(roster.terms.settings, "small_warbands") == "overlapping":
+        return
+    everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
+    shared = tuple(dict.fromkeys(each for each in everybody if everybody.count(each) > 1))
+    if shared:
+        sentence = "Nobody is in two small warbands: the games are fought at the same time."
+        yield _problem("in-two-warbands", sentence, "plan", fighters=shared, source="Ruling C1")
+
+
+def bounds(roster: Roster) -> tuple[int, int]:
+    """The least and the most points of a small warband, both included: from a quarter to a half. Ruling C2."""
+    base = base_points(roster)
+    return -(-base * LEAST[0] // LEAST[1]), base * MOST[0] // MOST[1]
+
+
+def base_points(roster: Roster) -> int:
+    """Points that the shares are taken of: the roster's real total, or the agreed points by house rule. Ruling C2."""
+    if setting(roster.terms.settings, "small_warband_base") == "agreed" and roster.points_limit:
+        return roster.points_limit
+    return roster_totals(roster).points
+
+
+def plan_points(roster: Roster, fighters: tuple[str, ...]) -> int:
+    """What some fighters of a roster cost together."""
+    builds = {fighter.id: fighter.build for fighter in roster.fighters}
+    return sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
+
+
+def drawn(settings: Settings) -> bool:
+    """Are the scenarios drawn by lot, and not agreed on? Ruling C4."""
+    return bool(setting(settings, "classic_scenarios") == "drawn")
+
+
+def classic_settings(settings: Settings) -> dict[str, Any]:
+    """The house rules of a classic campaign: those given, with the die for the gravely wounded (Ruling C7), captives
+    who miss the final (Ruling C10), and experience only if the club wants it (Ruling X19)."""
+    return {
+        "captives": "miss-next",
+        **settings,
+        "wounds_after": "grievous-roll",
+        "progression": setting(settings, "classic_progression"),
+    }
+
+
+class ClassicFormat:
+    """The classic campaign as the protocol asks for it."""
+
+    warbands = WARBANDS
+    final = FINAL
+    scenario_problems = staticmethod(scenario_problems)
+    plan_problems = staticmethod(plan_problems)
+    drawn = staticmethod(drawn)
+    bounds = staticmethod(bounds)
+    final_force = staticmethod(final_force)
+    final_wounds = staticmethod(final_wounds)
+    final_extras = staticmethod(final_extras)
+    final_limit = staticmethod(final_limit)
+    verdict = staticmethod(verdict)
+    settings = staticmethod(classic_settings)
+
+
+def _problem(
+    code: str, sentence: str, field: str, value: str = "", *, fighters: tuple[str, ...] = (), source: str = SOURCE
+) -> Problem:
+    return Problem(code, sentence, Severity.FORBIDS, fighters, field, value, source)

@@ -1,0 +1,137 @@
+"""Experience that a battle is worth, and what becomes of fighters after it.
+
+Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
+"""
+
+from collections.abc import Iterator
+
+from rulebook.ruleset import Award, Deed, Fate, Record, Settings
+from rulebook.systems.en_garde.book.house_rules import setting
+
+PROGRESSION = 'Rule book: "Progression"'
+NOT_ATTACKS = frozenset({"fall", "drowning", "poison", "mount"})
+HAND_TO_HAND = frozenset({"melee", "riposte", "free-attack"})
+GRAVELY = frozenset({"grievous", "unconscious"})
+RESULTS = {"light": "a Light wound", "grievous": "a Grievous wound", "critical": "a Critical wound"}
+OBJECTIVES = frozenset({"objective", "banner", "captive"})
+MISSES_ON = 3
+"""A gravely wounded fighter misses the next game on this or less."""
+
+
+def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+    """The experience that a battle is worth to one warband's fighters, in the order of the records.
+
+    The dead earn nothing. The house rules are those handed in, so that a change of them acts on a replay.
+    """
+    if not setting(settings, "progression"):
+        return ()
+    return tuple(
+        award
+        for record in records
+        if record.fate is not Fate.DEAD
+        for award in _of_fighter(record, [deed for deed in deeds if deed.fighter == record.fighter], settings)
+    )
+
+
+def _of_fighter(record: Record, deeds: list[Deed], settings: Settings) -> Iterator[Award]:
+    if has_survived(record, settings):
+        yield Award(record.fighter, 1, "survived", "Survived the battle.", f"{PROGRESSION}; Ruling X7")
+    for deed in _once(deeds, settings):
+        yield Award(record.fighter, 1, "wounded", _wound_sentence(deed), f"{PROGRESSION}; Ruling X2")
+    for deed in deeds:
+        if deed.kind in OBJECTIVES and earns_objective(deed, settings):
+            yield Award(record.fighter, 1, deed.kind, _objective_sentence(deed), f"{PROGRESSION}; Ruling X8")
+
+
+def has_survived(record: Record, settings: Settings) -> bool:
+    """Does the fighter count as having survived? Ruling X7."""
+    if record.fate is Fate.DEAD:
+        return False
+    rule = setting(settings, "survival")
+    free = not record.captured and record.fate is not Fate.CAPTURED
+    return rule == "alive" or (free and (rule == "free" or not record.routed))
+
+
+def _once(deeds: list[Deed], settings: Settings) -> list[Deed]:
+    """The wounds that earn experience: each, one for each enemy, or one in all. Ruling X2."""
+    earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, settings)]
+    rule = setting(settings, "experience_per_wound")
+    if rule == "once":
+        return earning[:1]
+    if rule == "enemy":
+        return list({deed.victim or deed.victim_name: deed for deed in reversed(earning)}.values())[::-1]
+    return earning
+
+
+def earns_wound(deed: Deed, settings: Settings) -> bool:
+    """Is this wound worth experience? Rulings X3, X4, X6, X20."""
+    if deed.friendly or deed.detail.get("unconscious") or deed.result not in RESULTS:
+        return False
+    if deed.victim_rank < deed.rank or deed.means in NOT_ATTACKS:
+        return False
+    if setting(settings, "experience_means") == "melee" and deed.means not in HAND_TO_HAND:
+        return False
+    return bool(setting(settings, "third_stun_counts")) or not deed.detail.get("third_stun")
+
+
+def earns_objective(deed: Deed, settings: Settings) -> bool:
+    """Is this banner, objective or captive worth experience? Ruling X8."""
+    if deed.kind == "banner":
+        return True
+    if deed.kind == "captive":
+        return bool(deed.detail.get("objective"))
+    return bool(deed.detail.get("holder")) or setting(settings, "objective_experience") == "all"
+
+
+def _wound_sentence(deed: Deed) -> str:
+    whom = f"{deed.victim_name or 'an enemy'} (Rank {deed.victim_rank})"
+    if deed.killed:
+        return f"Killed {whom}."
+    if deed.detail.get("subdued"):
+        return f"Knocked out {whom}."
+    return f"Dealt {RESULTS[deed.result]} to {whom}."
+
+
+def _objective_sentence(deed: Deed) -> str:
+    what = deed.victim_name or "the objective"
+    if deed.kind == "objective":
+        return f"Took {what}." if deed.detail.get("civilian") else f"Held {what}."
+    return f"Captured {what}."
+
+
+def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
+    """What becomes of a fighter after a battle, and how many games it misses.
+
+    A captive that is held misses no counted number of games: 0, until somebody sets it free. Without a die of recovery
+    nobody misses a game. Rulings C10, C15.
+    """
+    if record.fate in (Fate.DEAD, Fate.RETIRED):
+        return record.fate, 0
+    captives = setting(settings, "captives")
+    if _is_captive(record) and captives != "return":
+        return Fate.CAPTURED, 1 if captives == "miss-next" else 0
+    rolled = record.recovery_roll
+    if _throws(record, settings) and rolled is not None and rolled <= MISSES_ON:
+        return Fate.RECOVERING, 1
+    return Fate.FIT, 0
+
+
+def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
+    """The fighters for whom a six-sided die is thrown after the battle. Rulings C10, C15.
+
+    Who misses the next game as a captive throws none.
+    """
+    away = setting(settings, "captives") != "return"
+    return tuple(
+        record.fighter
+        for record in records
+        if _throws(record, settings) and not (away and _is_captive(record)) and record.fate is not Fate.DEAD
+    )
+
+
+def _throws(record: Record, settings: Settings) -> bool:
+    return bool(setting(settings, "wounds_after") == "grievous-roll") and record.wounds in GRAVELY
+
+
+def _is_captive(record: Record) -> bool:
+    return record.captured or record.fate is Fate.CAPTURED

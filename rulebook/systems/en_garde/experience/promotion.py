@@ -1,0 +1,132 @@
+"""What becomes of a build when its fighter rises in Rank: to which profiles, keeping what."""
+
+from collections import Counter
+
+import msgspec
+
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.lists import Profile
+from rulebook.systems.en_garde.rosters.armour import least_rating
+from rulebook.systems.en_garde.rosters.build_forms import in_order
+from rulebook.systems.en_garde.rosters.builds import Build, Kept, Numbers, Picks
+from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, best_of_each_slot, loadout, slot_of
+from rulebook.systems.en_garde.rosters.points import price
+from rulebook.systems.en_garde.rosters.terms import HouseTerms, is_base_hire
+
+HIGHEST = 5
+
+
+def targets(build: Build, terms: HouseTerms) -> tuple[str, ...]:
+    """The profiles that the fighter may rise to, as "list/profile", in the list's order.
+
+    None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
+    own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
+    says otherwise. Who was hired from the calculator rises in the list that hired him (Ruling C17).
+    """
+    outfit = loadout(build)
+    if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:
+        return ()
+    home = terms.faction if is_base_hire(build, terms) else build.list_key
+    own = tuple(f"{home}/{each.key}" for each in _ladder(home) if _next(each, outfit))
+    limit = _armour_limit(outfit)
+    if limit is not None:
+        own = tuple(key for key in own if least_rating(loadout(promoted(build, key, terms))) <= limit)
+    if terms.rules.promotion_profiles == "same-move":
+        own = tuple(key for key in own if same_move(outfit, loadout(promoted(build, key, terms))))
+    if own or (terms.rules.promotion_without_profile == "none" and not build.custom):
+        return own
+    return (f"custom/rank-{outfit.rank + 1}",)
+
+
+def promoted(build: Build, key: str, terms: HouseTerms) -> Build:
+    """The build after the step to ``key``, with nothing picked."""
+    if catalogue.faction(key.partition("/")[0]).kind == "custom" and build.custom:
+        return _custom_to_custom(build, key, terms)
+    before, profile = loadout(build), catalogue.profile(key)
+    choice = _choice(before, profile)
+    bare = loadout(Build(profile=key, choice=choice))
+    kept = Kept(
+        numbers=_numbers(before, profile, terms),
+        equipment=_equipment(before, bare, terms),
+        attributes=in_order(set(before.attributes) - set(profile.attributes)),
+        points=_points(build, terms),
+    )
+    return Build(profile=key, choice=choice, name=_name(before, bare), spells=_spells(build, before), kept=kept)
+
+
+def same_move(before: Loadout, after: Loadout) -> bool:
+    """Whether the step leaves the fighter on foot or in the saddle, as it was (Ruling X10)."""
+    if not before.mounted:
+        return not after.mounted
+    rides = any(slot_of(key) == "mount" for key in after.profile.equipment)
+    may_ride = any(option.kind == "mount" for option in after.profile.options)
+    return rides or may_ride or after.list_key == "custom"
+
+
+def _armour_limit(before: Loadout) -> int | None:
+    """The heaviest armour in which it can use the Attributes that it keeps. Rule book: "Magicians"."""
+    limits = (catalogue.catalogue().attributes[key].most_armour for key in before.knows)
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _ladder(list_key: str) -> tuple[Profile, ...]:
+    """The profiles among which a fighter of this list rises; the fantastical figures are no ladder."""
+    faction = catalogue.faction(list_key)
+    return faction.profiles if faction.kind in ("list", "variant") else ()
+
+
+def _next(profile: Profile, outfit: Loadout) -> bool:
+    return profile.rank == outfit.rank + 1 and not profile.unique and profile.promotes
+
+
+def _choice(before: Loadout, profile: Profile) -> str:
+    """Of a free choice the weapon that it has already, else the first."""
+    return next((key for key in profile.choice if before.carries(key)), profile.choice[0] if profile.choice else "")
+
+
+def _name(before: Loadout, bare: Loadout) -> str:
+    """A base profile has no name worth showing: the fighter goes on under that of its old profile."""
+    return before.profile.name if bare.list_key == "custom" else ""
+
+
+def _numbers(before: Loadout, profile: Profile, terms: HouseTerms) -> Numbers:
+    """What stands in the place of the new profile's numbers: the better, or all the old ones (Ruling X9)."""
+    old = {key: getattr(before, key) for key in NUMBERS}
+    new = {key: getattr(profile, key) for key in NUMBERS}
+    if terms.rules.promotion_characteristics == "kept":
+        return Numbers(**{key: value for key, value in old.items() if value != new[key]})
+    return Numbers(**{key: value for key, value in old.items() if value > new[key]})
+
+
+def _equipment(before: Loadout, bare: Loadout, terms: HouseTerms) -> Picks:
+    """What it had and the new profile does not give; the lesser of two suits of armour is left behind (Ruling X15)."""
+    if terms.rules.promotion_equipment == "profile-only" and bare.list_key != "custom":
+        return ()
+    spare = (Counter(before.equipment) - Counter(bare.equipment)).elements()
+    best = best_of_each_slot((*bare.equipment, *spare))
+    return in_order((Counter(best) - Counter(bare.equipment)).elements())
+
+
+def _points(build: Build, terms: HouseTerms) -> int | None:
+    return price(build, terms).points if terms.rules.promotion_price == "unchanged" else None
+
+
+def _spells(build: Build, before: Loadout) -> Picks:
+    return build.spells or before.profile.spells
+
+
+def _custom_to_custom(build: Build, key: str, terms: HouseTerms) -> Build:
+    """Numbers rise to the base profile's unless they are higher; arms stay; the allowance is new (Ruling X12).
+
+    In a warband of a list, which sells arms by its options alone, they are kept ones from then on.
+    """
+    before, base = loadout(build), catalogue.profile(key)
+    for_sale = terms.army.kind == "custom"
+    kept = Kept(
+        numbers=_numbers(before, base, terms),
+        equipment=build.kept.equipment if for_sale else in_order((*build.kept.equipment, *build.equipment)),
+        attributes=in_order(before.attributes),
+        points=_points(build, terms),
+    )
+    arms = build.equipment if for_sale else ()
+    return msgspec.structs.replace(build, profile=key, options=(), characteristics=Numbers(), equipment=arms, kept=kept)

@@ -1,0 +1,139 @@
+"""The result sheet of a battle, derived from its log: scores, outcomes, records and deeds."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rulebook.ruleset import (
+    BattleResult,
+    BattleSetup,
+    Deed,
+    Fate,
+    LoggedEvent,
+    Outcome,
+    Record,
+    ScoreLine,
+    SideResult,
+)
+from rulebook.systems.en_garde.experience.awards import has_survived
+from rulebook.systems.en_garde.log.battle_log import replay
+from rulebook.systems.en_garde.play.minor_objectives import captives_of, objective_of
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
+from rulebook.systems.en_garde.results.deciding import Decision, decide, verdict
+from rulebook.systems.en_garde.results.victory_points import score, total
+
+Lines = dict[str, tuple[ScoreLine, ...]]
+
+
+def result(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
+    """The result sheet of a log. Raises RulesError where the log does not add up."""
+    return result_of(replay(setup, events))
+
+
+def result_of(state: PlayState) -> BattleResult:
+    """The result sheet of a battle that ends in this state."""
+    lines: Lines = {side: score(state, side) for side in state.sides}
+    decision = decide(state, {side: total(lines[side]) for side in state.sides})
+    return BattleResult(
+        sides=tuple(_side_result(state, side, lines[side], decision) for side in state.sides),
+        verdict=verdict(state, decision),
+        turns=state.turns,
+        winner=decision.winner,
+    )
+
+
+def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], decision: Decision) -> SideResult:
+    return SideResult(
+        side=side,
+        victory_points=total(lines),
+        lines=lines,
+        outcome=_outcome(side, decision),
+        records=tuple(_record(state, own) for own in state.own(side)),
+        deeds=tuple(_deeds(state, side)),
+        captives=tuple(captive.fighter.id for captive in captives_of(state, side)),
+    )
+
+
+def _outcome(side: str, decision: Decision) -> Outcome:
+    if side not in decision.best:
+        return Outcome.LOST
+    return Outcome.WON if decision.winner == side else Outcome.DREW
+
+
+def _record(state: PlayState, combatant: CombatantState) -> Record:
+    record = Record(
+        fighter=combatant.fighter.id,
+        rank=combatant.fighter.rank,
+        fate=_fate(combatant),
+        wounds=combatant.wounds.worst,
+        routed=combatant.routed,
+        captured=bool(combatant.captor),
+        killed_by=combatant.killed_by,
+        recovery_roll=state.recovery.get(combatant.fighter.id),
+    )
+    return replace(record, survived=has_survived(record, state.settings))
+
+
+def _fate(combatant: CombatantState) -> Fate:
+    if combatant.dead:
+        return Fate.DEAD
+    return Fate.CAPTURED if combatant.captor else Fate.FIT
+
+
+def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
+    """What a side's fighters did: wounds in the order of the log, then captives, banners and objectives.
+
+    The summoned are on no roster, and left out.
+    """
+    own = {each.fighter.id for each in state.own(side)}
+    yield from (deed for deed in state.deeds if deed.fighter in own)
+    yield from _captives(state, side)
+    yield from _banners(state, side)
+    yield from _objective(state, side)
+    yield from _civilians(state, side)
+
+
+def _captives(state: PlayState, side: str) -> Iterator[Deed]:
+    """Captives; the first of Rank 2 or more is marked where capturing one is the minor objective. Ruling X8."""
+    objective = objective_of(state, side)
+    open_still = objective is not None and objective.key == "captive"
+    for captive in captives_of(state, side):
+        counts = open_still and captive.fighter.rank >= 2
+        open_still = open_still and not counts
+        yield Deed(
+            fighter=captive.captor,
+            kind="captive",
+            rank=state.combatants[captive.captor].fighter.rank,
+            victim=captive.fighter.id,
+            victim_name=captive.fighter.name,
+            victim_rank=captive.fighter.rank,
+            detail={"objective": True} if counts else {},
+        )
+
+
+def _banners(state: PlayState, side: str) -> Iterator[Deed]:
+    for owner, captor in state.banners.items():
+        if state.side_of(captor) == side:
+            yield _held(state, captor, "banner", f"the banner of {state.side(owner).name}", {"side": owner})
+
+
+def _objective(state: PlayState, side: str) -> Iterator[Deed]:
+    """Who controls the objective, its holder first. Ruling X8."""
+    if state.control is None or state.control.side != side:
+        return
+    for place, fighter in enumerate(state.control.by):
+        what = state.control.what or "the objective"
+        yield _held(state, fighter, "objective", what, {"holder": True} if place == 0 else {})
+
+
+def _civilians(state: PlayState, side: str) -> Iterator[Deed]:
+    """Each Civilian taken away is an objective of its own. Ruling X8."""
+    for civilian in state.civilians.values():
+        if civilian.outcome == "taken" and civilian.by is not None and state.side_of(civilian.by) == side:
+            detail = {"holder": True, "civilian": civilian.key}
+            yield _held(state, civilian.by, "objective", civilian.name, detail)
+
+
+def _held(state: PlayState, fighter: str, kind: str, what: str, detail: dict[str, object]) -> Deed:
+    rank = state.combatants[fighter].fighter.rank
+    return Deed(fighter=fighter, kind=kind, rank=rank, victim_name=what, detail=detail)

@@ -1,0 +1,295 @@
+"""Dice for events that come without them: Muster throws what an event still needs, in the order of the rules.
+
+The generator is handed in; an event that has its dice already is left alone.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from rulebook.dice.rolls import Generator, d6
+from rulebook.ruleset import LoggedEvent, Thrown
+from rulebook.systems.en_garde.log.event_forms import read_event
+from rulebook.systems.en_garde.play.events import Event
+from rulebook.systems.en_garde.play.minor_objectives import is_secret, secret_roll
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.scenario_events import MinorObjectiveRolled
+from rulebook.systems.en_garde.table.morale import passes_unrolled
+from rulebook.systems.en_garde.turns import (
+    approaches,
+    blasts,
+    blow_outcomes,
+    combats,
+    leaps,
+    moves,
+    nerve,
+    priority,
+    shot_outcomes,
+    spells,
+)
+from rulebook.systems.en_garde.turns import events as told
+from rulebook.systems.en_garde.turns.actions import powder_gets_wet
+from rulebook.systems.en_garde.turns.activation import bolts, resolve_wanted
+from rulebook.systems.en_garde.turns.events import has_dice
+from rulebook.systems.en_garde.turns.poison import poison_works
+from rulebook.systems.en_garde.turns.simplified import rollers
+from rulebook.systems.en_garde.turns.water import may_drown
+
+
+class Cup:
+    """A dice cup: keeps what it throws, in order."""
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+        self.thrown: list[int] = []
+
+    def one(self) -> int:
+        """A six-sided die."""
+        self.thrown.append(d6(self.generator))
+        return self.thrown[-1]
+
+    def some(self, number: int) -> tuple[int, ...]:
+        """So many dice."""
+        return tuple(self.one() for _ in range(number))
+
+    def d3(self) -> int:
+        """A D3: half a six-sided die, rounded up."""
+        return (self.one() + 1) // 2
+
+
+def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Thrown:
+    """An event's data with every die that it needs, and who threw: "app" if they came from the generator, "table" if
+    they were typed in.
+
+    All dice of an event are thrown by the same hand: where some are typed in, nothing is thrown, nor where the house
+    rules leave dice to the table. What names nobody that is in the battle is left as it is: the checks will say so.
+    Raises RulesError if the event cannot be read.
+    """
+    event = read_event(logged)
+    if isinstance(event, MinorObjectiveRolled):
+        return _objective(state, event, generator)
+    if not isinstance(event, told.TurnEvent):
+        return Thrown(logged.data)
+    state = poison_works(state, event, logged)
+    cup = Cup(generator)
+    thrower = THROWERS.get(type(event))
+    if thrower is not None and state.settings["dice"] != "table" and not has_dice(event):
+        try:
+            event = _resolve(state, event, cup)
+            event = event if bolts(state, event) else thrower(state, event, cup)
+        except (KeyError, IndexError, ValueError):
+            return Thrown({key: value for key, value in logged.data.items() if key != "thrown"})
+    return Thrown(said(event, "app" if cup.thrown else "table" if has_dice(event) else ""), tuple(cup.thrown))
+
+
+def _objective(state: PlayState, event: MinorObjectiveRolled, generator: Generator) -> Thrown:
+    """The die of a minor objective; a secret one is thrown apart, and is none of the battle's dice."""
+    before = state.rolled.get(event.side)
+    if before is not None:
+        known = before.rolled if event.rolled is None else event.rolled
+        return Thrown(_plain(replace(event, rolled=known, thrown=before.thrown)))
+    if event.rolled is not None or state.settings["dice"] == "table":
+        return Thrown(_plain(replace(event, thrown="table" if event.rolled is not None else "")))
+    secret = is_secret(state.settings)
+    die = secret_roll(event.side, generator) if secret else d6(generator)
+    data = _plain(replace(event, rolled=die, thrown="app"))
+    return Thrown(data, apart=(die,)) if secret else Thrown(data, (die,))
+
+
+def _plain(event: Event) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
+    return {key: value for key, value in data.items() if value not in (None, "")}
+
+
+def said(event: told.TurnEvent, by: Literal["", "app", "table"]) -> dict[str, Any]:
+    """The event's data without what goes without saying, and with the thrower noted."""
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replace(event, thrown=by)))
+    return data
+
+
+def _resolve(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEvent:
+    if isinstance(event, told.Activation) and event.resolve is None and resolve_wanted(state, event):
+        return replace(event, resolve=cup.one())
+    return event
+
+
+def _no_more(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEvent:
+    return event
+
+
+def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:
+    if event.rolls or priority.lone_tactician(state):
+        return event
+    rolls: list[dict[str, int]] = []
+    tied: tuple[str, ...] = state.sides
+    while len(tied) > 1:
+        rolls.append({side: cup.one() for side in tied})
+        tied = priority.priority_of(state, rolls[-1])
+    return replace(event, rolls=tuple(rolls))
+
+
+def _move(state: PlayState, event: told.Moved, cup: Cup) -> told.Moved:
+    if event.resolve is None and moves.needs_resolve(state, event):
+        event = replace(event, resolve=cup.one())
+    if event.leash is None and moves.unhandled(state, event):
+        event = replace(event, leash=cup.one())
+    if event.nerve is None and moves.terrors(state, event):
+        event = replace(event, nerve=cup.one())
+    return _leap(state, event, cup) if moves.obeys(state, event) else event
+
+
+def _action(state: PlayState, event: told.Acted, cup: Cup) -> told.Acted:
+    wet = event.what == "reload" and event.die is None and powder_gets_wet(state, event.weapon)
+    return replace(event, die=cup.one()) if wet else event
+
+
+def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
+    if event.nerve is None and shot_outcomes.nerve_wanted(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.dice or not shot_outcomes.dares(state, event):
+        return event
+    if not shot_outcomes.shares_dice(state, event):
+        event = replace(event, dice=cup.some(2))
+    if shot_outcomes.rerolls(state, event):
+        event = replace(event, reroll=cup.one())
+    if event.lucky and not shot_outcomes.shares_dice(state, event):
+        event = _luck(event, cup, against=shot_outcomes.goes_against(state, event))
+    if shot_outcomes.rider_die_wanted(state, event):
+        event = replace(event, rider_die=cup.one())
+    return replace(event, die=cup.one()) if shot_outcomes.large_die_wanted(state, event) else event
+
+
+def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
+    if event.resolve is None and approaches.shaken(state, event):
+        event = replace(event, resolve=cup.one())
+    if event.nerve is None and approaches.frightened(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.initiative or not approaches.comes(state, event):
+        return event
+    event = replace(event, initiative={fighter: cup.some(1) for fighter in rollers(event)})
+    event = _lucky_initiative(state, event, cup) if event.lucky else event
+    while tied := _tied(state, event):
+        more = {fighter: (*event.initiative[fighter], cup.one()) for fighter in tied}
+        event = replace(event, initiative={**event.initiative, **more})
+    return event
+
+
+def _lucky_initiative(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
+    """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
+    scores = _scores(state, event)
+    if event.lucky not in scores or scores[event.lucky] == max(scores.values()):
+        return replace(event, lucky="")
+    return replace(event, initiative={**event.initiative, event.lucky: cup.some(1)})
+
+
+def _scores(state: PlayState, event: told.CombatOpened) -> dict[str, tuple[int, ...]]:
+    return {fighter: combats.initiative_of(state, event, fighter) for fighter in rollers(event)}
+
+
+def _tied(state: PlayState, event: told.CombatOpened) -> list[str]:
+    scores = _scores(state, event)
+    every = list(scores.values())
+    return [fighter for fighter, score in scores.items() if every.count(score) > 1]
+
+
+def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
+    """The dice of a blow: nerve, attack, defence, both Weapon Masters' re-rolls, luck, a large body's die."""
+    if event.nerve is None and blow_outcomes.nerve_wanted(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.dice or not blow_outcomes.dares(state, event):
+        return event
+    up, down = blow_outcomes.dice_counts(state, event)
+    event = replace(event, dice=cup.some(up), defence_dice=cup.some(down))
+    if blow_outcomes.may_reroll(state, event):
+        event = replace(event, reroll=cup.one())
+    if blow_outcomes.may_reroll_defence(state, event):
+        event = replace(event, defence_reroll=cup.one())
+    if event.lucky:
+        event = _luck(event, cup, against=blow_outcomes.goes_against(state, event))
+    return replace(event, die=cup.one()) if blow_outcomes.large_die_wanted(state, event) else event
+
+
+def _luck(event: Any, cup: Cup, *, against: bool) -> Any:
+    """Luck is spent on what goes against the Lucky, and kept otherwise."""
+    return replace(event, luck=cup.one()) if against else replace(event, lucky="")
+
+
+def _stun(state: PlayState, event: told.StunRolled, cup: Cup) -> told.StunRolled:
+    wanted = event.die is None and not nerve.shakes_off(state, event.fighter)
+    return replace(event, die=cup.one()) if wanted else event
+
+
+def _length(state: PlayState, event: told.EndRolled, cup: Cup) -> told.EndRolled:
+    return event if event.die is not None else replace(event, die=cup.one())
+
+
+def _morale(state: PlayState, event: told.MoraleTested, cup: Cup) -> told.MoraleTested:
+    """The banner's second throw is taken whenever it is allowed."""
+    if event.dice or passes_unrolled(nerve.warband_of(state, event.side)):
+        return event
+    event = replace(event, dice=cup.some(2))
+    return replace(event, reroll=cup.some(2)) if nerve.first_test(state, event).may_reroll else event
+
+
+def _leap(state: PlayState, event: Any, cup: Cup) -> Any:
+    """The dice of a Dexterity Check and of the fall of who fails."""
+    if leaps.check_dice(event) or not leaps.check_wanted(state, event):
+        return event
+    field = "dexterity" if isinstance(event, told.Moved) else "dice"
+    event = replace(event, **{field: cup.some(2)})
+    if leaps.falls(state, event):
+        event = replace(event, fall_dice=cup.some(2))
+    return replace(event, die=cup.one()) if leaps.fall_die_wanted(state, event) else event
+
+
+def _water(state: PlayState, event: told.InWater, cup: Cup) -> told.InWater:
+    if event.entering and event.die is None:
+        event = replace(event, die=cup.one())
+    if event.entering and may_drown(event) and not event.drift:
+        event = replace(event, drift=cup.some(2))
+    if event.drowning is None and may_drown(event):
+        event = replace(event, drowning=cup.one())
+    return event
+
+
+def _spell(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
+    if event.nerve is None and blasts.nerve_wanted(state, event):
+        event = replace(event, nerve=cup.one())
+    if event.dice or not blasts.dares(state, event):
+        return event
+    event = replace(event, dice=cup.some(2), resisting_dice=cup.some(2) if event.resisted_by else ())
+    if not spells.casting(state, event).cast:
+        return event
+    if event.spell == "stun":
+        return replace(event, counters=tuple(cup.d3() for _ in event.victims))
+    return _blast(state, event, cup) if event.spell == blasts.BLAST else event
+
+
+def _blast(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
+    event = replace(event, blast_dice=cup.some(2))
+    if event.lucky:
+        event = _luck(event, cup, against=blasts.goes_against(state, event))
+    if blasts.rider_die_wanted(state, event):
+        event = replace(event, rider_die=cup.one())
+    return replace(event, die=cup.one()) if blasts.large_die_wanted(state, event) else event
+
+
+THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = {
+    told.PriorityRolled: _priority,
+    told.Moved: _move,
+    told.Acted: _action,
+    told.Ordered: _no_more,
+    told.ObjectHandled: _no_more,
+    told.ShotFired: _shot,
+    told.CombatOpened: _combat,
+    told.Attacked: _strike,
+    told.FreeAttack: _strike,
+    told.StunRolled: _stun,
+    told.MoraleTested: _morale,
+    told.EndRolled: _length,
+    told.DexterityChecked: _leap,
+    told.InWater: _water,
+    told.SpellCast: _spell,
+}

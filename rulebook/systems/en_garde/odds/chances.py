@@ -1,0 +1,212 @@
+"""The chance of each result of one shot or one attack, as fractions.
+
+Rule book: "Shooting procedure", "Making an attack", "Ploys", "Wound Table". Ruling B1.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import product
+
+from msgspec import Struct
+
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, converted, needs_die, wound_result
+
+FACES = range(1, 7)
+HIT_ABSORBED = 6
+RIPOSTE_COSTS = 2
+KEPT = 4096
+"""Answers that are remembered: enough for a battle, and no more than a little memory whatever is asked."""
+MISS = "miss"
+OUTCOMES = (MISS, *(result.value for result in WoundResult))
+"""Every result of an attack, from nothing to the worst."""
+
+Outcomes = Mapping[str, Fraction]
+Scores = Mapping[int, Fraction]
+"""The chance of each Hit Score."""
+
+
+@cache
+def dice_totals(number: int, *, reroll: bool = False, drop_lowest: bool = False) -> Mapping[int, Fraction]:
+    """The chance of each sum of some dice. ``reroll``: the lowest die is thrown again if it is a 1 or 2, before
+    ``drop_lowest`` discards the lowest of those that then lie there.
+
+    >>> dice_totals(1, reroll=True)[6]
+    Fraction(2, 9)
+    """
+    ways: Counter[int] = Counter()
+    for dice in product(FACES, repeat=number):
+        for final, weight in _rerolled(dice, reroll):
+            ways[sum(final) - (min(final) if drop_lowest else 0)] += weight
+    every = 6**number * 6
+    return {total: Fraction(count, every) for total, count in sorted(ways.items())}
+
+
+def _rerolled(dice: tuple[int, ...], reroll: bool) -> list[tuple[tuple[int, ...], int]]:
+    """The dice as they may lie in the end, with weights that sum to six."""
+    if not dice or not reroll or min(dice) > 2:
+        return [(dice, 6)]
+    place = dice.index(min(dice))
+    return [((*dice[:place], face, *dice[place + 1 :]), 1) for face in FACES]
+
+
+class AttackOdds(Struct, frozen=True):
+    """An attack as numbers: ``modifier`` is added to the Attack Roll beside Fight, the other to the Wound Score.
+
+    ``weapon_master`` and ``defender_weapon_master`` say who rolls his lowest die again, if it shows 1 or 2.
+    """
+
+    fight: int
+    defender_fight: int
+    modifier: int = 0
+    wound_modifier: int = 0
+    armour_rating: int = 0
+    parry: bool = False
+    mighty_blow: bool = False
+    weapon_master: bool = False
+    defender_weapon_master: bool = False
+    helpless: bool = False
+    table: WoundTable = WoundTable.STANDARD
+
+    @property
+    def dice(self) -> int:
+        """How many dice the attacker throws."""
+        return 3 if self.mighty_blow else 2
+
+    @property
+    def defence_dice(self) -> int:
+        """How many dice the defender throws."""
+        if self.helpless:
+            return 0
+        return 2 if self.parry else 1
+
+    @property
+    def edge(self) -> int:
+        """What is added to the attacker's dice less what is added to the defender's."""
+        return self.fight + self.modifier - (0 if self.helpless else self.defender_fight)
+
+
+class RiposteOdds(Struct, frozen=True):
+    """What a defender's Riposte strikes with: ``wound_modifier`` without the 2 that a Riposte costs."""
+
+    wound_modifier: int = 0
+    armour_rating: int = 0
+    """The attacker's."""
+    table: WoundTable = WoundTable.STANDARD
+    """The attacker's."""
+
+
+class ShotOdds(Struct, frozen=True):
+    """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot; ``spray`` never misses."""
+
+    shoot: int
+    modifier: int = 0
+    wound_modifier: int = 0
+    armour_rating: int = 0
+    sharpshooter: bool = False
+    spray: bool = False
+    table: WoundTable = WoundTable.STANDARD
+
+
+@lru_cache(maxsize=KEPT)
+def shot_outcomes(shot: ShotOdds) -> Outcomes:
+    """The chance of each result of a shot, misses included; the chances sum to 1. Results that cannot be are 0."""
+    return results_of_shot(shot, shot_scores(shot))
+
+
+def shot_scores(shot: ShotOdds) -> Scores:
+    """The chance of each Hit Score of a shot, before a spray's is raised to 1."""
+    rolled = dice_totals(2, reroll=shot.sharpshooter)
+    return {total + shot.shoot + shot.modifier - HIT_ABSORBED: chance for total, chance in rolled.items()}
+
+
+def results_of_shot(shot: ShotOdds, scores: Scores) -> Outcomes:
+    """The chance of each result of a shot with these Hit Scores."""
+    hits = _at_least_one(scores) if shot.spray else scores
+    return outcomes_of(hits, shot.wound_modifier - shot.armour_rating, shot.table)
+
+
+def _at_least_one(hits: Scores) -> Scores:
+    raised: dict[int, Fraction] = {}
+    for score, chance in hits.items():
+        raised[max(1, score)] = raised.get(max(1, score), Fraction(0)) + chance
+    return raised
+
+
+@lru_cache(maxsize=KEPT)
+def attack_outcomes(attack: AttackOdds) -> Outcomes:
+    """The chance of each result of an attack, misses included; the chances sum to 1."""
+    return results_of_attack(attack, hit_scores(attack))
+
+
+def results_of_attack(attack: AttackOdds, scores: Scores) -> Outcomes:
+    """The chance of each result of an attack with these Hit Scores on the defender."""
+    return outcomes_of(scores, attack.wound_modifier - attack.armour_rating, attack.table)
+
+
+@lru_cache(maxsize=KEPT)
+def hit_scores(attack: AttackOdds) -> Scores:
+    """The chance of each Hit Score of an attack, negative ones included (a Riposte feeds on them)."""
+    struck = dice_totals(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
+    held = dice_totals(attack.defence_dice, reroll=attack.defender_weapon_master)
+    scores: dict[int, Fraction] = {}
+    for (up, chance), (down, other) in product(struck.items(), held.items()):
+        score = up - down + attack.edge
+        scores[score] = scores.get(score, Fraction(0)) + chance * other
+    return dict(sorted(scores.items()))
+
+
+def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
+    """Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table; a large body converts it."""
+    found = dict.fromkeys(OUTCOMES, Fraction(0))
+    for score, chance in hits.items():
+        for result, share in _results(score, wound_modifier, table):
+            found[result] += chance * share
+    return found
+
+
+def _results(score: int, wound_modifier: int, table: WoundTable) -> list[tuple[str, Fraction]]:
+    if score < 1:
+        return [(MISS, Fraction(1))]
+    result = wound_result(score + wound_modifier, table)
+    if not needs_die(result, table):
+        return [(converted(result, table).value, Fraction(1))]
+    return [(converted(result, table, die).value, Fraction(1, 6)) for die in FACES]
+
+
+@lru_cache(maxsize=KEPT)
+def riposte_outcomes(
+    attack: AttackOdds, wound_modifier: int, armour_rating: int, table: WoundTable = WoundTable.STANDARD
+) -> tuple[Outcomes, Outcomes]:
+    """What an attack answered by a Riposte does: results on the defender, and results on the attacker.
+
+    The first holds "miss" for every blow that does not land; the second sums to 1 as well. ``wound_modifier`` is the
+    defender's own (the 2 that a Riposte costs are taken off here), ``armour_rating`` and ``table`` the attacker's.
+    ``attack.parry`` says whether the defender rolls two dice, as it does by Ruling B1.
+    """
+    scores = hit_scores(attack)
+    riposte = RiposteOdds(wound_modifier, armour_rating, table)
+    return results_of_attack(attack, scores), results_of_riposte(riposte, scores)
+
+
+def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
+    """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
+    turned = {-score: chance for score, chance in scores.items()}
+    return outcomes_of(turned, riposte.wound_modifier - RIPOSTE_COSTS - riposte.armour_rating, riposte.table)
+
+
+def as_text(outcomes: Outcomes) -> dict[str, str]:
+    """The chances as fractions in lowest terms: "5/12", "0", "1"."""
+    return {result: str(chance) for result, chance in outcomes.items()}
+
+
+def as_percentages(outcomes: Outcomes) -> dict[str, float]:
+    """The chances in percent, to one decimal."""
+    return {result: round(float(chance) * 100, 1) for result, chance in outcomes.items()}
+
+
+def at_least(outcomes: Outcomes, result: WoundResult) -> Fraction:
+    """The chance of this result or a worse one."""
+    worse = OUTCOMES[OUTCOMES.index(result.value) :]
+    return sum((outcomes[each] for each in worse), Fraction(0))

@@ -1,0 +1,290 @@
+"""One whole round of combat between two fighters, counted out exactly.
+
+What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a policy says when ploys are used;
+Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat procedure", "Ploys".
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, RiposteOdds, dice_totals
+from rulebook.systems.en_garde.odds.harms import Harm, harms_of
+from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.wounds import (
+    UNHURT,
+    Penalties,
+    WoundResult,
+    WoundState,
+    WoundTable,
+    penalties,
+    reduced,
+    suffer,
+)
+
+ASSUMPTIONS = (
+    "Both strike at every opportunity while they have Attack counters.",
+    "A Parry is made whenever a Defence counter is left, if the policy says so.",
+    "A Mighty Blow is struck whenever a counter for it is left, if the policy says so.",
+    "A Fast fighter uses its second attack in a row at the first opportunity.",
+    "A Riposte takes the place of the first Parry, if the policy says so and the fighter may riposte.",
+    "Initiative is rolled once; ties are rolled off, so that each is first equally often after a tie.",
+    "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
+)
+WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
+"""What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
+SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
+
+
+class Policy(Struct, frozen=True):
+    """When a fighter uses its ploys: always, as long as counters last, or never."""
+
+    parry: bool = True
+    mighty_blow: bool = False
+    riposte: bool = False
+
+
+class Duellist(Struct, frozen=True):
+    """A fighter as the count needs it: characteristics unhurt, the wounds it brings along, and its policy.
+
+    ``initiative_modifier`` and ``wound_modifier`` are the weapon's (and Powerful's); ``armour_rating`` is that in
+    hand-to-hand combat; ``table`` the Wound Table of its body.
+    """
+
+    fight: int
+    initiative: int = 0
+    initiative_modifier: int = 0
+    attack_modifier: int = 0
+    wound_modifier: int = 0
+    armour_rating: int = 0
+    weapon_master: bool = False
+    may_riposte: bool = False
+    tough: bool = False
+    fast: bool = False
+    wounds: WoundState = UNHURT
+    policy: Policy = Policy()
+    table: WoundTable = WoundTable.STANDARD
+
+
+class RoundRules(Struct, frozen=True):
+    """The house rules that a round depends on, see those of the same keys. Rulings B1, B8."""
+
+    stun_penalty: str = "once"
+    riposte_dice: str = "two"
+
+
+BY_THE_RULINGS = RoundRules()
+
+
+class Bout(Struct, frozen=True):
+    """Two fighters, and the house rules they fight by."""
+
+    fighters: tuple[Duellist, Duellist]
+    rules: RoundRules = BY_THE_RULINGS
+
+
+class _Place(Struct, frozen=True):
+    """Where a round stands: both fighters' wounds and counters, whose opportunity it is, ripostes, and passes."""
+
+    wounds: tuple[WoundState, WoundState]
+    pools: tuple[Split, Split]
+    turn: int
+    riposted: tuple[bool, bool] = (False, False)
+    owes: tuple[bool, bool] = (False, False)
+    doubled: tuple[bool, bool] = (False, False)
+
+
+Ends = Mapping[tuple[WoundState, WoundState], Fraction]
+
+
+class RoundOdds(Struct, frozen=True):
+    """The chance of each pair of final states of a round; ``first`` is the chance that the first strikes first."""
+
+    first: Fraction
+    ends: Ends
+
+    def chance(self, side: int, *states: str) -> Fraction:
+        """The chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
+        return sum((chance for pair, chance in self.ends.items() if pair[side].worst in states), Fraction(0))
+
+
+def round_odds(
+    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+) -> RoundOdds:
+    """Every way that one round between two fighters can end, with these counters."""
+    bout = Bout((one, other), rules)
+    first = first_chance(one, other, rules)
+    ends: dict[tuple[WoundState, WoundState], Fraction] = {}
+    for turn, weight in ((0, first), (1, 1 - first)):
+        for pair, chance in _ends(_start(bout, split, other_split, turn), bout).items():
+            ends[pair] = ends.get(pair, Fraction(0)) + weight * chance
+    return RoundOdds(first, ends)
+
+
+def round_worth(
+    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+) -> Fraction:
+    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
+
+    The same as summing up ``round_odds``, and much quicker.
+    """
+    bout = Bout((one, other), rules)
+    first = first_chance(one, other, rules)
+    return first * _worth(_start(bout, split, other_split, 0), bout) + (1 - first) * _worth(
+        _start(bout, split, other_split, 1), bout
+    )
+
+
+def _start(bout: Bout, split: Split, other_split: Split, turn: int) -> _Place:
+    return _Place((bout.fighters[0].wounds, bout.fighters[1].wounds), (split, other_split), turn)
+
+
+@lru_cache(maxsize=KEPT)
+def first_chance(one: Duellist, other: Duellist, rules: RoundRules = BY_THE_RULINGS) -> Fraction:
+    """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
+    lead = _initiative(one, rules) - _initiative(other, rules)
+    dice = dice_totals(1)
+    ahead = Fraction(0)
+    for mine, chance in dice.items():
+        for theirs, against in dice.items():
+            margin = mine + lead - theirs
+            ahead += chance * against * (Fraction(1, 2) if margin == 0 else Fraction(int(margin > 0)))
+    return ahead
+
+
+def _initiative(fighter: Duellist, rules: RoundRules) -> int:
+    present = reduced(fighter.initiative, _felt(fighter, fighter.wounds, rules).initiative)
+    return present + fighter.initiative_modifier
+
+
+def _felt(fighter: Duellist, wounds: WoundState, rules: RoundRules) -> Penalties:
+    light = wounds.wound.value == "light"
+    shrugged_off = WoundState(stunned=wounds.stunned) if fighter.tough and light else wounds
+    return penalties(shrugged_off, stun_penalty=rules.stun_penalty)
+
+
+@lru_cache(maxsize=KEPT)
+def _ends(place: _Place, bout: Bout) -> Ends:
+    """The chance of each pair of final states from a place onwards."""
+    if _over(place):
+        return {place.wounds: Fraction(1)}
+    if _lets_go(place):
+        return _ends(_let_go(place), bout)
+    ends: dict[tuple[WoundState, WoundState], Fraction] = {}
+    for following, chance in _strikes(place, bout):
+        for pair, further in _ends(following, bout).items():
+            ends[pair] = ends.get(pair, Fraction(0)) + chance * further
+    return ends
+
+
+@lru_cache(maxsize=16 * KEPT)
+def _worth(place: _Place, bout: Bout) -> Fraction:
+    """What is still to come from a place onwards is worth to the first fighter on average."""
+    if _over(place):
+        mine, theirs = place.wounds
+        return Fraction(WORTH[theirs.worst] - WORTH[mine.worst])
+    if _lets_go(place):
+        return _worth(_let_go(place), bout)
+    return sum((chance * _worth(after, bout) for after, chance in _strikes(place, bout)), Fraction(0))
+
+
+def _over(place: _Place) -> bool:
+    nobody_left = not any(pool.attack for pool in place.pools)
+    return nobody_left or any(wounds.out for wounds in place.wounds)
+
+
+def _lets_go(place: _Place) -> bool:
+    return place.owes[place.turn] or place.pools[place.turn].attack < 1
+
+
+def _let_go(place: _Place) -> _Place:
+    return replace(place, owes=_set(place.owes, place.turn, False), turn=1 - place.turn)
+
+
+def _set(pair: tuple[bool, bool], side: int, value: bool) -> tuple[bool, bool]:
+    return (value, pair[1]) if side == 0 else (pair[0], value)
+
+
+class _Answer(Struct, frozen=True):
+    """How the one who is struck at defends itself: two dice or one, a Riposte or none, and what it pays."""
+
+    two_dice: bool
+    riposte: bool
+    cost: int
+
+
+def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
+    """One attack: places that may follow, with their chances."""
+    side, foe = place.turn, 1 - place.turn
+    struck = bout.fighters[side]
+    mighty = struck.policy.mighty_blow and place.pools[side].attack >= 2
+    answer = _answer(place, bout)
+    attack = _attack(place, bout, parry=answer.two_dice, mighty=mighty)
+    spent = _spent(place, fast=struck.fast, mighty=mighty, cost=answer.cost)
+    if not answer.riposte:
+        return _suffered(spent, harms_of(attack), (foe, side), place)
+    riposte = RiposteOdds(bout.fighters[foe].wound_modifier, struck.armour_rating, struck.table)
+    spent = replace(spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True))
+    return _suffered(spent, harms_of(attack, riposte), (foe, side), place)
+
+
+def _answer(place: _Place, bout: Bout) -> _Answer:
+    foe = 1 - place.turn
+    fighter, left = bout.fighters[foe], place.pools[foe].defence
+    if left < 1:
+        return _Answer(two_dice=False, riposte=False, cost=0)
+    if fighter.may_riposte and fighter.policy.riposte and not place.riposted[foe]:
+        paid_apart = bout.rules.riposte_dice == "parry" and fighter.policy.parry and left > 1
+        two_dice = bout.rules.riposte_dice == "two" or paid_apart
+        return _Answer(two_dice=two_dice, riposte=True, cost=1 + int(paid_apart))
+    return _Answer(two_dice=fighter.policy.parry, riposte=False, cost=int(fighter.policy.parry))
+
+
+def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOdds:
+    side, foe = place.turn, 1 - place.turn
+    striker, target = bout.fighters[side], bout.fighters[foe]
+    return AttackOdds(
+        fight=reduced(striker.fight, _felt(striker, place.wounds[side], bout.rules).fight),
+        defender_fight=reduced(target.fight, _felt(target, place.wounds[foe], bout.rules).fight),
+        modifier=striker.attack_modifier,
+        wound_modifier=striker.wound_modifier,
+        armour_rating=target.armour_rating,
+        parry=parry,
+        mighty_blow=mighty,
+        weapon_master=striker.weapon_master,
+        defender_weapon_master=target.weapon_master,
+        table=target.table,
+    )
+
+
+def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
+    """The place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
+    side = place.turn
+    mine, theirs = place.pools[side], place.pools[1 - side]
+    mine = Split(mine.attack - 1 - int(mighty), mine.defence)
+    theirs = Split(theirs.attack, theirs.defence - cost)
+    pools = (mine, theirs) if side == 0 else (theirs, mine)
+    if fast and not place.doubled[side]:
+        return replace(place, pools=pools, doubled=_set(place.doubled, side, True))
+    return replace(place, pools=pools, turn=1 - side)
+
+
+def _suffered(
+    spent: _Place, results: tuple[tuple[Harm, ...], Fraction], sides: tuple[int, int], before: _Place
+) -> list[tuple[_Place, Fraction]]:
+    """The places after the results, which strike these sides."""
+    wounds, unharmed = results
+    after = [
+        (replace(spent, wounds=_hurt(before.wounds, sides[each.struck], each.result)), each.chance) for each in wounds
+    ]
+    return [*after, (spent, unharmed)] if unharmed else after
+
+
+@lru_cache(maxsize=KEPT)
+def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
+    """Both fighters' wounds after a result, which is already that of the body's own table."""
+    hurt = suffer(wounds[side], result)
+    return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)

@@ -1,0 +1,163 @@
+"""A Lucky fighter's one re-roll in a shot or an attack, used as well as it can be, counted out exactly.
+
+Rule book: "Lucky". Which use is best is judged by ``harm``: the worth of the result on the target, less that of a
+Riposte's on the attacker, by Muster's own scale ``WORTH``.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import product
+
+from msgspec import Struct
+
+from rulebook.systems.en_garde.odds.chances import (
+    FACES,
+    HIT_ABSORBED,
+    KEPT,
+    AttackOdds,
+    Outcomes,
+    RiposteOdds,
+    Scores,
+    ShotOdds,
+    hit_scores,
+    results_of_attack,
+    results_of_riposte,
+    results_of_shot,
+    shot_scores,
+)
+from rulebook.systems.en_garde.odds.duel import SCALE, WORTH
+
+ATTACKER, TARGET = "attacker", "target"
+ASSUMPTIONS = (
+    "The Lucky one sees all dice, then has the one thrown again that helps most on average, or none if none helps.",
+    f"What helps is judged by Muster's own scale: {SCALE}.",
+    "A die that a Weapon Master or Sharpshooter has thrown again stands; the dice for mount or rider and for a large "
+    "body are left alone.",
+)
+
+
+class Throw(Struct, frozen=True):
+    """Dice as they lie: those that luck may still change, and the one that was thrown again already and stands."""
+
+    free: tuple[int, ...]
+    standing: tuple[int, ...] = ()
+
+    def total(self, *, drop_lowest: bool) -> int:
+        """What they count for."""
+        dice = (*self.free, *self.standing)
+        return sum(dice) - (min(dice) if drop_lowest else 0)
+
+    def changed(self) -> Iterator[tuple["Throw", ...]]:
+        """For each die that may be thrown again, the six throws that this can lead to."""
+        for place in {die: place for place, die in enumerate(self.free)}.values():
+            rest = (*self.free[:place], *self.free[place + 1 :])
+            yield tuple(Throw((*rest, face), self.standing) for face in FACES)
+
+
+@cache
+def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
+    """Every way in which dice may lie before luck, in six times as many ways as they can fall.
+
+    ``reroll``: the lowest die is thrown again if it is a 1 or 2, see ``dice_totals``.
+    """
+    ways: Counter[Throw] = Counter()
+    for dice in product(FACES, repeat=number):
+        lowest, *rest = sorted(dice) or (6,)
+        if dice and reroll and lowest <= 2:
+            ways.update(Throw(tuple(rest), (face,)) for face in FACES)
+        else:
+            ways[Throw(tuple(sorted(dice)))] += 6
+    return ways
+
+
+Judge = Callable[[int], Fraction]
+"""What a Hit Score is worth to the Lucky one."""
+
+
+class _Options(Struct, frozen=True):
+    """A throw's total, and the totals that each use of luck on it can lead to."""
+
+    total: int
+    changes: tuple[tuple[int, ...], ...]
+
+
+def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Options]:
+    found: Counter[_Options] = Counter()
+    for throw, ways in throws(number, reroll=reroll).items():
+        changes = (tuple(each.total(drop_lowest=drop_lowest) for each in six) for six in throw.changed())
+        found[_Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))] += ways
+    return found
+
+
+def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> Scores:
+    """The chance of each Hit Score when the best of the dice is thrown again."""
+    found: Counter[int] = Counter()
+    for (mine, often), (theirs, also) in product(up.items(), down.items()):
+        for score in _best(mine, theirs, edge, judge):
+            found[score] += often * also
+    every = sum(found.values())
+    return {score: Fraction(ways, every) for score, ways in sorted(found.items())}
+
+
+def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
+    """Six equally likely Hit Scores: those of the best use of luck, or six times the score as it lies."""
+    kept = (mine.total - theirs.total + edge,) * 6
+    uses = (
+        *(tuple(total - theirs.total + edge for total in six) for six in mine.changes),
+        *(tuple(mine.total - total + edge for total in six) for six in theirs.changes),
+    )
+    return max((kept, *uses), key=lambda scores: sum(map(judge, scores)))
+
+
+@lru_cache(maxsize=KEPT)
+def lucky_attack_scores(
+    attack: AttackOdds, lucky: str, riposte: RiposteOdds | None = None, *, harmless: bool = False
+) -> Scores:
+    """The chance of each Hit Score of an attack in which ``lucky`` ("attacker", "target" or "") uses its re-roll.
+
+    ``harmless``: nothing but the hit counts, as for a Feint or a Disengage.
+    """
+    if not lucky:
+        return hit_scores(attack)
+
+    def harm(score: int) -> Fraction:
+        only = {score: Fraction(1)}
+        returned = _harm(results_of_riposte(riposte, only)) if riposte else Fraction(0)
+        done = Fraction(int(score > 0)) if harmless else _harm(results_of_attack(attack, only))
+        return done - returned
+
+    up = _options(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
+    down = _options(attack.defence_dice, reroll=attack.defender_weapon_master, drop_lowest=False)
+    return _with_luck(up, down, attack.edge, _judge(lucky, harm))
+
+
+@lru_cache(maxsize=KEPT)
+def lucky_shot_scores(shot: ShotOdds, lucky: str) -> Scores:
+    """The chance of each Hit Score of a shot in which ``lucky`` ("attacker", "target" or "") uses its re-roll."""
+    if not lucky:
+        return shot_scores(shot)
+
+    def harm(score: int) -> Fraction:
+        return _harm(results_of_shot(shot, {score: Fraction(1)}))
+
+    up = _options(2, reroll=shot.sharpshooter, drop_lowest=False)
+    edge = shot.shoot + shot.modifier - HIT_ABSORBED
+    return _with_luck(up, _options(0, reroll=False, drop_lowest=False), edge, _judge(lucky, harm))
+
+
+def _judge(lucky: str, harm: Judge) -> Judge:
+    known: dict[int, Fraction] = {}
+
+    def judge(score: int) -> Fraction:
+        if score not in known:
+            known[score] = harm(score) if lucky == ATTACKER else -harm(score)
+        return known[score]
+
+    return judge
+
+
+def _harm(outcomes: Outcomes) -> Fraction:
+    """What results are worth on average; a miss and a scratch are worth nothing."""
+    return sum((chance * WORTH.get(result, 0) for result, chance in outcomes.items()), Fraction(0))

@@ -1,0 +1,236 @@
+"""The state of play: what a battle's log has come to so far."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
+from rulebook.systems.en_garde.book.house_rules import complete_settings
+from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.play.events import ExtraPoints
+from rulebook.systems.en_garde.play.scenario_events import MinorObjectiveRolled, ObjectiveHeld
+from rulebook.systems.en_garde.play.turn_state import Table
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.forces import civilians_in
+from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
+from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable
+
+
+class CombatantState(Struct, frozen=True):
+    """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
+
+    ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
+    ``died_turn`` the turn of its death, which may come later. ``summoned`` is somebody whom a spell has called up for
+    this battle (Ruling B32).
+    """
+
+    fighter: FieldedFighter
+    side: str
+    wounds: WoundState = UNHURT
+    mount: WoundState = UNHURT
+    thrown: bool = False
+    routed: bool = False
+    edge: str = ""
+    captor: str = ""
+    killed_by: str = ""
+    out_since: int | None = None
+    out_turn: int | None = None
+    died_turn: int | None = None
+    summoned: bool = False
+
+    @property
+    def dead(self) -> bool:
+        """Killed in this battle?"""
+        return self.wounds.dead
+
+    @property
+    def on_table(self) -> bool:
+        """Alive, and neither captured nor gone over an edge? It may be unconscious."""
+        return not (self.dead or self.routed or self.edge or self.captor)
+
+    @property
+    def standing(self) -> bool:
+        """On the table and able to act: what a side's strength counts. Ruling B6."""
+        return self.on_table and not self.wounds.unconscious
+
+    @property
+    def lost(self) -> bool:
+        """Killed, routed off the table or captured: what a side has lost. Ruling S2."""
+        return self.dead or self.routed or bool(self.captor)
+
+    @property
+    def why_out(self) -> str:
+        """Why it can do nothing more, in a word or two; "" if it can."""
+        if self.dead:
+            return "dead"
+        if self.captor:
+            return "captured"
+        if self.routed or self.edge:
+            return "off the table"
+        return "unconscious" if self.wounds.unconscious else ""
+
+
+class CivilianState(Struct, frozen=True):
+    """A Civilian in a battle: ``outcome`` is what somebody has said of it, "" if nobody has."""
+
+    key: str
+    side: str
+    wounds: WoundState = UNHURT
+    outcome: str = ""
+    by: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it: "Civilian 1"."""
+        return self.key.replace("-", " ").capitalize()
+
+    @property
+    def dead(self) -> bool:
+        """Killed, by what the log shows or by what was said?"""
+        return self.wounds.dead or self.outcome == "killed"
+
+    @property
+    def on_table(self) -> bool:
+        """Alive, and neither taken nor brought across? It may be unconscious."""
+        return not (self.dead or self.outcome in ("taken", "escorted"))
+
+    @property
+    def standing(self) -> bool:
+        """On the table and able to move and defend itself?"""
+        return self.on_table and not self.wounds.unconscious
+
+    @property
+    def why_out(self) -> str:
+        """Why it can do nothing more, in a word or two; "" if it can."""
+        if self.dead:
+            return "dead"
+        if not self.on_table:
+            return "off the table"
+        return "unconscious" if self.wounds.unconscious else ""
+
+    @property
+    def unharmed(self) -> bool:
+        """On the table with no wound but Stunned counters? Ruling S9."""
+        return self.outcome in ("", "unharmed") and self.wounds.worst in ("", "stunned")
+
+
+class PlayState(Struct, frozen=True):
+    """Everything that a log has come to: combatants and Civilians by their ids, and what the scenario asks for.
+
+    ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
+    the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``recovery`` maps
+    fighters to dice thrown at the table after the battle. ``table`` is what a log
+    turn by turn knows beside that.
+    """
+
+    setup: BattleSetup
+    settings: Mapping[str, Any]
+    scenario: ScenarioFacts
+    combatants: Mapping[str, CombatantState]
+    civilians: Mapping[str, CivilianState] = {}
+    deeds: tuple[Deed, ...] = ()
+    rolled: Mapping[str, MinorObjectiveRolled] = {}
+    control: ObjectiveHeld | None = None
+    banners: Mapping[str, str] = {}
+    ground: Mapping[str, tuple[str, ...]] = {}
+    offences: Mapping[str, str] = {}
+    extra: tuple[ExtraPoints, ...] = ()
+    conceded: tuple[str, ...] = ()
+    withdrew: tuple[str, ...] = ()
+    recovery: Mapping[str, int] = {}
+    ended: bool = False
+    turns: int | None = None
+    table: Table = Table()
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The keys of the sides, in their order."""
+        return tuple(side.key for side in self.setup.sides)
+
+    def side(self, key: str) -> FieldedSide:
+        """The side of that key. Raises KeyError."""
+        return {side.key: side for side in self.setup.sides}[key]
+
+    def side_of(self, fighter: str) -> str:
+        """The key of a combatant's side. Raises KeyError."""
+        return self.combatants[fighter].side
+
+    def with_role(self, role: str) -> str:
+        """The key of the first side in that role. Raises StopIteration if there is none."""
+        return next(side.key for side in self.setup.sides if side.role == role)
+
+    def own(self, side: str) -> tuple[CombatantState, ...]:
+        """A side's combatants, in the order in which they were fielded; who was summoned is none of them."""
+        return tuple(each for each in self.combatants.values() if each.side == side and not each.summoned)
+
+    def enemies(self, side: str) -> tuple[CombatantState, ...]:
+        """Everybody of the other sides, the summoned included."""
+        return tuple(each for each in self.combatants.values() if each.side != side)
+
+    def somebody(self, key: str) -> CombatantState | CivilianState:
+        """A combatant or a Civilian. Raises KeyError."""
+        return self.civilians.get(key) or self.combatants[key]
+
+    def named(self, fighter: str) -> str:
+        """What people call a combatant or a Civilian. Raises KeyError."""
+        if fighter in self.civilians:
+            return self.civilians[fighter].name
+        return self.combatants[fighter].fighter.name
+
+    def with_combatant(self, combatant: CombatantState) -> "PlayState":
+        """The state with this combatant as it is now."""
+        return replace(self, combatants={**self.combatants, combatant.fighter.id: combatant})
+
+    def with_civilian(self, civilian: CivilianState) -> "PlayState":
+        """The state with this Civilian as it is now."""
+        return replace(self, civilians={**self.civilians, civilian.key: civilian})
+
+
+def opening(setup: BattleSetup) -> PlayState:
+    """The state before the first event. Raises RulesError for an unknown scenario or a wrong setting.
+
+    Whoever the set-up's ``wounds`` name begins with a wound (the final of a classic campaign: Rulings C6, C7).
+    """
+    combatants = {
+        fighter.id: CombatantState(fighter=fighter, side=side.key, wounds=_brought(setup, fighter.id))
+        for side in setup.sides
+        for fighter in side.fighters
+    }
+    return PlayState(
+        setup=setup,
+        settings=complete_settings(setup.settings),
+        scenario=find_scenario(setup.scenario),
+        combatants=combatants,
+        civilians=_civilians(setup),
+    )
+
+
+def _brought(setup: BattleSetup, fighter: str) -> WoundState:
+    """The wound that a fighter brings to the battle."""
+    told = setup.set_up.get("wounds")
+    wound = told.get(fighter) if isinstance(told, Mapping) else None
+    return WoundState(wound=Wound(wound)) if wound in ("light", "grievous") else UNHURT
+
+
+def _civilians(setup: BattleSetup) -> dict[str, CivilianState]:
+    owner = find_scenario(setup.scenario).civilians
+    side = next((side.key for side in setup.sides if owner is not None and side.role == owner.role), None)
+    if side is None:
+        return {}
+    keys = (f"civilian-{number}" for number in range(1, civilians_in(setup) + 1))
+    return {key: CivilianState(key=key, side=side) for key in keys}
+
+
+def outfit(fighter: FieldedFighter) -> Loadout:
+    """What a fighter took the field with. Raises RulesError if its build makes no sense."""
+    return loadout(from_json(fighter.build))
+
+
+def wound_table(fighter: FieldedFighter) -> WoundTable:
+    """Which Wound Table a fighter's body answers to. Rule book: "Large Models", "Huge"."""
+    knows = outfit(fighter).knows
+    if "huge" in knows:
+        return WoundTable.HUGE
+    return WoundTable.LARGE if "large" in knows else WoundTable.STANDARD

@@ -1,0 +1,277 @@
+"""Wounds in the log: what is wrong with one, and what it does to the state of play."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.ruleset import Deed, LoggedEvent, Problem
+from rulebook.systems.en_garde.play import events as log
+from rulebook.systems.en_garde.play.events import Means
+from rulebook.systems.en_garde.play.people import came_first, cannot_act, combatant_problems, out_of_action
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
+from rulebook.systems.en_garde.table.wounds import (
+    Wound,
+    WoundResult,
+    WoundState,
+    WoundTable,
+    converted,
+    needs_die,
+    remove_stunned,
+    stun,
+    suffer,
+    third_stun,
+)
+
+NOBODYS = (Means.FALL, Means.DROWNING, Means.POISON)
+"""Ways to be hurt that are nobody's attack (Rulings X3, B27)."""
+
+DEATH_BY: Mapping[Means, str] = {
+    Means.MELEE: "a blow",
+    Means.SHOOTING: "a shot",
+    Means.ORDNANCE: "a gun",
+    Means.SPELL: "a spell",
+    Means.RIPOSTE: "a riposte",
+    Means.FREE_ATTACK: "a blow in the back",
+    Means.FALL: "a fall",
+    Means.DROWNING: "drowning",
+    Means.POISON: "poison",
+    Means.MOUNT: "a horse's hooves",
+    Means.OTHER: "a mishap",
+}
+"""What a service record says of a death that nobody is named for."""
+
+
+def wound_problems(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    """Everything that is wrong with a wound."""
+    if event.victim in state.civilians:
+        yield from _civilian_hit(state, event)
+    else:
+        yield from _victim(state, event, logged)
+    yield from _attacker(state, event, logged)
+    yield from _flags(event)
+
+
+def _victim(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    unknown = list(combatant_problems(state, event.victim, "victim"))
+    if unknown:
+        yield from unknown
+        return
+    victim = state.combatants[event.victim]
+    if not victim.on_table and not came_first(victim, logged):
+        yield out_of_action(victim, "victim")
+    if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
+        sentence = f"{victim.fighter.name} is not mounted: there is no mount to hit."
+        yield Problem("not-mounted", sentence, fighters=(event.victim,), field="on_mount", value="true")
+    yield from _die(event, WoundTable.LARGE if event.on_mount else wound_table(victim.fighter))
+
+
+def _civilian_hit(state: PlayState, event: log.WoundEvent) -> Iterator[Problem]:
+    civilian = state.civilians[event.victim]
+    if civilian.dead or civilian.outcome in ("taken", "escorted"):
+        sentence = f"{civilian.name} is {civilian.outcome or 'dead'} already: correct that event if it is wrong."
+        yield Problem("out-of-action", sentence, field="victim", value=event.victim)
+    if event.on_mount:
+        yield Problem("not-mounted", "Civilians are on foot: there is no mount to hit.", field="on_mount", value="true")
+    yield from _die(event, WoundTable.STANDARD)
+
+
+def _die(event: log.WoundEvent, table: WoundTable) -> Iterator[Problem]:
+    wanted = needs_die(event.result, table)
+    if wanted and event.die is None:
+        sentence = "A Critical wound on a large body needs its die: throw one, and give it as 'die'."
+        yield Problem("die-needed", sentence, field="die", source='Rule book: "Large Models"')
+    if not wanted and event.die is not None:
+        sentence = "No die is thrown for this wound: leave 'die' out."
+        yield Problem("no-die-needed", sentence, field="die", value=str(event.die), source='Rule book: "Large Models"')
+
+
+def _attacker(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    if event.attacker is None:
+        return
+    if event.means in NOBODYS:
+        sentence = f"Nobody is credited with a wound by {event.means}: leave 'attacker' out."
+        yield Problem("nobodys-attack", sentence, field="attacker", value=event.attacker, source="Rulings X3, B27")
+    unknown = list(combatant_problems(state, event.attacker, "attacker"))
+    yield from unknown
+    if not unknown:
+        yield from cannot_act(state, event.attacker, "attacker", logged)
+        yield from _friendly(state, event)
+
+
+def _friendly(state: PlayState, event: log.WoundEvent) -> Iterator[Problem]:
+    hit = state.civilians.get(event.victim) or state.combatants.get(event.victim)
+    if hit is None or event.attacker is None:
+        return
+    same = hit.side == state.side_of(event.attacker)
+    if same and not event.friendly:
+        sentence = "Attacker and victim are of the same side: flag it as 'friendly', or name another."
+        yield Problem("own-side", sentence, field="attacker", value=event.attacker, source="Ruling X20")
+    if event.friendly and not same:
+        sentence = "Attacker and victim are of different sides: this is no friendly fire."
+        yield Problem("not-own-side", sentence, field="friendly", value="true", source="Ruling X20")
+
+
+def _flags(event: log.WoundEvent) -> Iterator[Problem]:
+    if event.third_stun and (event.result is not WoundResult.LIGHT or event.on_mount):
+        sentence = "A third Stunned counter makes a Light wound: give 'light' as the result, or leave the flag out."
+        yield Problem("no-third-stun", sentence, field="third_stun", value="true", source='Rule book: "Wound Table"')
+    if event.subdue and event.means not in (Means.MELEE, Means.OTHER):
+        sentence = f"Subduing is done hand-to-hand, not by {event.means}: leave 'subdue' out."
+        yield Problem("no-subduing", sentence, field="subdue", value="true", source='Rule book: "Subdue"')
+
+
+def stun_removed_problems(state: PlayState, event: log.StunRemoved, logged: LoggedEvent) -> Iterator[Problem]:
+    """Everything that is wrong with the removal of Stunned counters."""
+    unknown = list(combatant_problems(state, event.fighter, "fighter"))
+    yield from unknown
+    borne = 0 if unknown else state.combatants[event.fighter].wounds.stunned
+    if not unknown and event.counters > borne:
+        sentence = f"{state.named(event.fighter)} bears {borne} Stunned counters: no more can be removed."
+        yield Problem("no-such-counters", sentence, field="counters", value=str(event.counters))
+
+
+# What they do.
+
+
+class Effect(Struct, frozen=True):
+    """What an attack came to: the state after it, its own result after conversion, and what made it so."""
+
+    wounds: WoundState
+    result: WoundResult
+    third_stun: bool = False
+    subdued: bool = False
+
+
+class Hit(Struct, frozen=True):
+    """Who was hit, as it stood before: ``fighter`` is None for whom no roster knows.
+
+    A Civilian, whose Rank is 0 (Ruling X20), or somebody who was summoned (Ruling B32).
+    """
+
+    fighter: str | None
+    name: str
+    rank: int
+    before: WoundState
+
+
+def take_wound(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+    """The state after a wound. Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26)."""
+    if event.victim in state.civilians:
+        return _hurt_civilian(state, event, logged)
+    if event.on_mount:
+        return _hurt_mount(state, event, logged)
+    victim = state.combatants[event.victim]
+    effect = effect_of(victim.wounds, event, wound_table(victim.fighter), state.settings)
+    hurt = replace(victim, wounds=effect.wounds)
+    if hurt.dead and not victim.dead:
+        hurt = replace(hurt, killed_by=_killer(state, event))
+    known = None if victim.summoned else victim.fighter.id
+    hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
+    state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
+    return _bearer_fallen(state, event, hurt) if hurt.dead and not victim.dead else state
+
+
+def effect_of(before: WoundState, event: log.WoundEvent, table: WoundTable, settings: Mapping[str, Any]) -> Effect:
+    """What a wound event does to somebody in this state. The dead only keep the result: it came before their death.
+
+    Rulings B15, B19, X4, X5.
+    """
+    result = converted(event.result, table, event.die)
+    third = event.third_stun or (result is WoundResult.STUNNED and before.stunned == 2)
+    result = WoundResult.LIGHT if third else result
+    if before.dead:
+        return Effect(before, result, third)
+    subdue = {"subdue": event.subdue, "subdue_kills": settings["subdue_kills"]}
+    if event.third_stun:
+        after = third_stun(before, **subdue)
+    else:
+        after = suffer(before, event.result, table=table, die=event.die, **subdue)
+    return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
+
+
+def _killer(state: PlayState, event: log.WoundEvent) -> str:
+    if event.attacker is None:
+        return DEATH_BY[event.means]
+    attacker = state.combatants[event.attacker]
+    how = "friendly fire" if event.friendly else state.side(attacker.side).name
+    return f"{attacker.fighter.name} ({how})"
+
+
+def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
+    """The combatant, with the event that put it out of action and the turn of its death noted."""
+    if combatant.dead and combatant.died_turn is None:
+        combatant = replace(combatant, died_turn=logged.turn)
+    if combatant.standing or combatant.out_since is not None:
+        return combatant
+    return replace(combatant, out_since=logged.sequence, out_turn=logged.turn)
+
+
+def _credit(state: PlayState, event: log.WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> PlayState:
+    """A Light wound or worse is a deed of whoever dealt it, with the ranks of the hour (Ruling X6)."""
+    if event.attacker is None or not effect.result.wounds:
+        return state
+    deed = Deed(
+        fighter=event.attacker,
+        kind="wound",
+        rank=state.combatants[event.attacker].fighter.rank,
+        victim=hit.fighter,
+        victim_name=hit.name,
+        victim_rank=hit.rank,
+        result=effect.result.value,
+        means=event.means.value,
+        killed=effect.wounds.dead and not hit.before.dead,
+        turn=logged.turn,
+        friendly=event.friendly,
+        detail=_detail(event, effect, hit),
+    )
+    return replace(state, deeds=(*state.deeds, deed))
+
+
+def _detail(event: log.WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
+    """What else an award or a story wants to know of a wound: only what is so."""
+    facts = {
+        "third_stun": effect.third_stun,
+        "subdued": effect.subdued,
+        "unconscious": hit.before.unconscious,
+        "weapon": event.weapon,
+        "civilian": event.victim if event.victim.startswith("civilian-") else "",
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def _bearer_fallen(state: PlayState, event: log.WoundEvent, bearer: CombatantState) -> PlayState:
+    """Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20."""
+    takes_it = state.settings["banner_capture"] == "bearer-killed"
+    if not (takes_it and bearer.fighter.banner and event.attacker and not event.friendly):
+        return state
+    return replace(state, banners={**state.banners, bearer.side: event.attacker})
+
+
+def _hurt_mount(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+    """A mount's wounds are its own; a Horse Master is thrown without a Stunned counter. Rule book: "Thrown riders"."""
+    rider = state.combatants[event.victim]
+    mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
+    if mount.wound not in (Wound.GRIEVOUS, Wound.CRITICAL):
+        return state.with_combatant(replace(rider, mount=mount))
+    thrown = replace(rider, mount=mount, thrown=True)
+    in_saddle = not (rider.dead or state.table.of(event.victim).dismounted)
+    if in_saddle and "horse-master" not in outfit(rider.fighter).knows:
+        thrown = replace(thrown, wounds=stun(rider.wounds))
+    if thrown.dead and not rider.dead:
+        thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])
+    return state.with_combatant(_out(thrown, logged))
+
+
+def _hurt_civilian(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+    civilian = state.civilians[event.victim]
+    effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
+    state = state.with_civilian(replace(civilian, wounds=effect.wounds))
+    return _credit(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
+
+
+def take_stun_removed(state: PlayState, event: log.StunRemoved, logged: LoggedEvent) -> PlayState:
+    """The state after Stunned counters are removed."""
+    fighter = state.combatants[event.fighter]
+    return state.with_combatant(replace(fighter, wounds=remove_stunned(fighter.wounds, event.counters)))

@@ -1,0 +1,262 @@
+"""Invented battles: a plausible result sheet for any scenario, from a generator that is handed in.
+
+This is an invention, not a simulation of the table: nobody moves, nobody runs out of range. It takes the fighters'
+real numbers and the real Wound Table for its blows, and keeps to everything that the log checks. Demonstrations and
+tests use it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from rulebook.dice.rolls import Generator, d6
+from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+from rulebook.systems.en_garde.book.scenarios import minor_objective
+from rulebook.systems.en_garde.log.battle_log import problems_of, take
+from rulebook.systems.en_garde.log.event_forms import read_event
+from rulebook.systems.en_garde.play.minor_objectives import COPY
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, opening, outfit, wound_table
+from rulebook.systems.en_garde.rosters.armour import armour_rating
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.table.wounds import WoundResult, needs_die, penalties, reduced, wound_result
+
+Choice = TypeVar("Choice")
+ROUT_BELOW = 3
+"""A side routs off the table once it has less than one in this many still standing."""
+
+
+class Story:
+    """A log while it is being invented: each event is checked and taken before the next one is thought of."""
+
+    def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
+        self.state: PlayState = opening(setup)
+        self.luck = generator
+        self.idle = idle
+        self.events: list[LoggedEvent] = []
+        self.turn: int | None = None
+
+    def tell(self, kind: str, **data: Any) -> None:
+        """Log one event. Raises RulesError if the rules forbid it, which would be a slip of this module."""
+        logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
+        event = read_event(logged)
+        problems = problems_of(self.state, event, logged)
+        if problems:
+            raise RulesError(*problems)
+        self.state = take(self.state, event, logged)
+        self.events.append(logged)
+
+    def pick(self, choices: Sequence[Choice]) -> Choice:
+        """One of several."""
+        return choices[self.luck.randint(0, len(choices) - 1)]
+
+    def happens(self, one_in: int) -> bool:
+        """True once in so many times."""
+        return self.luck.randint(1, one_in) == 1
+
+    def standing(self, side: str) -> list[CombatantState]:
+        """A side's combatants who can act."""
+        return [each for each in self.state.own(side) if each.standing]
+
+    def foes(self, side: str) -> list[CombatantState]:
+        """Everybody of the other sides who can act."""
+        return [each for each in self.state.enemies(side) if each.standing]
+
+
+def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> tuple[LoggedEvent, ...]:
+    """An invented log of the battle, good by every check of the battle log; the same seed invents the same battle.
+
+    Each fighter attacks once in ``idle`` turns, more or less: the higher, the more of them live.
+    Raises RulesError for an unknown scenario or a build that cannot be read.
+    """
+    story = Story(setup, generator, idle)
+    secret = story.state.settings["minor_objectives"] == "secret"
+    if not secret:
+        _roll_minor_objectives(story)
+    turns = _turns(story)
+    for turn in range(1, turns + 1):
+        story.turn = turn
+        _fight_a_turn(story, turn)
+        if not all(len(story.standing(side)) for side in story.state.sides):
+            break
+    last = story.turn or turns
+    story.turn = None
+    ENDINGS[setup.scenario](story)
+    over = any(not story.standing(side) for side in story.state.sides)
+    story.tell("ended", turn=last, how="destroyed" if over else "last-turn")
+    if secret:
+        _roll_minor_objectives(story)
+    return tuple(story.events)
+
+
+def _turns(story: Story) -> int:
+    facts = story.state.scenario
+    if facts.turns is not None:
+        return facts.turns
+    return d6(story.luck) + 6 if facts.dice else story.luck.randint(5, 10)
+
+
+def _fight_a_turn(story: Story, turn: int) -> None:
+    for side in story.state.sides:
+        for attacker in story.standing(side):
+            foes = story.foes(side)
+            ready = story.state.combatants[attacker.fighter.id].standing
+            if foes and ready and (turn > 1 or story.happens(3)) and story.happens(story.idle):
+                _attack(story, attacker.fighter.id, story.pick(foes).fighter.id)
+    for side in story.state.sides:
+        _waver(story, side)
+
+
+def _waver(story: Story, side: str) -> None:
+    """A side that has lost most of its fighters loses some more over the edge."""
+    left, fielded = story.standing(side), len(story.state.own(side))
+    if len(left) * ROUT_BELOW < fielded:
+        for combatant in left:
+            if d6(story.luck) + combatant.fighter.rank < 7:
+                story.tell("routed", fighter=combatant.fighter.id)
+
+
+# Blows and shots.
+
+
+def _attack(story: Story, attacker: str, victim: str) -> None:
+    """A blow or, now and then, a shot; what comes of it is read from the Wound Table."""
+    shoots = outfit(story.state.combatants[attacker].fighter).shoot > 0 and story.happens(3)
+    hit = _shot(story, attacker) if shoots else _blow(story, attacker, victim)
+    table = wound_table(story.state.combatants[victim].fighter)
+    result = wound_result(hit - _armour(story, victim, shoots), table) if hit > 0 else WoundResult.SCRATCH
+    if result is WoundResult.SCRATCH:
+        return
+    data: dict[str, Any] = {"attacker": attacker, "victim": victim, "result": result.value}
+    if needs_die(result, table):
+        data["die"] = d6(story.luck)
+    if shoots:
+        data["means"] = "shooting"
+    elif story.happens(8):
+        data["subdue"] = True
+    story.tell("wound", **data)
+
+
+def _blow(story: Story, attacker: str, victim: str) -> int:
+    """Hit Score: two dice and Fight against one die and Fight, or two for who parries."""
+    parry = d6(story.luck) if story.happens(2) else 0
+    attack = d6(story.luck) + d6(story.luck) + _fight(story, attacker)
+    return attack - d6(story.luck) - parry - _fight(story, victim)
+
+
+def _shot(story: Story, attacker: str) -> int:
+    """Hit Score: one die and Shoot, against a middling difficulty."""
+    return d6(story.luck) + outfit(story.state.combatants[attacker].fighter).shoot - 3
+
+
+def _fight(story: Story, fighter: str) -> int:
+    combatant = story.state.combatants[fighter]
+    weight = penalties(combatant.wounds, stun_penalty=story.state.settings["stun_penalty"])
+    return reduced(outfit(combatant.fighter).fight, weight.fight)
+
+
+def _armour(story: Story, victim: str, shot: bool) -> int:
+    rating = armour_rating(from_json(story.state.combatants[victim].fighter.build))
+    return rating.front_shots if shot else rating.close_combat
+
+
+# What the scenarios ask for.
+
+
+def _roll_minor_objectives(story: Story) -> None:
+    if "minor_objective" in story.state.scenario.event_kinds:
+        for side in story.state.sides:
+            story.tell("minor_objective", side=side, rolled=d6(story.luck), thrown="app")
+
+
+def _captures(story: Story) -> None:
+    """The unconscious, and fallen banners, go to whoever still stands around them."""
+    for side in story.state.sides:
+        captors = story.foes(side)
+        if not captors:
+            continue
+        for combatant in story.state.own(side):
+            if combatant.on_table and combatant.wounds.unconscious and story.happens(2):
+                story.tell("captured", fighter=combatant.fighter.id, by=story.pick(captors).fighter.id)
+            if combatant.fighter.banner and combatant.dead:
+                story.tell("captured", banner=side, by=story.pick(captors).fighter.id)
+
+
+def _usual(story: Story) -> None:
+    _captures(story)
+    for side, rolled in tuple(story.state.rolled.items()):
+        die = rolled.rolled or COPY
+        told = die == COPY or minor_objective(die).told
+        if told and story.happens(2):
+            outnumber = len(story.standing(side)) > len(story.foes(side))
+            story.tell("minor_objective", side=side, rolled=rolled.rolled, achieved=outnumber)
+
+
+def _objective(story: Story) -> None:
+    """Somebody holds the objective, the stronger side more often; or nobody does."""
+    _captures(story)
+    holders = [each for side in story.state.sides for each in story.standing(side)]
+    if not holders or story.happens(4):
+        story.tell("objective")
+        return
+    holder = story.pick(holders)
+    friends = [each.fighter.id for each in story.standing(holder.side) if each.fighter.id != holder.fighter.id]
+    how = "carried-off" if story.state.setup.scenario == "capture" and story.happens(4) else "held"
+    story.tell("objective", side=holder.side, by=[holder.fighter.id, *friends[:1]], how=how)
+
+
+def _duel(story: Story) -> None:
+    for which in ("attack", "ground"):
+        if which not in story.state.offences and story.happens(3):
+            story.tell("duel_penalty", side=story.pick(story.state.sides), which=which)
+    _captures(story)
+
+
+def _escort(story: Story) -> None:
+    """The Civilian gets across, is killed, or is stuck half way; so do its companions."""
+    escort, attacker = story.state.with_role("escort"), story.state.with_role("attacker")
+    for combatant in story.standing(escort):
+        if story.happens(2):
+            story.tell("left", fighter=combatant.fighter.id, edge="opposite")
+    killers = story.standing(attacker)
+    for civilian in story.state.civilians:
+        if story.happens(2):
+            story.tell("civilian", civilian=civilian, outcome="escorted")
+        elif killers and story.happens(2):
+            story.tell("civilian", civilian=civilian, outcome="killed", by=story.pick(killers).fighter.id)
+    _captures(story)
+
+
+def _raid(story: Story) -> None:
+    raiders = story.standing(story.state.with_role("attacker"))
+    for civilian in story.state.civilians:
+        outcome = story.pick(("unharmed", "unharmed", "harmed", "killed", "taken")) if raiders else "unharmed"
+        by = {} if outcome in ("unharmed", "harmed") else {"by": story.pick(raiders).fighter.id}
+        story.tell("civilian", civilian=civilian, outcome=outcome, **by)
+    _captures(story)
+
+
+def _bridge(story: Story) -> None:
+    _stand(story, "position")
+
+
+def _occupy(story: Story) -> None:
+    _stand(story, "touching")
+
+
+def _stand(story: Story, kind: str) -> None:
+    """Some of each side stand on the ground that scores."""
+    _captures(story)
+    for side in story.state.sides:
+        there = [each.fighter.id for each in story.standing(side) if story.happens(2)]
+        story.tell(kind, side=side, fighters=there)
+
+
+ENDINGS: Mapping[str, Callable[[Story], None]] = {
+    "skirmish": _usual,
+    "capture": _objective,
+    "duel": _duel,
+    "defence": _objective,
+    "escort": _escort,
+    "hold-the-bridge": _bridge,
+    "occupy": _occupy,
+    "raid": _raid,
+}

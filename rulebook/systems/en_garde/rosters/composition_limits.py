@@ -1,0 +1,146 @@
+"""What a list limits: missile weapons, allies, unique figures, servants, hounds, options for some only, size."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rulebook.ruleset import Problem, Severity
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.lists import Option, Share
+from rulebook.systems.en_garde.rosters.builds import plain
+from rulebook.systems.en_garde.rosters.loadouts import may_handle
+from rulebook.systems.en_garde.rosters.muster import Member, Muster, ids, within
+
+
+def limit_problems(muster: Muster) -> Iterator[Problem]:
+    """Every breach of a limit."""
+    yield from _size(muster)
+    yield from _missiles(muster)
+    yield from _allies(muster)
+    yield from _unique(muster)
+    yield from _servants(muster)
+    yield from handler_problems(muster)
+    yield from _all_mounted(muster)
+    yield from _shares(muster)
+
+
+def _size(muster: Muster) -> Iterator[Problem]:
+    most = catalogue.catalogue().calculator.most_fighters
+    if not muster.members:
+        yield Problem(code="no-fighters", sentence="A warband needs fighters: recruit some.", field="fighters")
+    if muster.size > most:
+        severity = Severity.FORBIDS if muster.rules.size_limit == "forbid" else Severity.WARNS
+        sentence = f"A warband has up to {most} fighters; this one has {muster.size}."
+        yield Problem("too-many-fighters", sentence, severity, field="fighters", source="Ruling P9")
+
+
+def shoots(member: Member, muster: Muster) -> bool:
+    """Whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
+    named = muster.army.composition.missile_weapons
+    if named:
+        return any(member.outfit.carries(key) for key in named)
+    missiles = catalogue.catalogue().arms.missiles
+    every = muster.rules.missile_limit == "all"
+    return any(key in missiles and (every or missiles[key].long_range) for key in member.outfit.gear)
+
+
+def _missiles(muster: Muster) -> Iterator[Problem]:
+    share = muster.army.composition.missile_share
+    if not share:
+        return
+    shooters = [member for member in muster.members if shoots(member, muster)]
+    if not within(len(shooters), share, muster.size):
+        most = muster.size * share[0] // share[1]
+        sentence = f"At most {most} of {muster.size} may have missile weapons, not {len(shooters)}."
+        yield Problem(code="too-many-missiles", sentence=sentence, fighters=ids(shooters), source="Ruling P10")
+
+
+def _allies(muster: Muster) -> Iterator[Problem]:
+    share = muster.army.composition.allies_share
+    allies = [member for member in muster.members if member.build.list_key == muster.army.composition.allies]
+    if share and not within(len(allies), share, muster.size):
+        most = muster.size * share[0] // share[1]
+        sentence = f"At most {most} of {muster.size} may be allies, not {len(allies)}."
+        yield Problem(code="too-many-allies", sentence=sentence, fighters=ids(allies), source=muster.army.name)
+
+
+def _unique(muster: Muster) -> Iterator[Problem]:
+    names = Counter(member.build.profile for member in muster.members if member.outfit.profile.unique)
+    for profile, count in names.items():
+        if count > 1:
+            twins = [member for member in muster.members if member.build.profile == profile]
+            sentence = f"There is only one {twins[0].outfit.profile.name}, not {count}."
+            yield Problem(code="unique-twice", sentence=sentence, fighters=ids(twins), source="Ruling D10")
+
+
+def _servants(muster: Muster) -> Iterator[Problem]:
+    composition = muster.army.composition
+    if not composition.servants:
+        return
+    own = [(member.build.profile.partition("/")[2], member) for member in muster.members]
+    servants = [member for key, member in own if key == composition.servants]
+    masters = len({key for key, _ in own if key in composition.masters})
+    if len(servants) > masters:
+        sentence = f"Each master has one servant: {masters} masters, {len(servants)} servants."
+        yield Problem(code="too-many-servants", sentence=sentence, fighters=ids(servants), source="Ruling P22")
+
+
+def is_handler(member: Member) -> bool:
+    """Whether a fighter of the roster may mind hounds. Ruling P20."""
+    return may_handle(member.outfit)
+
+
+def handler_problems(muster: Muster) -> Iterator[Problem]:
+    """Whether there are handlers enough for the hounds. Ruling P20."""
+    hounds = [member for member in muster.members if member.outfit.profile.fighters_per_handler]
+    if not hounds:
+        return
+    needed = -(-len(hounds) // hounds[0].outfit.profile.fighters_per_handler)
+    handlers = sum(is_handler(member) for member in muster.members)
+    if handlers < needed:
+        sentence = (
+            f"{len(hounds)} hounds need {needed} on foot without optional equipment to mind them, not {handlers}."
+        )
+        yield Problem(code="too-few-handlers", sentence=sentence, fighters=ids(hounds), source="Ruling P20")
+
+
+def _all_mounted(muster: Muster) -> Iterator[Problem]:
+    riders = [member for member in muster.members if _needs_all_mounted(member)]
+    walkers = [m for m in muster.members if not m.outfit.mounted and not m.outfit.profile.fighters_per_handler]
+    if riders and walkers:
+        sentence = f"{riders[0].outfit.profile.name} rides only if everybody does; {len(walkers)} walk."
+        yield Problem(code="not-all-mounted", sentence=sentence, fighters=ids((*riders, *walkers)), source="Ruling P23")
+
+
+def _needs_all_mounted(member: Member) -> bool:
+    return any(line.if_all_mounted and member.build.picks(line.key) for line in member.outfit.profile.options)
+
+
+def _shares(muster: Muster) -> Iterator[Problem]:
+    profiles = {member.build.profile: member.outfit.profile for member in muster.members}
+    for reference, profile in profiles.items():
+        lines = [line for line in profile.options if line.share]
+        if lines:
+            same = [member for member in muster.members if member.build.profile == reference]
+            for line in lines:
+                yield from _share(muster, line, same)
+
+
+def _share(muster: Muster, line: Option, same: list[Member]) -> Iterator[Problem]:
+    takers = [member for member in same if _takes(member, line)]
+    most = _most(line.share or (1, 1), len(same), muster)
+    if len(takers) > most:
+        what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
+        sentence = f"At most {most} of {len(same)} {same[0].outfit.profile.name} may have {what}, not {len(takers)}."
+        yield Problem(
+            code="share-exceeded", sentence=sentence, fighters=ids(takers), value=line.key, source="Rulings P12, P13"
+        )
+
+
+def _takes(member: Member, line: Option) -> bool:
+    picks = member.build.picks(line.key)
+    return line.share_of in map(plain, picks) if line.share_of else bool(picks)
+
+
+def _most(share: Share, total: int, muster: Muster) -> int:
+    exact = total * share[0] // share[1]
+    return max(exact, 1) if muster.rules.share_rounding == "at-least-one" else exact

@@ -1,0 +1,109 @@
+"""What a warband buys as a whole: Morale, a banner, guns with their crews, a warband type.
+
+    {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
+
+A gun may stand as its key alone; then its crew is counted among those who could serve it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.lists import Faction
+
+FIELDS = ("morale", "banner", "ordnance", "template")
+
+
+class BoughtGun(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A gun and the ids of the fighters who serve it, where they are named."""
+
+    gun: str
+    crew: tuple[str, ...] = ()
+
+
+class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the warband bought as a whole; None where it takes what its list gives."""
+
+    morale: int | None = None
+    banner: bool = False
+    ordnance: tuple[BoughtGun, ...] = ()
+    template: str | None = None
+
+
+def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+    """What the warband buys as a whole, in canonical form. Raises RulesError with every problem."""
+    army = catalogue.faction(terms.faction)
+    extras = read_extras(raw)
+    problems = tuple(extras_problems(extras, army))
+    if problems:
+        raise RulesError(*problems)
+    morale = None if extras.morale == army.morale else extras.morale
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(extras, morale=morale)))
+    return data
+
+
+def read_extras(raw: Mapping[str, Any]) -> Extras:
+    """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
+    if not isinstance(raw, Mapping):
+        raise RulesError(Problem(code="bad-extras", sentence="Purchases are an object by their names.", field="extras"))
+    unknown = [key for key in raw if key not in FIELDS]
+    if unknown:
+        raise RulesError(*(catalogue.unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in unknown))
+    given = {key: value for key, value in raw.items() if value not in (None, "")}
+    try:
+        return msgspec.convert({**given, "ordnance": _written_guns(given.get("ordnance", ()))}, Extras)
+    except msgspec.ValidationError as error:
+        sentence = f"What the warband buys cannot be read: {error}."
+        raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras")) from error
+
+
+def _written_guns(guns: Any) -> Any:
+    """Guns that stand as their keys alone, written out; whatever else stands there is left to be refused."""
+    several = [guns] if isinstance(guns, str) else guns
+    if not isinstance(several, list | tuple):
+        return several
+    return [{"gun": gun} if isinstance(gun, str) else gun for gun in several]
+
+
+def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
+    """What is wrong with a warband's purchases, whoever its fighters are."""
+    yield from _morale(extras.morale, army)
+    if extras.banner and not army.banner:
+        sentence = f"{army.name} may not have a banner: leave it out."
+        yield Problem(code="banner-not-allowed", sentence=sentence, field="extras.banner", source="Ruling P25")
+    templates = [each.key for each in catalogue.catalogue().calculator.templates]
+    if extras.template is not None and extras.template not in templates:
+        yield catalogue.unknown(templates, extras.template, "extras.template", "template of a warband")
+    yield from _guns(extras, army)
+
+
+def _morale(morale: int | None, army: Faction) -> Iterator[Problem]:
+    choices = army.morale_choices or (army.morale,)
+    if morale is not None and morale not in choices:
+        sentence = f"The Morale of {army.name} is {catalogue.listed(map(str, choices), 'or')}, not {morale}."
+        yield Problem(
+            code="morale-not-allowed",
+            sentence=sentence,
+            field="extras.morale",
+            value=str(morale),
+            source="Warband Morale",
+        )
+
+
+def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
+    allowed = army.composition.guns
+    for bought in extras.ordnance:
+        if bought.gun not in catalogue.catalogue().arms.guns:
+            yield catalogue.unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
+        elif bought.gun not in allowed:
+            offer = f"it may have {catalogue.listed(allowed, 'or')}" if allowed else "it has no ordnance"
+            sentence = f"{army.name} may not have a {catalogue.gun(bought.gun).name.lower()}: {offer}."
+            yield Problem(code="gun-not-allowed", sentence=sentence, field="extras.ordnance", value=bought.gun)
+    most = army.composition.most_guns
+    if most is not None and len(extras.ordnance) > most:
+        sentence = f"{army.name} may have {most} gun, not {len(extras.ordnance)}."
+        yield Problem(code="too-many-guns", sentence=sentence, field="extras.ordnance", source=army.name)

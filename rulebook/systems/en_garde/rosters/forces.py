@@ -1,0 +1,198 @@
+"""What a side brings to a battle in points, and whether the forces may meet."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
+from rulebook.systems.en_garde.book.catalogue import catalogue, gun
+from rulebook.systems.en_garde.book.house_rules import complete_settings, setting
+from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.composition_crews import crew_problems
+from rulebook.systems.en_garde.rosters.composition_limits import handler_problems
+from rulebook.systems.en_garde.rosters.composition_ranks import most_of_rank_5
+from rulebook.systems.en_garde.rosters.extras import read_extras
+from rulebook.systems.en_garde.rosters.loadouts import loadout
+from rulebook.systems.en_garde.rosters.muster import Muster, member_of
+from rulebook.systems.en_garde.rosters.terms import house_terms
+
+UNEVEN = Fraction(1, 10)
+"""How far forces may be from the scenario's ratio before a warning is worth the reader's time."""
+
+
+def force_points(side: FieldedSide) -> int:
+    """What a side's fighters, banner and guns cost, in points. Raises RulesError if its purchases make no sense."""
+    bought = read_extras(side.extras)
+    banner = catalogue().calculator.banner if bought.banner else 0
+    guns = sum(gun(each.gun).points for each in bought.ordnance)
+    return sum(fighter.points for fighter in side.fighters) + banner + guns
+
+
+def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
+    """The points that a role may field when so many are agreed, rounded down. Ruling P31."""
+    found = scenario.role(role)
+    numerator, denominator = (1, 1) if found is None else found.force
+    return agreed * numerator // denominator
+
+
+def battle_limit(agreed: int, settings: Settings) -> int | None:
+    """The points limit of every battle of a campaign: the agreed points by house rule, else None. Ruling C18."""
+    return agreed if setting(settings, "game_limit") == "agreed" else None
+
+
+def civilians_in(setup: BattleSetup) -> int:
+    """How many Civilians take part: what the set-up says, else what the scenario gives. Ruling S10."""
+    civilians = find_scenario(setup.scenario).civilians
+    if civilians is None:
+        return 0
+    told = setup.set_up.get("civilians")
+    if isinstance(told, int) and not isinstance(told, bool) and told >= 0:
+        return told
+    if civilians.points_each is None:
+        return civilians.number
+    return sum(force_points(side) // civilians.points_each for side in setup.sides if side.role == civilians.role)
+
+
+def bystanders(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
+    """The Civilians of a battle, as its log names them, each with its name for people."""
+    return tuple((f"civilian-{number}", f"Civilian {number}") for number in range(1, civilians_in(setup) + 1))
+
+
+def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
+    """Everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
+
+    Unequal forces only ever warn (Ruling S1). Raises RulesError for an unknown scenario, a wrong house rule, or a
+    build that cannot be read.
+    """
+    complete_settings(setup.settings)
+    scenario = find_scenario(setup.scenario)
+    problems = [*_roles(setup, scenario), *_repeated(setup)]
+    for side in setup.sides:
+        problems += _leaders(side)
+        problems += _bearers(side)
+        muster = _mustered(setup, side)
+        problems += _usage(side, muster)
+        problems += _legends(setup, side, muster)
+        problems += _limit(setup, scenario, side)
+    return (*problems, *_ratio(setup, scenario))
+
+
+def _roles(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
+    for side in setup.sides:
+        if scenario.role(side.role) is None:
+            known = ", ".join(role.key for role in scenario.roles)
+            sentence = f"{scenario.name} has no role {side.role!r}. Choose one of: {known}."
+            yield Problem("unknown-role", sentence, field="role", value=side.role, source=scenario.source)
+    count = Counter(side.role for side in setup.sides)
+    for role in scenario.roles:
+        if not role.least <= count[role.key] <= role.most:
+            wanted = str(role.least) if role.least == role.most else f"{role.least} to {role.most}"
+            sentence = f"{scenario.name} is played with {wanted} in the role of {role.name}, not {count[role.key]}."
+            yield Problem("wrong-number-of-sides", sentence, field="sides", source=scenario.source)
+
+
+def _repeated(setup: BattleSetup) -> Iterator[Problem]:
+    for key, times in Counter(side.key for side in setup.sides).items():
+        if times > 1:
+            yield Problem("repeated-side", f"Two sides are called {key!r}.", field="sides", value=key)
+    everybody = [fighter for side in setup.sides for fighter in side.fighters]
+    for fighter, times in Counter(fighter.id for fighter in everybody).items():
+        if times > 1:
+            name = next(each.name for each in everybody if each.id == fighter)
+            yield Problem("repeated-fighter", f"{name} is fielded {times} times.", fighters=(fighter,))
+
+
+def _leaders(side: FieldedSide) -> Iterator[Problem]:
+    if not side.fighters:
+        yield Problem("empty-side", f"{side.name} fields nobody.", field="fighters", value=side.key)
+        return
+    leaders = [fighter for fighter in side.fighters if fighter.leader]
+    if len(leaders) != 1:
+        sentence = f"{side.name} needs one Leader, not {len(leaders) or 'none'}."
+        named = tuple(fighter.id for fighter in leaders)
+        yield Problem("leader-needed", sentence, fighters=named, field="leader", source="Ruling P26")
+    for fighter in leaders:
+        if not loadout(from_json(fighter.build)).profile.leads:
+            sentence = f"{fighter.name} cannot be the Leader: name another."
+            yield Problem("cannot-lead", sentence, fighters=(fighter.id,), field="leader", source="Ruling P26")
+
+
+def _bearers(side: FieldedSide) -> Iterator[Problem]:
+    bearers = tuple(fighter.id for fighter in side.fighters if fighter.banner)
+    if len(bearers) > 1:
+        sentence = f"{side.name} has one banner, and {len(bearers)} bearers."
+        yield Problem("one-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
+    elif bearers and not read_extras(side.extras).banner:
+        sentence = f"{side.name} has no banner to be borne."
+        yield Problem("no-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
+    elif read_extras(side.extras).banner and not bearers and side.fighters:
+        sentence = f"{side.name} has a banner, and nobody bears it: name a bearer."
+        yield Problem("bearer-missing", sentence, Severity.WARNS, field="banner", source="Ruling P25")
+
+
+def _mustered(setup: BattleSetup, side: FieldedSide) -> Muster:
+    """The force as the checks of a roster read it."""
+    terms = house_terms(Terms(side.faction, side.extras, setup.settings))
+    members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
+    return Muster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
+
+
+def _usage(side: FieldedSide, muster: Muster) -> Iterator[Problem]:
+    """What the force that was fielded cannot use: guns without a crew, hounds without handlers (Ruling C3)."""
+    for problem in (*crew_problems(muster), *handler_problems(muster)):
+        yield replace(problem, sentence=f"{side.name}: {problem.sentence}", severity=Severity.WARNS)
+
+
+def _legends(setup: BattleSetup, side: FieldedSide, muster: Muster) -> Iterator[Problem]:
+    """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
+    legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
+    if len(legends) > 1 and most_of_rank_5(muster) is not None:
+        names = ", ".join(fighter.name for fighter in legends)
+        sentence = f"{side.name} may field one fighter of Rank 5, not {len(legends)}: {names}."
+        severity = _severity(setup, exact=True)
+        yield Problem("one-rank-5", sentence, severity, tuple(each.id for each in legends), source="Ruling X17")
+
+
+def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> Iterator[Problem]:
+    if setup.points_limit is None:
+        return
+    limit, points = role_limit(scenario, side.role, setup.points_limit), force_points(side)
+    if points > limit:
+        sentence = f"{side.name} fields {points} points; its limit is {limit}."
+        severity = _severity(setup, exact=limit == setup.points_limit)
+        yield Problem("over-the-limit", sentence, severity, field="points", value=str(points), source="Ruling P31")
+
+
+def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
+    """A limit that follows from the other side's only warns; the agreed one forbids where the campaign is strict."""
+    strict = exact and setting(setup.settings, "legality") == "strict"
+    return Severity.FORBIDS if strict else Severity.WARNS
+
+
+def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
+    """A warning where the forces are far from the scenario's ratio: the wanted one and the real one."""
+    shares = {side.key: _share(side, scenario) for side in setup.sides}
+    if len(shares) < 2 or min(shares.values()) >= max(shares.values()) * (1 - UNEVEN):
+        return
+    wanted = " to ".join(f"{_force(side, scenario) * _whole(scenario)}" for side in setup.sides)
+    actual = " to ".join(f"{force_points(side)}" for side in setup.sides)
+    names = ", ".join(side.name for side in setup.sides)
+    sentence = f"{scenario.name} is meant for forces of {wanted} ({names}); these are {actual} points."
+    yield Problem("uneven-forces", sentence, Severity.WARNS, field="points", source="Ruling S1")
+
+
+def _share(side: FieldedSide, scenario: ScenarioFacts) -> Fraction:
+    return force_points(side) / _force(side, scenario)
+
+
+def _force(side: FieldedSide, scenario: ScenarioFacts) -> Fraction:
+    role = scenario.role(side.role)
+    return Fraction(1) if role is None else Fraction(*role.force)
+
+
+def _whole(scenario: ScenarioFacts) -> int:
+    """What to multiply the shares by, so that they are whole numbers."""
+    return max(role.force[1] for role in scenario.roles)

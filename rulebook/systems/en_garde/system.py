@@ -1,0 +1,90 @@
+"""En Garde! as a rule system: what the protocol asks, answered by the modules that decide it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rulebook.ruleset import Settings, Words
+from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
+from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
+from rulebook.systems.en_garde.at_table.view import at_table
+from rulebook.systems.en_garde.book.catalogue import EDITION
+from rulebook.systems.en_garde.book.headings import headings_json, rulings_json
+from rulebook.systems.en_garde.book.house_rules import complete_settings, house_rules
+from rulebook.systems.en_garde.book.scenarios import scenarios
+from rulebook.systems.en_garde.calculators.asking import ask, calculators, odds_between, odds_in_battle
+from rulebook.systems.en_garde.catalogue_json import catalogue_json
+from rulebook.systems.en_garde.classic.small_games import ClassicFormat
+from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
+from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
+from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.event_forms import event_kinds
+from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.log.result import result
+from rulebook.systems.en_garde.log.state_json import play_state, set_up
+from rulebook.systems.en_garde.play.minor_objectives import own_secret
+from rulebook.systems.en_garde.rosters.brought import brought
+from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
+from rulebook.systems.en_garde.rosters.extras import clean_extras
+from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
+from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
+
+
+class EnGarde:
+    """The rule system En Garde!, in one edition of Muster's data."""
+
+    key = "en-garde"
+    name = "En Garde!"
+    edition = EDITION
+    words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+    classic = ClassicFormat()
+
+    house_rules = staticmethod(house_rules)
+    scenarios = staticmethod(scenarios)
+    clean_build = staticmethod(clean_build)
+    clean_extras = staticmethod(clean_extras)
+    fighter_facts = staticmethod(fighter_facts)
+    sheet = staticmethod(sheet)
+    roster_totals = staticmethod(roster_totals)
+    roster_problems = staticmethod(roster_problems)
+    force_problems = staticmethod(force_problems)
+    battle_limit = staticmethod(battle_limit)
+    bystanders = staticmethod(bystanders)
+    event_kinds = staticmethod(event_kinds)
+    event_sentence = staticmethod(event_sentence)
+    event_problems = staticmethod(event_problems)
+    throw_dice = staticmethod(throw_dice)
+    set_up = staticmethod(set_up)
+    set_up_fields = staticmethod(set_up_fields)
+    set_up_lines = staticmethod(set_up_lines)
+    brought = staticmethod(brought)
+    own_secret = staticmethod(own_secret)
+    play_state = staticmethod(play_state)
+    at_table = staticmethod(at_table)
+    result = staticmethod(result)
+    awards = staticmethod(awards)
+    fate_after = staticmethod(fate_after)
+    recovery_dice = staticmethod(recovery_dice)
+    rank_up_cost = staticmethod(rank_up_cost)
+    rank_ups = staticmethod(rank_ups)
+    take_rank_up = staticmethod(take_rank_up)
+    calculators = staticmethod(calculators)
+    ask = staticmethod(ask)
+    odds_between = staticmethod(odds_between)
+    odds_in_battle = staticmethod(odds_in_battle)
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.
+
+        Raises RulesError for a wrong setting.
+        """
+        complete_settings(settings)
+        return {
+            **catalogue_json(settings),
+            "scenarios": msgspec.to_builtins([*scenarios()]),
+            "house_rules": msgspec.to_builtins([*house_rules()]),
+            "headings": headings_json(),
+            "rulings": rulings_json(),
+        }

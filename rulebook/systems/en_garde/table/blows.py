@@ -1,0 +1,291 @@
+"""A single attack in hand-to-hand combat: ploys, rolls, and what comes of it.
+
+Rule book: "Making an attack", "Ploys". The dice are handed in as they stand after re-rolls, see ``rerollable``.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Modifier,
+    Refusal,
+    armour_in_combat,
+    present_numbers,
+    total,
+)
+from rulebook.systems.en_garde.table.pools import never_defends
+from rulebook.systems.en_garde.table.wounds import WoundResult, wound_result
+
+OUTNUMBERED_BY = 3
+RIPOSTE_WOUND = -2
+SUBDUE_WOUND = -1
+SWORDS = frozenset({"sword", "longsword"})
+
+
+class Ploy(StrEnum):
+    """A trick of fence. Parry and Riposte are the defender's, the others the attacker's."""
+
+    PARRY = "parry"
+    RIPOSTE = "riposte"
+    FEINT = "feint"
+    MIGHTY_BLOW = "mighty-blow"
+    SUBDUE = "subdue"
+    DISENGAGE = "disengage"
+
+
+DEFENDERS = frozenset({Ploy.PARRY, Ploy.RIPOSTE})
+
+
+class Stance(Struct, frozen=True):
+    """How one fighter stands in an attack: grip, ploys, the counters left to its side, its enemies in the combat.
+
+    ``riposted`` and ``feinted`` say whether it has used these this turn.
+    """
+
+    grip: Grip
+    ploys: frozenset[Ploy] = frozenset()
+    attack_counters: int = 0
+    defence_counters: int = 0
+    enemies: int = 1
+    riposted: bool = False
+    feinted: bool = False
+
+
+def attacker_refusals(
+    attacker: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None
+) -> tuple[Refusal, ...]:
+    """Everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
+    ploys = stance.ploys
+    checks = (
+        (attacker.civilian, "civilian-attacks", "Civilians only defend themselves.", "Civilians"),
+        (bool(ploys & DEFENDERS), "defenders-ploy", "Parry and Riposte are for the defender.", "Ploys"),
+        (_feints_without(attacker, stance), "no-weapon-master", "A Feint takes a Weapon Master.", "Feint"),
+        (Ploy.FEINT in ploys and stance.feinted, "feinted", "One Feint a turn.", "Feint"),
+        (_mighty_without(stance), "no-counter", "A Mighty Blow takes another Attack counter.", "Mighty blow"),
+        (len(ploys) > 1 and _one_ploy(settings), "one-ploy", "One Ploy an attack.", "Ploys"),
+        ({Ploy.FEINT, Ploy.DISENGAGE} <= ploys, "feint-and-disengage", "Feint or Disengage, not both.", "Ploys"),
+    )
+    return _refusals(checks)
+
+
+def defender_refusals(
+    defender: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None
+) -> tuple[Refusal, ...]:
+    """Everything that forbids the defender's ploys."""
+    ploys = stance.ploys
+    short = stance.defence_counters < defence_cost(ploys, settings)
+    checks = (
+        (bool(ploys - DEFENDERS), "attackers-ploy", "This Ploy is for the attacker.", "Ploys"),
+        (defender.wounds.unconscious and bool(ploys), "unconscious", f"{defender.name} is unconscious.", "Subdue"),
+        (never_defends(defender) and bool(ploys), "never-defends", f"{defender.name} never defends.", "Relentless"),
+        (short, "no-counter", "It takes a Defence counter.", "Ploys"),
+        (_ripostes_without(defender, stance), "no-swordmaster", "A Riposte takes a Weapon Master's sword.", "Riposte"),
+        (Ploy.RIPOSTE in ploys and stance.riposted, "riposted", "One Riposte a turn.", "Riposte"),
+    )
+    return _refusals(checks)
+
+
+def _refusals(checks: tuple[tuple[bool, str, str, str], ...]) -> tuple[Refusal, ...]:
+    return tuple(Refusal(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
+
+
+def _feints_without(attacker: Combatant, stance: Stance) -> bool:
+    return Ploy.FEINT in stance.ploys and not attacker.has_for("weapon-master", stance.grip.weapon)
+
+
+def _mighty_without(stance: Stance) -> bool:
+    return Ploy.MIGHTY_BLOW in stance.ploys and stance.attack_counters < 1
+
+
+def _ripostes_without(defender: Combatant, stance: Stance) -> bool:
+    master = stance.grip.weapon in SWORDS and defender.has_for("weapon-master", stance.grip.weapon)
+    return Ploy.RIPOSTE in stance.ploys and not master
+
+
+def _one_ploy(settings: Mapping[str, Any] | None) -> bool:
+    return bool(setting(settings or {}, "ploys_per_attack") == "one")
+
+
+def defence_cost(ploys: frozenset[Ploy], settings: Mapping[str, Any] | None = None) -> int:
+    """Defence counters that the defender's ploys take. A Riposte holds its Parry, by default (Ruling B1)."""
+    if Ploy.RIPOSTE not in ploys:
+        return int(Ploy.PARRY in ploys)
+    paid_apart = setting(settings or {}, "riposte_dice") == "parry"
+    return 1 + int(Ploy.PARRY in ploys and paid_apart)
+
+
+def attack_dice(ploys: frozenset[Ploy]) -> int:
+    """Dice of the attacker: two, or three of which one is discarded. Rule book: "Mighty blow"."""
+    return 3 if Ploy.MIGHTY_BLOW in ploys else 2
+
+
+def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: Mapping[str, Any] | None = None) -> int:
+    """Dice of the defender: one, two with a Parry or Riposte, none for the unconscious. Ruling B1."""
+    if defender.wounds.unconscious:
+        return 0
+    riposte = Ploy.RIPOSTE in ploys and setting(settings or {}, "riposte_dice") == "two"
+    return 2 if Ploy.PARRY in ploys or riposte else 1
+
+
+def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | None:
+    """The die (its pips) that a Weapon Master would roll again: his lowest, if it is a 1 or 2; else None.
+
+    Before anything is discarded. Rule book: "Weapon Master".
+    """
+    if not dice or not fighter.has_for("weapon-master", grip.weapon):
+        return None
+    lowest = min(dice)
+    return lowest if lowest <= 2 else None
+
+
+def kept(dice: tuple[int, ...], ploys: frozenset[Ploy]) -> tuple[int, ...]:
+    """The dice that count: of three, the two best. Rule book: "Mighty blow"."""
+    return tuple(sorted(dice)[1:]) if Ploy.MIGHTY_BLOW in ploys else dice
+
+
+class Blow(Struct, frozen=True):
+    """What an attack came to. ``result`` is None where no wound can follow: a miss, a Feint, a Disengage.
+
+    ``riposte`` is the result on the attacker, if there was a Riposte that turned the blow.
+    """
+
+    attack_score: int
+    defence_score: int
+    hit_score: int
+    hit: bool
+    attack_modifiers: tuple[Modifier, ...] = ()
+    wound_modifiers: tuple[Modifier, ...] = ()
+    armour_rating: int = 0
+    final_score: int = 0
+    result: WoundResult | None = None
+    subdued: bool = False
+    feinted: bool = False
+    disengaged: bool = False
+    riposte: WoundResult | None = None
+    riposte_score: int = 0
+    on_mount: bool = False
+
+
+def resolve_blow(
+    attacker: Combatant,
+    attack: Stance,
+    defender: Combatant,
+    defence: Stance,
+    attack_roll: tuple[int, ...],
+    defence_roll: tuple[int, ...],
+    *,
+    free: bool = False,
+    settings: Mapping[str, Any] | None = None,
+) -> Blow:
+    """An attack with these dice, as they stand after re-rolls and before a discard.
+
+    ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). Raises ValueError for a wrong number
+    of dice. Rule book: "Making an attack".
+    """
+    _count_dice(attack_roll, attack_dice(attack.ploys))
+    _count_dice(defence_roll, defence_dice(defender, defence.ploys, settings))
+    modifiers = attack_modifiers(attacker, attack, defender, free=free)
+    attack_score = sum(kept(attack_roll, attack.ploys)) + fight_now(attacker, attack, settings) + total(modifiers)
+    defence_score = sum(defence_roll) + fight_now(defender, defence, settings)
+    blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
+    if blow.hit:
+        return _landed(blow, attacker, attack, defender, defence, settings)
+    return _answered(blow, attacker, attack, defender, defence, settings)
+
+
+def _count_dice(dice: tuple[int, ...], wanted: int) -> None:
+    if len(dice) != wanted:
+        raise ValueError(f"{wanted} dice are rolled here, not {len(dice)}.")
+
+
+def attack_modifiers(
+    attacker: Combatant, attack: Stance, defender: Combatant, *, free: bool = False
+) -> tuple[Modifier, ...]:
+    """What is added to the Attack Roll beside Fight."""
+    parting = (Modifier(1, "enemy leaves contact", 'Rule book: "Move"'),) if free else ()
+    return (*parting, *blow_modifiers(attacker, attack.grip, defender))
+
+
+def fight_now(fighter: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None) -> int:
+    """Fight right now; one less against three or more. Rule book: "Modifiers" (Making an attack)."""
+    if fighter.wounds.unconscious:
+        return 0
+    fight = present_numbers(fighter, settings).fight
+    return max(0, fight - 1) if stance.enemies >= OUTNUMBERED_BY else fight
+
+
+def _landed(
+    blow: Blow,
+    attacker: Combatant,
+    attack: Stance,
+    defender: Combatant,
+    defence: Stance,
+    settings: Mapping[str, Any] | None,
+) -> Blow:
+    if Ploy.FEINT in attack.ploys:
+        return _with(blow, feinted=True)
+    if Ploy.DISENGAGE in attack.ploys:
+        return _with(blow, disengaged=True)
+    subdued = Ploy.SUBDUE in attack.ploys
+    extra = wound_modifiers(attacker, attack, defender, settings)
+    rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)
+    score = blow.hit_score + total(extra) - rating
+    return _with(
+        blow,
+        wound_modifiers=extra,
+        armour_rating=rating,
+        final_score=score,
+        result=wound_result(score, defender.table),
+        subdued=subdued,
+    )
+
+
+def wound_modifiers(
+    attacker: Combatant, attack: Stance, defender: Combatant, settings: Mapping[str, Any] | None = None
+) -> tuple[Modifier, ...]:
+    """What is added to the Basic Wound Score of an attack, ploys included."""
+    extra = blow_wound_modifiers(attacker, attack.grip, defender, settings)
+    if Ploy.SUBDUE not in attack.ploys:
+        return extra
+    return (*extra, Modifier(SUBDUE_WOUND, "Subdue", 'Rule book: "Subdue"'))
+
+
+def riposte_modifiers(
+    defender: Combatant, defence: Stance, attacker: Combatant, settings: Mapping[str, Any] | None = None
+) -> tuple[Modifier, ...]:
+    """What is added to the Basic Wound Score of a Riposte."""
+    extra = blow_wound_modifiers(defender, defence.grip, attacker, settings)
+    return (*extra, Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'))
+
+
+def _answered(
+    blow: Blow,
+    attacker: Combatant,
+    attack: Stance,
+    defender: Combatant,
+    defence: Stance,
+    settings: Mapping[str, Any] | None,
+) -> Blow:
+    if Ploy.RIPOSTE not in defence.ploys or blow.defence_score <= blow.attack_score:
+        return blow
+    extra = riposte_modifiers(defender, defence, attacker, settings)
+    rating = armour_in_combat(attacker, uses_both_hands(attack.grip), settings)
+    score = -blow.hit_score + total(extra) - rating
+    return _with(
+        blow,
+        wound_modifiers=extra,
+        armour_rating=rating,
+        riposte_score=score,
+        riposte=wound_result(score, attacker.table),
+    )
+
+
+def _with(blow: Blow, **changes: Any) -> Blow:
+    return replace(blow, **changes)

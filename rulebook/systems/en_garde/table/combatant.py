@@ -1,0 +1,151 @@
+"""A fighter as it stands on the table: its numbers, arms and wounds, and what they amount to right now."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.table.wounds import UNHURT, Penalties, Wound, WoundState, WoundTable, penalties, reduced
+
+
+class Modifier(Struct, frozen=True):
+    """One thing that is added to a roll or score: how much, why in a few words, and the rule behind it."""
+
+    amount: int
+    reason: str
+    rule: str
+
+
+def total(modifiers: tuple[Modifier, ...]) -> int:
+    """The sum of modifiers: all are cumulative. Rule book: "Shooting procedure"."""
+    return sum(modifier.amount for modifier in modifiers)
+
+
+class Refusal(Struct, frozen=True):
+    """The rules forbid something: a stable code, a sentence, and the rule's name, so that a player may overrule it."""
+
+    code: str
+    sentence: str
+    rule: str
+
+
+class Steed(Struct, frozen=True):
+    """The mount beneath a fighter, a body of its own: ``armour_rating`` is that of its barding (Ruling B26)."""
+
+    key: str
+    armour_rating: int = 0
+    heavy: bool = False
+    wounds: WoundState = UNHURT
+
+
+class Combatant(Struct, frozen=True):
+    """A fighter in a battle. Characteristics are unhurt ones; ``worn`` is body armour alone (Ruling B18).
+    Of it, ``warded`` is what a spell gives.
+
+    ``attributes`` maps each Attribute to the weapons that it was taken for (none for most). ``weapons`` are keys of
+    close combat and missile weapons; ``striking`` and ``wounding`` name those with magic on them. A ``beast`` without
+    any fights with tooth and hoof (Ruling P21).
+    """
+
+    id: str
+    name: str
+    rank: int
+    rate: str = "infantry"
+    combat_pool: int = 1
+    initiative: int = 0
+    fight: int = 1
+    shoot: int = 0
+    worn: int = 0
+    warded: int = 0
+    heavy_armour: bool = False
+    buckler: bool = False
+    shield: bool = False
+    weapons: tuple[str, ...] = ()
+    attributes: Mapping[str, tuple[str, ...]] = {}
+    steed: Steed | None = None
+    table: WoundTable = WoundTable.STANDARD
+    wounds: WoundState = UNHURT
+    striking: tuple[str, ...] = ()
+    wounding: tuple[str, ...] = ()
+    poisoned: tuple[str, ...] = ()
+    civilian: bool = False
+    fantastical: bool = False
+    beast: bool = False
+
+    def has(self, attribute: str) -> bool:
+        """Has it this Attribute?"""
+        return attribute in self.attributes
+
+    def has_for(self, attribute: str, weapon: str) -> bool:
+        """Has it this Attribute for this weapon (or for one that it is another name of)?"""
+        return weapon in self.attributes.get(attribute, ()) or _same_as(weapon) in self.attributes.get(attribute, ())
+
+    @property
+    def mounted(self) -> bool:
+        """Is there a mount beneath it?"""
+        return self.steed is not None
+
+    @property
+    def big_target(self) -> bool:
+        """A rider on a horse, or a large model, is a large target. Rule book: "Large Models"."""
+        return self.mounted or self.table is WoundTable.LARGE
+
+    @property
+    def bears_wound(self) -> bool:
+        """Has it a Light or Grievous wound that it feels? A Tough fighter does not feel a Light one."""
+        return self.wounds.wound is Wound.GRIEVOUS or (self.wounds.wound is Wound.LIGHT and not self.has("tough"))
+
+
+def _same_as(weapon: str) -> str:
+    missile = catalogue().arms.missiles.get(weapon)
+    return missile.same_as if missile is not None else ""
+
+
+class Numbers(Struct, frozen=True):
+    """The characteristics as wounds leave them, never below 0. Rule book: "Basic Principles"."""
+
+    initiative: int
+    fight: int
+    shoot: int
+
+
+def present_numbers(fighter: Combatant, settings: Mapping[str, Any] | None = None) -> Numbers:
+    """Initiative, Fight and Shoot right now. Fast adds to Initiative only where the profile does not hold it yet.
+
+    Rule book: "Wound Table", "Tough". Ruling B8.
+    """
+    weight = felt_penalties(fighter, settings)
+    return Numbers(
+        initiative=reduced(fighter.initiative, weight.initiative),
+        fight=reduced(fighter.fight, weight.fight),
+        shoot=reduced(fighter.shoot, weight.shoot),
+    )
+
+
+def felt_penalties(fighter: Combatant, settings: Mapping[str, Any] | None = None) -> Penalties:
+    """What its wounds take from its characteristics; a Tough fighter shrugs a Light wound off."""
+    felt = fighter.wounds
+    if felt.wound is Wound.LIGHT and not fighter.bears_wound:
+        felt = WoundState(stunned=felt.stunned)
+    return penalties(felt, stun_penalty=setting(settings or {}, "stun_penalty"))
+
+
+def armour_in_combat(fighter: Combatant, two_handed: bool, settings: Mapping[str, Any] | None = None) -> int:
+    """Armour Rating against a blow: body armour, and a buckler if a hand is free for it. Ruling B18."""
+    if _always_as_printed(settings):
+        return fighter.worn + int(fighter.buckler or fighter.shield)
+    return fighter.worn + int(fighter.buckler and not two_handed)
+
+
+def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: Mapping[str, Any] | None = None) -> int:
+    """Armour Rating against a shot: body armour, and a shield if the shot comes from the front. Ruling B18."""
+    if _always_as_printed(settings):
+        return fighter.worn + int(fighter.buckler or fighter.shield)
+    return fighter.worn + int(fighter.shield and from_front)
+
+
+def _always_as_printed(settings: Mapping[str, Any] | None) -> bool:
+    """Do shields and bucklers count against everything, by house rule?"""
+    return bool(setting(settings or {}, "shield_rating") == "flat")

@@ -1,0 +1,186 @@
+"""The fantastical: magicians, casting and resisting, and what each spell does.
+
+Rule book: "Appendix B: The fantastical". Rulings B30, B31, B32.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, Refusal, armour_against_shot, present_numbers
+from rulebook.systems.en_garde.table.wounds import (
+    UNHURT,
+    WoundResult,
+    WoundState,
+    WoundTable,
+    stun,
+    suffer,
+    wound_result,
+)
+
+RULE = 'Rule book: "Casting a spell"'
+ITEM_OF_POWER = 2
+SUMMONED: Mapping[str, Any] = {
+    "profile": "custom/rank-1",
+    "name": "Summoned",
+    "characteristics": {"combat_pool": 1, "initiative": 1, "fight": 1, "shoot": 0},
+    "equipment": ["hand-weapon"],
+    "kept": {"attributes": ["fearless"]},
+}
+"""The build of whoever is summoned, as a roster would write it."""
+HIT_ABSORBED = 6
+
+
+def magic_points(magician: Combatant) -> int:
+    """Magic Points at the start of a battle: twice the Rank, and 2 from an Item of Power. Rule book: "Magicians"."""
+    if not magician.has("magician"):
+        return 0
+    return 2 * magician.rank + ITEM_OF_POWER * int("item-of-power" in magician.weapons)
+
+
+def spells_known(magician: Combatant) -> tuple[str, ...]:
+    """The spells that a Magician knows, as many as its Rank."""
+    return magician.attributes.get("magician", ())
+
+
+def cast_refusals(
+    magician: Combatant,
+    spell: str,
+    points_left: int,
+    *,
+    inches: float = 0,
+    engaged: bool = False,
+    cast_this_turn: bool = False,
+) -> tuple[Refusal, ...]:
+    """Everything that forbids a spell. Raises KeyError for an unknown one."""
+    row = catalogue().spells[spell]
+    cost, name, able = row.magic_points, row.name, magician.has("magician")
+    ignorant = able and spell not in spells_known(magician)
+    checks = (
+        (not able, "no-magician", f"{magician.name} is no Magician."),
+        (ignorant, "unknown-spell", f"{magician.name} does not know {name}."),
+        (able and points_left < cost, "no-magic-points", f"{name} costs {cost} Magic Points, {points_left} are left."),
+        (engaged, "engaged", "An Engaged Magician casts nothing."),
+        (cast_this_turn, "cast-already", "One attempt a turn."),
+        (magician.wounds.out, "out", f"{magician.name} can do nothing."),
+        (0 < row.range < inches, "out-of-reach", f'{name} reaches {row.range}".'),
+    )
+    return tuple(Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+
+
+class Casting(Struct, frozen=True):
+    """An attempt at a spell: both scores, None for resistance if nobody resisted, and whether it worked."""
+
+    score: int
+    resistance: int | None
+    cast: bool
+    points_spent: int
+
+
+def resolve_casting(
+    magician: Combatant,
+    spell: str,
+    dice: tuple[int, int],
+    resisting: Combatant | None = None,
+    resisting_dice: tuple[int, int] | None = None,
+) -> Casting:
+    """2D6 and Rank against 2D6 (and Rank, for a Magician or who counts as one). The points are gone either way.
+
+    Unresisted, the spell works. Raises ValueError if who resists has no dice.
+    """
+    score = sum(dice) + magician.rank
+    if resisting is None:
+        return Casting(score, None, cast=True, points_spent=catalogue().spells[spell].magic_points)
+    if resisting_dice is None:
+        raise ValueError("Who resists rolls two dice.")
+    against = sum(resisting_dice) + (resisting.rank if resists_as_magician(resisting) else 0)
+    return Casting(score, against, cast=score > against, points_spent=catalogue().spells[spell].magic_points)
+
+
+def resists_as_magician(fighter: Combatant) -> bool:
+    """Does it add its Rank, and may it resist for others? Rule book: "Priest", "Magic items" (Holy Relic)."""
+    return fighter.has("magician") or fighter.has("priest") or "holy-relic" in fighter.weapons
+
+
+def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
+    """May it resist a spell? The enemy target itself, or any enemy Magician on the table."""
+    return of_enemy and not fighter.wounds.out and (is_target or resists_as_magician(fighter))
+
+
+# What the spells do.
+
+
+def armoured(fighter: Combatant) -> Combatant:
+    """Armour: AR +3 until the end of the next turn. It weighs nothing (Ruling B17)."""
+    return replace(fighter, worn=fighter.worn + 3, warded=fighter.warded + 3)
+
+
+def drained(fighter: Combatant) -> WoundState:
+    """Drain Life: a Light wound without a roll; the conversion for large bodies applies."""
+    return suffer(fighter.wounds, WoundResult.LIGHT, table=fighter.table)
+
+
+def healed(fighter: Combatant) -> WoundState:
+    """Heal: every wound counter goes. The dead stay dead."""
+    return fighter.wounds if fighter.wounds.dead else UNHURT
+
+
+def blast_hits(magician: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None = None) -> bool:
+    """Does a Power Blast hit? Two dice and Shoot, without any modifier. Ruling B30."""
+    return _blast_score(magician, dice, settings) >= 1
+
+
+def _blast_score(magician: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None) -> int:
+    return sum(dice) + present_numbers(magician, settings).shoot - HIT_ABSORBED
+
+
+def blasted(
+    magician: Combatant,
+    target: Combatant,
+    dice: tuple[int, int],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    on_mount: bool = False,
+) -> WoundResult | None:
+    """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30.
+
+    ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted models".
+    """
+    if not blast_hits(magician, dice, settings):
+        return None
+    armour = armour_against_shot(target, from_front=True, settings=settings)
+    rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
+    score = _blast_score(magician, dice, settings) + catalogue().spells["power-blast"].wound - rating
+    return wound_result(score, WoundTable.LARGE if on_mount else target.table)
+
+
+def stunned_by_spell(state: WoundState, counters: int) -> WoundState:
+    """Stun: so many (D3) Stunned counters, one after the other. Everybody within 6" but the caster. Ruling B31."""
+    for _ in range(counters):
+        if state.dead:
+            break
+        state = stun(state)
+    return state
+
+
+def summoned(identity: str, magician: Combatant) -> Combatant:
+    """Summon: a Fearless Rank 1 fighter with a hand weapon, for this battle only. Ruling B32."""
+    return Combatant(
+        id=identity,
+        name=f"Summoned by {magician.name}",
+        rank=1,
+        combat_pool=1,
+        initiative=1,
+        fight=1,
+        weapons=("hand-weapon",),
+        attributes={"fearless": ()},
+        fantastical=True,
+    )
+
+
+def transfixed(numbers: Numbers) -> Numbers:
+    """Transfix: every number halved, rounded down, until the end of the turn; so is movement."""
+    return Numbers(numbers.initiative // 2, numbers.fight // 2, numbers.shoot // 2)

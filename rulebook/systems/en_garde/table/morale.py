@@ -1,0 +1,178 @@
+"""Morale: when a warband tests, what is added, what becomes of it, and how the shaken and the stunned behave.
+
+Rule book: "Test morale", "Wavering", "Routing", "Remove stunned counters", "Determine priority".
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, total
+
+RULE = 'Rule book: "Test morale"'
+STEADY_NERVE = 7
+
+
+class Morale(StrEnum):
+    """The state of a warband's nerve."""
+
+    STEADY = "steady"
+    WAVERING = "wavering"
+    ROUTING = "routing"
+
+
+class WarbandInBattle(Struct, frozen=True):
+    """A warband as its Morale sees it: fighters at the start and now, and who is still with it.
+
+    ``strength`` counts who is neither killed, routed off, captured nor unconscious, reserves included (Ruling B6).
+    ``killed`` and ``leader_killed`` speak of the turn that matters (the previous one, Ruling B3). ``fearless`` is a
+    warband that is Fearless as a whole for now.
+    """
+
+    rating: int
+    start: int
+    strength: int
+    morale: Morale = Morale.STEADY
+    killed: int = 0
+    leader_killed: bool = False
+    commander: bool = False
+    banner: bool = False
+    inspiring: bool = False
+    inspired_already: bool = False
+    fearless: bool = False
+
+
+def must_test(warband: WarbandInBattle) -> tuple[str, ...]:
+    """The reasons for which a warband tests its Morale; none, if it need not. Rulings B3, B4, D23."""
+    if warband.morale is Morale.ROUTING or warband.fearless:
+        return ()
+    listed = (
+        (warband.morale is Morale.WAVERING, "Wavering"),
+        (warband.killed * 4 >= warband.start and warband.killed > 0, "a quarter killed in one turn"),
+        (warband.leader_killed, "Leader killed"),
+    )
+    return tuple(reason for holds, reason in listed if holds)
+
+
+def morale_modifiers(warband: WarbandInBattle, settings: Mapping[str, Any] | None = None) -> tuple[Modifier, ...]:
+    """What is added to 2D6: a high total is bad. Rulings B5, B6."""
+    below_half = warband.strength * 2 < warband.start
+    below_quarter = warband.strength * 4 < warband.start
+    worst = setting(settings or {}, "below_quarter_morale") - 1
+    listed = (
+        (1 if below_half else 0, "less than half strength", RULE),
+        (worst if below_quarter else 0, "less than a quarter", "Ruling B5"),
+        (1 if warband.morale is Morale.WAVERING else 0, "Wavering", RULE),
+        (-1 if warband.commander else 0, "Commander", 'Rule book: "Commander"'),
+    )
+    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
+
+
+class MoraleTest(Struct, frozen=True):
+    """A Morale Test: the dice, the total, whether it was passed, and what becomes of the warband.
+
+    ``inspired`` is a test passed without dice; ``may_reroll`` says that the banner allows another throw.
+    """
+
+    dice: tuple[int, ...]
+    modifiers: tuple[Modifier, ...]
+    score: int
+    passed: bool
+    before: Morale
+    after: Morale
+    inspired: bool = False
+    may_reroll: bool = False
+
+
+def resolve_morale(
+    warband: WarbandInBattle, dice: tuple[int, ...] = (), settings: Mapping[str, Any] | None = None
+) -> MoraleTest:
+    """The test with these two dice; an Inspiring fighter in play passes the warband's first one without any.
+
+    Raises ValueError if dice are missing. Rule book: "Test morale", "Inspiring", "Banners".
+    """
+    modifiers = morale_modifiers(warband, settings)
+    if passes_unrolled(warband):
+        return MoraleTest((), modifiers, 0, True, warband.morale, _next(warband.morale, True), inspired=True)
+    if len(dice) != 2:
+        raise ValueError("A Morale Test is thrown with two dice.")
+    score = sum(dice) + total(modifiers)
+    passed = score <= warband.rating
+    after = _next(warband.morale, passed)
+    return MoraleTest(dice, modifiers, score, passed, warband.morale, after, may_reroll=warband.banner and not passed)
+
+
+def passes_unrolled(warband: WarbandInBattle) -> bool:
+    """Does the warband pass without a roll? The first test, with an Inspiring fighter in play."""
+    return warband.inspiring and not warband.inspired_already
+
+
+def _next(morale: Morale, passed: bool) -> Morale:
+    if morale is Morale.ROUTING:
+        return morale
+    if passed:
+        return Morale.STEADY
+    return Morale.WAVERING if morale is Morale.STEADY else Morale.ROUTING
+
+
+def behaves_as(fighter: Combatant, morale: Morale) -> Morale:
+    """The Morale by which a fighter acts: the Fearless act as if Steady. Ruling B7."""
+    return Morale.STEADY if fighter.has("fearless") else morale
+
+
+def needs_resolve(fighter: Combatant, morale: Morale, *, into_contact: bool, engaged: bool = False) -> bool:
+    """Must it roll before it acts? Wavering, to move into contact; Routing, for anything unless Engaged."""
+    felt = behaves_as(fighter, morale)
+    if felt is Morale.ROUTING:
+        return not engaged
+    return felt is Morale.WAVERING and into_contact
+
+
+def resolve_holds(rank: int, die: int) -> bool:
+    """Does it do as it is told? A die and its Rank reach 7. Rule book: "Wavering", "Routing"."""
+    return die + rank >= STEADY_NERVE
+
+
+def stun_modifiers(fighter: Combatant, *, engaged: bool = False, rested: bool = False) -> tuple[Modifier, ...]:
+    """What is added to the die that removes Stunned counters. Rule book: "Remove stunned counters", "Tough"."""
+    rule = 'Rule book: "Remove stunned counters"'
+    listed = (
+        (-1 if engaged else 0, "Engaged", rule),
+        (2 if rested and not engaged else 0, "rested", rule),
+        (1 if fighter.has("tough") else 0, "Tough", 'Rule book: "Tough"'),
+    )
+    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
+
+
+def stuns_removed(score: int) -> int:
+    """Stunned counters that go by this total: 5 or 6 takes one, 7 and more up to two."""
+    if score >= 7:
+        return 2
+    return int(score >= 5)
+
+
+def priority_modifier(own_scouts: int, most_other_scouts: int, turn: int) -> int:
+    """What Scouts add to the Priority roll: +2 in the first turn to the side with the most. Rule book: "Scout"."""
+    return 2 if turn == 1 and own_scouts > most_other_scouts else 0
+
+
+def priority(
+    dice: Mapping[str, int], tacticians: frozenset[str], scouts: Mapping[str, int], turn: int
+) -> tuple[str, ...]:
+    """The sides that may have Priority with these dice: one, or those who tie and roll again. Ruling B28.
+
+    The only side with a Tactician has it without a roll; with several such sides the roll is among them all.
+    """
+    if len(tacticians) == 1:
+        return tuple(tacticians)
+    scores = {
+        side: die + priority_modifier(scouts.get(side, 0), _most(scouts, side), turn) for side, die in dice.items()
+    }
+    return tuple(side for side, score in scores.items() if score == max(scores.values()))
+
+
+def _most(scouts: Mapping[str, int], side: str) -> int:
+    return max((number for other, number in scouts.items() if other != side), default=0)

@@ -1,0 +1,259 @@
+"""Moving: how far, over what, and what can go wrong on the way. Rule book: "Move" to "Reduced movement"."""
+
+from enum import StrEnum
+from math import ceil
+
+from msgspec import Struct
+
+from rulebook.systems.en_garde.book.arms import Rate
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, Refusal, total
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
+
+DEXTERITY_NEEDED = 8
+FALL_ABSORBED = 8
+TURN_COST = 2
+RIVER_SWEEPS_ON = 6
+HOUND_OBEYS = 4
+SCOUT_MOVE = 12
+
+
+class Gait(StrEnum):
+    """How a fighter moves in one action."""
+
+    SHORT = "short"
+    NORMAL = "normal"
+    RUN = "run"
+
+
+class Terrain(StrEnum):
+    """The worst ground that a move touches."""
+
+    OPEN = "open"
+    DIFFICULT = "difficult"
+    IMPASSABLE = "impassable"
+    DEEP_WATER = "deep-water"
+
+
+class Reach(Struct, frozen=True):
+    """How far a move may go, in inches, and by which rate."""
+
+    rate: str
+    inches: float
+    refusals: tuple[Refusal, ...] = ()
+
+
+def reach(
+    fighter: Combatant,
+    gait: Gait,
+    terrain: Terrain = Terrain.OPEN,
+    *,
+    carries_heavy: bool = False,
+    extra_turns: int = 0,
+    passes_enemy: bool = False,
+) -> Reach:
+    """How far a fighter may go this way, with everything that forbids it.
+
+    A turn of up to 180 degrees is free, each further one costs 2". Rule book: "Move", "Terrain", "Objects".
+    """
+    steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
+    rate = slowed(moving_rate(fighter), steps)
+    inches = {Gait.SHORT: rate.short, Gait.NORMAL: rate.normal, Gait.RUN: rate.run}[gait]
+    refusals = move_refusals(fighter, gait, terrain, passes_enemy=passes_enemy)
+    return Reach(rate.key, max(0, inches - TURN_COST * extra_turns), refusals)
+
+
+def moving_rate(fighter: Combatant) -> str:
+    """The rate at which it moves on open ground: its mount's, if it has one; Fast for a flier. Rule book: "Fly"."""
+    if fighter.mounted:
+        return "cavalry"
+    return "fast" if fighter.has("fly") else fighter.rate
+
+
+def slowing_steps(fighter: Combatant, terrain: Terrain, *, carries_heavy: bool = False) -> int:
+    """How many rates lower it moves. Rule book: "Terrain", "Objects", "Agile", "Fly"."""
+    load = int(carries_heavy and not fighter.mounted)
+    if fighter.has("fly"):
+        return load
+    if terrain is Terrain.DIFFICULT:
+        return load + int(not fighter.has("agile"))
+    if terrain is Terrain.IMPASSABLE and fighter.has("agile"):
+        return load + 1
+    return load
+
+
+def slowed(rate: str, steps: int) -> Rate:
+    """The rate so many steps lower; below Slow there is half of Slow and nothing less. Ruling D6."""
+    known = catalogue()
+    rates = list(known.rates.values())
+    place = [each.key for each in rates].index(rate) - steps
+    return rates[place] if place >= 0 else known.floor
+
+
+def move_refusals(
+    fighter: Combatant, gait: Gait, terrain: Terrain, *, passes_enemy: bool = False
+) -> tuple[Refusal, ...]:
+    """Everything that forbids this move. Rule book: "Move", "Terrain", "Armour", "Mounts"."""
+    found: list[Refusal] = []
+    if gait is Gait.RUN and fighter.heavy_armour:
+        found.append(Refusal("heavy-armour-runs", "Heavy armour is too heavy to run in.", 'Rule book: "Armour"'))
+    if gait is Gait.RUN and fighter.steed is not None and fighter.steed.heavy:
+        found.append(Refusal("heavy-barding-runs", "Heavy barding keeps a mount from running.", 'Rule book: "Mounts"'))
+    if gait is Gait.RUN and passes_enemy:
+        found.append(Refusal("runs-past-enemy", 'A run keeps more than 1" from every enemy.', 'Rule book: "Move"'))
+    if terrain is Terrain.DEEP_WATER and not fighter.has("fly"):
+        found.append(Refusal("deep-water", "Deep water cannot be crossed.", 'Rule book: "Terrain", "Agile"'))
+    if terrain is Terrain.IMPASSABLE and not (fighter.has("fly") or fighter.has("agile")):
+        found.append(Refusal("impassable", "This ground cannot be crossed.", 'Rule book: "Terrain"'))
+    return tuple(found)
+
+
+def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
+    """How far it runs from a battle that it has had enough of: a run, or a normal move if it cannot run.
+
+    Towards the nearest edge, round any enemy. Rule book: "Routing".
+    """
+    run = reach(fighter, Gait.RUN, terrain)
+    return reach(fighter, Gait.NORMAL, terrain) if run.refusals else run
+
+
+def hound_obeys(die: int) -> bool:
+    """Is a hound activated though no handler is within 12"? Rule book: "Warhound"."""
+    return die >= HOUND_OBEYS
+
+
+class DexterityCheck(Struct, frozen=True):
+    """A Dexterity Check: the dice, what was added, the score, and whether it reached 8."""
+
+    dice: tuple[int, int]
+    modifiers: tuple[Modifier, ...]
+    score: int
+    passed: bool
+
+
+def dexterity_modifiers(fighter: Combatant, initiative: int | None = None) -> tuple[Modifier, ...]:
+    """What is added to 2D6. Only worn armour of 3 or more hinders, and no spell (Ruling B17).
+
+    Rule book: "Dexterity Check".
+    """
+    rule = 'Rule book: "Dexterity Check"'
+    found = [Modifier(fighter.initiative if initiative is None else initiative, "Initiative", rule)]
+    weight = fighter.worn - fighter.warded
+    if weight >= 3:
+        found.append(Modifier(-weight, "heavy armour", "Ruling B17"))
+    if fighter.has("agile"):
+        found.append(Modifier(2, "Agile", 'Rule book: "Agile"'))
+    return tuple(found)
+
+
+def check_dexterity(fighter: Combatant, dice: tuple[int, int], initiative: int | None = None) -> DexterityCheck:
+    """The check with these two dice; ``initiative`` is the present one if wounds have changed it."""
+    modifiers = dexterity_modifiers(fighter, initiative)
+    score = sum(dice) + total(modifiers)
+    return DexterityCheck(dice, modifiers, score, score >= DEXTERITY_NEEDED)
+
+
+class Jump(Struct, frozen=True):
+    """What a jump asks for: may it be tried, with which gait, and does it need a Dexterity Check?"""
+
+    possible: bool
+    gait: Gait
+    needs_check: bool
+
+
+def jump(inches: float) -> Jump:
+    """A jump of up to 1" goes with any move; up to 2" with a short one and a check. Rule book: "Jumping"."""
+    if inches <= 1:
+        return Jump(possible=True, gait=Gait.RUN, needs_check=False)
+    return Jump(possible=inches <= 2, gait=Gait.SHORT, needs_check=True)
+
+
+def climb(fighter: Combatant) -> float:
+    """Inches that a climb goes up in a turn, by a short move; it always takes a Dexterity Check. Rule book: "Climbing".
+
+    About one storey; who fails falls as far as it has climbed.
+    """
+    return reach(fighter, Gait.SHORT).inches
+
+
+def scout_refusals(fighter: Combatant, inches: float) -> tuple[Refusal, ...]:
+    """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
+    rule = 'Rule book: "Scout"'
+    if not fighter.has("scout"):
+        return (Refusal("no-scout", f"{fighter.name} is no Scout.", rule),)
+    return (Refusal("too-far", f'A Scout moves up to {SCOUT_MOVE}".', rule),) if inches > SCOUT_MOVE else ()
+
+
+class Fall(Struct, frozen=True):
+    """A fall: the Wound Score after what a body absorbs, and what it comes to. Armour is of no use."""
+
+    score: int
+    result: WoundResult
+
+
+def fall(dice: tuple[int, int], inches: float, table: WoundTable = WoundTable.STANDARD) -> Fall:
+    """2D6 and the inches fallen, less 8; anything above 0 is a Final Wound Score. Rule book: "Falling".
+
+    ``table`` is the body's own; what a large body makes of the result is still to be converted.
+    """
+    score = sum(dice) + ceil(inches) - FALL_ABSORBED
+    return Fall(score, wound_result(max(0, score), table))
+
+
+def drowns(die: int, *, heavy_armour: bool = False) -> bool:
+    """Does a Stunned fighter in the water drown? On a 6; in heavy armour on a 5 too. Rule book: "Terrain" (Water)."""
+    return die >= (5 if heavy_armour else 6)
+
+
+def swept_away(die: int) -> bool:
+    """Does the river take a fighter who enters it? Then 2D6" downstream and Stunned. Rule book: "Hold the Bridge"."""
+    return die >= RIVER_SWEEPS_ON
+
+
+class Order(StrEnum):
+    """What a Commander may have his fighters do."""
+
+    MOVE = "move"
+    SHOOT = "shoot"
+    RELOAD = "reload"
+
+
+def order_refusals(
+    commander: Combatant, ordered: tuple[tuple[Combatant, float], ...], *, engaged: bool = False
+) -> tuple[Refusal, ...]:
+    """Everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
+
+    As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
+    """
+    rule = 'Rule book: "Issue an order"'
+    found: list[Refusal] = []
+    if not commander.has("commander"):
+        found.append(Refusal("not-a-commander", f"{commander.name} is no Commander.", rule))
+    if len(ordered) > commander.rank:
+        found.append(Refusal("too-many-ordered", f"{commander.name} may order {commander.rank} at most.", rule))
+    for fighter, inches in ordered:
+        if inches > 3:
+            found.append(Refusal("out-of-earshot", f'{fighter.name} is more than 3" away.', rule))
+        if fighter.rank > commander.rank:
+            found.append(Refusal("outranks-commander", f"{fighter.name} outranks {commander.name}.", rule))
+    return tuple(found)
+
+
+def ordered_gait(*, nears_enemy: bool, contacts_enemy: bool) -> Gait:
+    """How far a move order goes for all: a run if nobody comes within 1" of an enemy. Rule book: "Move order"."""
+    return Gait.NORMAL if nears_enemy or contacts_enemy else Gait.RUN
+
+
+class Parting(StrEnum):
+    """What an enemy may do when a fighter makes a short move out of contact. Rule book: "Move"."""
+
+    FREE_ATTACK = "free-attack"
+    NOTHING = "nothing"
+    FOLLOW = "follow"
+
+
+def partings(leaver: Combatant, *, enemy_struck_already: bool, enemy_activated: bool) -> tuple[Parting, ...]:
+    """What an enemy may do about a leaver. Nobody may strike at an Agile one (Ruling D22); one free attack a turn."""
+    free = () if leaver.has("agile") or enemy_struck_already else (Parting.FREE_ATTACK,)
+    follow = () if enemy_activated else (Parting.FOLLOW,)
+    return (*free, Parting.NOTHING, *follow)

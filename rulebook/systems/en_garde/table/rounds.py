@@ -1,0 +1,304 @@
+"""A round of hand-to-hand combat: who may strike when, what it costs, and when it is over.
+
+Only one side of a combat ever has several fighters. Rule book: "Combat procedure", "Multiple combats",
+"Initiating a new combat", "Fast", "Appendix A: Simplified attack procedure".
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.table.blows import Ploy, defence_cost
+from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.pools import Split, fighter_pool
+
+RULE = 'Rule book: "Combat procedure"'
+
+
+class Fencer(Struct, frozen=True):
+    """A fighter within a round: its side, its score of initiative, and what it has done so far.
+
+    ``most_attacks`` is its Combat Pool, none for Civilians. ``passes`` counts the opportunities that a Riposte makes it
+    let go. ``helpless`` is an unconscious one, which may be struck. ``reach`` names whom it may strike in the
+    simplified procedure; nobody named means anybody.
+    """
+
+    id: str
+    side: str
+    initiative: int
+    most_attacks: int
+    attacks: int = 0
+    passes: int = 0
+    fast: bool = False
+    doubled: bool = False
+    riposted: bool = False
+    feinted: bool = False
+    moved_on: bool = False
+    out: bool = False
+    helpless: bool = False
+    reach: tuple[str, ...] = ()
+
+    @property
+    def able(self) -> bool:
+        """Can it do anything in the round?"""
+        return not (self.out or self.helpless)
+
+
+class Round(Struct, frozen=True):
+    """A round: fencers in order of initiative, whose opportunity it is, and the counters left to each side.
+
+    ``idle`` counts opportunities let go one after the other; when all have passed in turn the round is over.
+    In the ``simplified`` procedure the sides take turns: every fencer of a side strikes once before the first strikes
+    again, and ``first`` strikes before the others of its side.
+    """
+
+    fencers: tuple[Fencer, ...]
+    pools: Mapping[str, Split]
+    turn: int = 0
+    idle: int = 0
+    simplified: bool = False
+    first: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Is the round over? When nobody can strike, or everybody (or every side) has passed in turn."""
+        able = [fencer for fencer in self.fencers if fencer.able]
+        there = {fencer.side for fencer in self.fencers if not fencer.out}
+        takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
+        return len(there) < 2 or self.idle >= takers or not any(may_strike(self, each) for each in able)
+
+    @property
+    def next(self) -> Fencer | None:
+        """Whose opportunity it is, None when the round is over; in the simplified procedure one of the side's."""
+        return None if self.over else self.fencers[self.turn]
+
+    def fencer(self, fighter: str) -> Fencer:
+        """The fencer of that id. Raises KeyError if it is not in the round."""
+        found = {each.id: each for each in self.fencers}
+        return found[fighter]
+
+    def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
+        """Its enemies in the round who can be struck, by it in particular in the simplified procedure."""
+        foes = (each for each in self.fencers if each.side != fencer.side and not each.out)
+        return tuple(each for each in foes if not fencer.reach or each.id in fencer.reach)
+
+
+def open_round(
+    fighters: tuple[tuple[Combatant, str, int], ...],
+    pools: Mapping[str, Split],
+    *,
+    ride_by: bool = False,
+    simplified: bool = False,
+    reach: Mapping[str, tuple[str, ...]] | None = None,
+) -> Round:
+    """A round begins; ``fighters`` are (fighter, side, initiative score) with every tie already rolled off.
+
+    In the simplified procedure the highest score is that of the fighter who has to strike first. Raises ValueError if
+    two scores are equal: tied fighters roll off.
+    """
+    scores = [score for _, _, score in fighters]
+    if len(set(scores)) < len(scores):
+        raise ValueError("Tied initiative: those concerned roll off until one is first.")
+    fencers = tuple(
+        _fencer(fighter, side, score, ride_by=ride_by, reach=(reach or {}).get(fighter.id, ()))
+        for fighter, side, score in sorted(fighters, key=lambda each: -each[2])
+    )
+    first = fencers[0].id if simplified else ""
+    opened = Round(fencers=fencers, pools=dict(pools), simplified=simplified, first=first)
+    return opened if fencers[0].able else _advanced(opened)
+
+
+def _fencer(fighter: Combatant, side: str, score: int, *, ride_by: bool, reach: tuple[str, ...]) -> Fencer:
+    return Fencer(
+        id=fighter.id,
+        side=side,
+        initiative=score,
+        most_attacks=0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
+        fast=fighter.has("fast"),
+        out=fighter.wounds.dead,
+        helpless=fighter.wounds.unconscious,
+        reach=reach,
+    )
+
+
+def may_strike(fight: Round, fencer: Fencer) -> bool:
+    """Has it a counter to strike with, attacks of its own left, and somebody to strike?"""
+    if not fencer.able or fight.pools[fencer.side].attack < 1 or not fight.foes(fencer):
+        return False
+    if not fight.simplified:
+        return fencer.attacks < fencer.most_attacks
+    return fencer in _cycle(fight, fencer.side)
+
+
+def _cycle(fight: Round, side: str) -> list[Fencer]:
+    """Those of a side whose turn it is to strike: the ones who have struck least."""
+    strikers = [
+        each for each in fight.fencers if each.side == side and each.able and each.most_attacks and fight.foes(each)
+    ]
+    fewest = min((each.attacks for each in strikers), default=0)
+    return [each for each in strikers if each.attacks == fewest]
+
+
+def its_turn(fight: Round, fencer: Fencer) -> bool:
+    """Its opportunity; in the simplified procedure that of any fencer of its side."""
+    expected = fight.next
+    if expected is None:
+        return False
+    return expected.side == fencer.side if fight.simplified else expected.id == fencer.id
+
+
+def struck(
+    fight: Round,
+    fighter: str,
+    target: str,
+    attack_ploys: frozenset[Ploy],
+    defence_ploys: frozenset[Ploy],
+    settings: Mapping[str, object] | None = None,
+    *,
+    feint_landed: bool = False,
+    again: bool = False,
+) -> Round:
+    """The round after an attack: counters spent, the next opportunity found.
+
+    ``feint_landed`` gives the attacker's counter back, and the attack with it; ``again`` keeps the opportunity with a
+    Fast fighter, once.
+    """
+    fencer, victim = fight.fencer(fighter), fight.fencer(target)
+    cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
+    fight = _spend(fight, fencer.side, attack=cost)
+    second = again and fencer.fast and not fencer.doubled
+    fight = _changed(
+        replace(fight, first="" if fencer.id == fight.first else fight.first),
+        replace(
+            fencer,
+            attacks=fencer.attacks + int(fight.simplified or not feint_landed),
+            feinted=fencer.feinted or Ploy.FEINT in attack_ploys,
+            doubled=fencer.doubled or second,
+        ),
+    )
+    fight = _answered(fight, victim, defence_ploys, settings)
+    return replace(fight, idle=0) if second else _advanced(replace(fight, idle=0))
+
+
+def passed(fight: Round, fighter: str = "") -> Round:
+    """The round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
+
+    ``fighter`` says who lets it go, where it is not plainly the next.
+    """
+    fencer = fight.fencer(fighter) if fighter else fight.fencers[fight.turn]
+    if fencer.passes:
+        fight = _changed(fight, replace(fencer, passes=fencer.passes - 1))
+    owed = any(each.passes for each in fight.fencers if each.able)
+    return _advanced(replace(fight, idle=0 if owed else fight.idle + 1))
+
+
+def fallen(fight: Round, fighter: str) -> Round:
+    """The round without a fighter who is killed, unconscious or gone; counters of its side stay.
+
+    A lone fighter takes its counters with it. Rule book: "Wound descriptions".
+    """
+    return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), out=True)))
+
+
+def knocked_out(fight: Round, fighter: str) -> Round:
+    """The round with a fighter unconscious: it does nothing more, and may still be struck. Rule book: "Subdue"."""
+    return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), helpless=True)))
+
+
+def steed_struck(
+    fight: Round,
+    fighter: str,
+    target: str,
+    defence_ploys: frozenset[Ploy],
+    settings: Mapping[str, object] | None = None,
+) -> Round:
+    """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own.
+
+    Whoever it strikes at pays for its Ploys as ever.
+    """
+    fight = _answered(fight, fight.fencer(target), defence_ploys, settings)
+    if not fight.simplified:
+        return fight
+    return _advanced(replace(_spend(fight, fight.fencer(fighter).side, attack=1), idle=0))
+
+
+def _answered(
+    fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: Mapping[str, object] | None = None
+) -> Round:
+    """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
+    fight = _spend(fight, victim.side, defence=defence_cost(ploys, settings))
+    if Ploy.RIPOSTE not in ploys:
+        return fight
+    return _changed(fight, replace(fight.fencer(victim.id), riposted=True, passes=victim.passes + 1))
+
+
+def switched_weapon(fight: Round, fighter: str) -> Round:
+    """The round after a fighter took another weapon in hand: an Attack counter, in place of an attack."""
+    fencer = fight.fencer(fighter)
+    return _advanced(replace(_spend(fight, fencer.side, attack=1), idle=0))
+
+
+def new_combat_refusals(fight: Round, fighter: str) -> tuple[Refusal, ...]:
+    """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
+    fencer = fight.fencer(fighter)
+    foes = any(each.side != fencer.side and each.able for each in fight.fencers)
+    checks = (
+        (foes, "still-engaged", "It is still Engaged."),
+        (fight.pools[fencer.side].attack < 1, "no-counter", "The move takes an Attack counter."),
+        (fencer.moved_on, "moved-on", "One such move a turn."),
+    )
+    rule = 'Rule book: "Initiating a new combat"'
+    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+
+
+def moved_on(fight: Round, fighter: str) -> Split:
+    """The counters with which a fighter joins a new combat after its short move."""
+    left = fight.pools[fight.fencer(fighter).side]
+    return Split(left.attack - 1, left.defence)
+
+
+def needs_nerve(attacker: Combatant, target: Combatant, *, struck_by_target: bool = False) -> str:
+    """The Attribute for which an attacker first has to roll under its Rank: "beguiling", "terrifying" or "".
+
+    A Beguiling fighter that has attacked this attacker protects itself no more. Rule book: "Beguiling", "Terrifying".
+    """
+    if target.has("beguiling") and not struck_by_target:
+        return "beguiling"
+    return "terrifying" if target.has("terrifying") else ""
+
+
+def nerve_holds(rank: int, die: int, *, equal_will_do: bool = False) -> bool:
+    """Does a die let a fighter of this Rank attack? Lower than its own Rank, by default. Ruling B16."""
+    return die <= rank if equal_will_do else die < rank
+
+
+def _spend(fight: Round, side: str, *, attack: int = 0, defence: int = 0) -> Round:
+    """Counters off a side's pool. What players overrule may cost more than is there: then it takes what is there."""
+    left = fight.pools[side]
+    spent = Split(max(0, left.attack - attack), max(0, left.defence - defence))
+    return replace(fight, pools={**fight.pools, side: spent})
+
+
+def _changed(fight: Round, fencer: Fencer) -> Round:
+    return replace(fight, fencers=tuple(fencer if each.id == fencer.id else each for each in fight.fencers))
+
+
+def _past_the_unable(fight: Round) -> Round:
+    """The opportunity goes on from a fighter who has just been struck down."""
+    return fight if fight.fencers[fight.turn].able else _advanced(fight)
+
+
+def _advanced(fight: Round) -> Round:
+    """The next opportunity: down the order and from the top again, past those who can do nothing.
+
+    In the simplified procedure the other side's, if anybody there can strike.
+    """
+    places = len(fight.fencers)
+    following = [(fight.turn + ahead) % places for ahead in range(1, places + 1)]
+    able = [place for place in following if fight.fencers[place].able]
+    if fight.simplified:
+        here = fight.fencers[fight.turn].side
+        able = [place for place in able if may_strike(fight, fight.fencers[place])] or able
+        able = [place for place in able if fight.fencers[place].side != here] or able
+    return replace(fight, turn=able[0] if able else fight.turn)

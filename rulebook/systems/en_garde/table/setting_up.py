@@ -1,0 +1,268 @@
+"""Setting up a game: the table, the ground on it, the day, deployment and how long it lasts.
+
+Everything is rolled with a generator that is handed in, and every roll is kept, so that a set-up can be shown and
+checked, or typed in as it fell at the table. Rule book: "Setting up the game", and each scenario's "Set-up".
+"""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.dice.rolls import Generator
+from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.table.roll_offs import first_choices
+from rulebook.systems.en_garde.table.roller import NamedRoll, Roller
+
+DATA = Path(__file__).parent.parent / "data" / "setting_up.toml"
+
+
+class Row(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a table thrown with one die: the faces that lead to it."""
+
+    faces: tuple[int, ...]
+    key: str
+    name: str
+    terrain: str = ""
+
+
+class PlayingArea(Struct, frozen=True, forbid_unknown_fields=True):
+    """Sizes of the table in inches, and up to how many points the small one will do."""
+
+    small_points: int
+    small: tuple[int, int]
+    large: tuple[int, int]
+    square: tuple[int, int]
+    square_scenarios: tuple[str, ...]
+
+
+class TerrainFigures(Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures for the number, size (inches) and placing of terrain pieces."""
+
+    dice: str
+    few: int
+    many: int
+    few_up_to_points: int
+    large_inches: int
+    small_inches: int
+    pieces_a_turn: int
+    moved_a_turn: int
+    moved_inches: int
+    large_pieces: Mapping[str, int]
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    playing_area: PlayingArea
+    terrain: TerrainFigures
+    location: tuple[Row, ...]
+    weather: tuple[Row, ...]
+    hour: tuple[Row, ...]
+    checks: Mapping[str, tuple[int, ...]]
+
+
+class TerrainPieces(Struct, frozen=True):
+    """How many pieces of terrain, by size."""
+
+    total: int
+    large: int
+    small: int
+
+
+class SetUp(Struct, frozen=True):
+    """A table ready for deployment. ``turns`` is None where the end is rolled for; ``hour`` "day" is full daylight.
+
+    ``placing`` says which side places how many pieces of terrain, in turn; what ``decides``, ``chooses`` and
+    ``downstream`` say is told in ``roll_offs``.
+    """
+
+    scenario: str
+    area: tuple[int, int]
+    locations: tuple[str, ...]
+    terrain: TerrainPieces
+    weather: str
+    hour: str
+    turns: int | None
+    deployment: str
+    reserves: str
+    roles: Mapping[str, str]
+    rolls: tuple[NamedRoll, ...]
+    placing: tuple[tuple[str, int], ...] = ()
+    decides: str = ""
+    chooses: tuple[str, ...] = ()
+    downstream: str = ""
+
+
+@cache
+def figures() -> _File:
+    """The figures of ``data/setting_up.toml``, read once."""
+    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), type=_File)
+
+
+def table_row(table: str, die: int) -> Row:
+    """The row of "location", "weather" or "hour" for a die from 1 to 6. Raises ValueError for any other number."""
+    rows: tuple[Row, ...] = getattr(figures(), table)
+    for row in rows:
+        if die in row.faces:
+            return row
+    raise ValueError(f"A six-sided die shows 1 to 6, not {die}.")
+
+
+def playing_area(scenario: str, points: int) -> tuple[int, int]:
+    """The table's size in inches: square for some scenarios, small up to 100 points a side, else large."""
+    area = figures().playing_area
+    if scenario in area.square_scenarios:
+        return area.square
+    return area.small if points <= area.small_points else area.large
+
+
+def terrain_pieces(points: int, d3: int) -> TerrainPieces:
+    """Pieces of terrain for a game of so many points, by a D3. Rule book: "Random terrain placement"."""
+    ground = figures().terrain
+    total = d3 + (ground.few if points <= ground.few_up_to_points else ground.many)
+    large = ground.large_pieces[str(total)]
+    return TerrainPieces(total, large, total - large)
+
+
+def placement_order(first: str, second: str, pieces: int) -> tuple[tuple[str, int], ...]:
+    """Who places how many pieces, in turn; after each turn the other may move two of them by up to 6"."""
+    order: list[tuple[str, int]] = []
+    while pieces > 0:
+        placed = min(figures().terrain.pieces_a_turn, pieces)
+        order.append(((first, second)[len(order) % 2], placed))
+        pieces -= placed
+    return tuple(order)
+
+
+def reserve_waves(fighters: int) -> tuple[int, int, int]:
+    """Fighters on the table at the start, in turn 2 and in turn 3. Ruling S14: 9 come as 5, 2 and 2."""
+    first = ceil(fighters / 2)
+    second = ceil((fighters - first) / 2)
+    return first, second, fighters - first - second
+
+
+def rising_end(turn: int, rising: int, die: int) -> bool:
+    """Does the die thrown at the end of this turn make the next one the last? ``rising`` is the first such turn.
+
+    A 6 does at first, then a 5 too, and so on. Rule book: "Hold the Bridge". Ruling S15.
+    """
+    return turn >= rising and die >= 6 - (turn - rising)
+
+
+def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: int | None = None) -> int:
+    """Points that a role may spend: its share of the agreed points, rounded down. Rulings P31, S1.
+
+    Raises KeyError for a role that the scenario has not. ``others_points`` replaces the agreed points where the
+    share is measured against what the other side really spent.
+    """
+    found = facts.role(role)
+    if found is None:
+        raise KeyError(role)
+    numerator, denominator = found.force
+    return (agreed if others_points is None else others_points) * numerator // denominator
+
+
+def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[str, str], generator: Generator) -> SetUp:
+    """Roll everything that a game needs before deployment.
+
+    ``roles`` may leave sides out: theirs are drawn. Raises RulesError for an unknown scenario.
+    """
+    facts = find_scenario(scenario)
+    roller = Roller(generator)
+    drawn = draw_roles(facts, sides, roles, generator)
+    laid = SetUp(
+        scenario=scenario,
+        roles=drawn,
+        area=playing_area(scenario, points),
+        locations=roll_locations(roller),
+        terrain=_terrain(facts, points, roller),
+        weather=roll_weather(roller),
+        hour=roll_hour(roller),
+        turns=_turns(facts, roller),
+        deployment=facts.deployment[0] if facts.deployment else "",
+        reserves=facts.reserves,
+        rolls=(),
+    )
+    return _chosen(laid, facts, sides, roller)
+
+
+def _chosen(laid: SetUp, facts: ScenarioFacts, sides: tuple[str, ...], roller: Roller) -> SetUp:
+    """The set-up with every roll-off for who goes first."""
+    defender = next((side for side, role in laid.roles.items() if role == "defender"), "")
+    first = first_choices(facts, sides, defender, roller)
+    return replace(
+        laid,
+        placing=_placing(first.places, laid.terrain.total),
+        decides=first.decides,
+        chooses=first.chooses,
+        downstream=first.downstream,
+        rolls=tuple(roller.kept),
+    )
+
+
+def _placing(places: tuple[str, ...], pieces: int) -> tuple[tuple[str, int], ...]:
+    """Two sides place terrain in turn; where there are others, they look on."""
+    return placement_order(places[0], places[1], pieces) if len(places) > 1 else ()
+
+
+def roll_locations(roller: Roller) -> tuple[str, ...]:
+    """One location, or two different ones for mixed ground. Rule book: "Location Table"."""
+    first = table_row("location", roller.throw("location")).key
+    if first != "mixed":
+        return (first,)
+    found: list[str] = []
+    while len(found) < 2:
+        drawn = table_row("location", roller.throw("mixed location")).key
+        if drawn != "mixed" and drawn not in found:
+            found.append(drawn)
+    return tuple(found)
+
+
+def roll_weather(roller: Roller) -> str:
+    """The weather's key, "fair" if it plays no part."""
+    if roller.throw("does the weather matter?") not in figures().checks["weather"]:
+        return "fair"
+    return table_row("weather", roller.throw("weather")).key
+
+
+def roll_hour(roller: Roller) -> str:
+    """The hour's key, "day" in full daylight."""
+    if roller.throw("does the hour matter?") not in figures().checks["hour"]:
+        return "day"
+    return table_row("hour", roller.throw("hour")).key
+
+
+def draw_roles(
+    facts: ScenarioFacts, sides: tuple[str, ...], wanted: Mapping[str, str], generator: Generator
+) -> dict[str, str]:
+    """A role for each side: those wanted, the rest by lot among the roles still open."""
+    chosen = {side: wanted[side] for side in sides if side in wanted}
+    taken = list(chosen.values())
+    still_open = [role.key for role in facts.roles for _ in range(role.most - taken.count(role.key))]
+    for side in sides:
+        if side not in chosen and still_open:
+            chosen[side] = still_open.pop(generator.randint(0, len(still_open) - 1))
+    return chosen
+
+
+def _terrain(facts: ScenarioFacts, points: int, roller: Roller) -> TerrainPieces:
+    if not facts.standard_terrain:
+        return TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
+    return terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))
+
+
+def _turns(facts: ScenarioFacts, roller: Roller) -> int | None:
+    if facts.dice:
+        return roller.throw("length", facts.dice)
+    return facts.turns
+
+
+def as_data(table: SetUp) -> dict[str, Any]:
+    """The set-up as JSON-ready data, for keeping with a battle."""
+    data: dict[str, Any] = msgspec.to_builtins(table)
+    return data

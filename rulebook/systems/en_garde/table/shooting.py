@@ -1,0 +1,285 @@
+"""Shooting: whether a shot is allowed, what is added to it, and what it does.
+
+Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Shooting at mounted models".
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Modifier,
+    Refusal,
+    armour_against_shot,
+    present_numbers,
+    total,
+)
+from rulebook.systems.en_garde.table.missiles import Missile
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
+
+HIT_ABSORBED = 6
+PROCEDURE = 'Rule book: "Shooting procedure"'
+NOT_DODGED = frozenset({"matchlock", "musket", "pistol", "swivel-gun", "light-cannon", "cannon"})
+"""Ruling B29: every cannon, but neither blunderbuss nor ballista."""
+UNFAILING = frozenset({"thrown-weapon", "throwing-axe", "throwing-dagger", "sling", "grenade", "javelin"})
+"""What cannot misfire: no bow, no crossbow, no black powder."""
+
+
+class Cover(StrEnum):
+    """What stands between."""
+
+    NONE = "none"
+    LIGHT = "light"
+    MEDIUM = "medium"
+    HEAVY = "heavy"
+
+
+COVER = {Cover.NONE: 0, Cover.LIGHT: -1, Cover.MEDIUM: -2, Cover.HEAVY: -3}
+
+
+class Shot(Struct, frozen=True):
+    """The circumstances of a shot. ``inches`` is the range from base to base; ``sight`` the limit of sight in inches.
+
+    ``twice`` marks both shots of an Archer who shoots twice, ``at_point`` a blast that is meant for a point of the
+    table: what makes its victims easy or hard to hit does not count.
+    """
+
+    inches: float
+    cover: Cover = Cover.NONE
+    moved_short: bool = False
+    aimed_last_turn: bool = False
+    shooter_engaged: bool = False
+    target_engaged: bool = False
+    from_front: bool = True
+    twice: bool = False
+    grapeshot: bool = False
+    at_point: bool = False
+    wind: bool = False
+    rain: bool = False
+    mist_spell: bool = False
+    sight: float | None = None
+    line_of_sight: bool = True
+    target_hidden: bool = False
+    reload_counters: int = 0
+    used_up: bool = False
+
+
+def shot_refusals(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Refusal, ...]:
+    """Everything that forbids a shot. Rule book: "Use a missile weapon", "Missile weapon special rules"."""
+    checks = (
+        (shot.shooter_engaged, "shooter-engaged", f"{shooter.name} is Engaged.", '"Use a missile weapon"'),
+        (shooter.wounds.out, "shooter-out", f"{shooter.name} can do nothing.", '"Wounds"'),
+        (shot.inches > weapon.range, "out-of-range", f'{weapon.name} reaches {weapon.range}".', '"Missile weapons"'),
+        (not shot.line_of_sight, "no-line-of-sight", "The target cannot be seen.", '"Line of sight and cover"'),
+        (shot.target_hidden, "target-hidden", "The target is Hidden.", '"Line of sight and cover"'),
+        (_too_dark(shot), "beyond-sight", "Weather or hour hide the target.", '"Weather", "Time of day"'),
+        (shot.reload_counters > 0, "not-loaded", f"{weapon.name} has to be reloaded first.", '"Reload"'),
+        (weapon.match and shot.rain, "match-wet", "The rain puts out the match.", '"Match"'),
+        (weapon.never_mounted and shooter.mounted, "never-mounted", "Not from horseback.", '"Mounted combat"'),
+        (shot.used_up, "used-up", f"The {weapon.name.lower()} has been used.", '"Grenade"'),
+        (shot.at_point and not weapon.blast, "no-blast", "Only a blast is meant for a point of the table.", '"Blast"'),
+        (_no_archer(shooter, weapon, shot), "not-an-archer", "Only an Archer with a bow shoots twice.", '"Archer"'),
+    )
+    return tuple(Refusal(code, sentence, f"Rule book: {rule}") for wrong, code, sentence, rule in checks if wrong)
+
+
+def _too_dark(shot: Shot) -> bool:
+    return shot.sight is not None and shot.inches > shot.sight
+
+
+def _no_archer(shooter: Combatant, weapon: Missile, shot: Shot) -> bool:
+    bow = weapon.key in ("bow", "longbow")
+    return shot.twice and not (shooter.has("archer") and bow)
+
+
+def range_modifier(inches: float) -> int:
+    """What the range does: +1 up to 3", -1 from 12", -2 beyond 24", -3 beyond 36". Ruling B10."""
+    if inches < 12:
+        return int(inches <= 3)
+    if inches <= 24:
+        return -1
+    return -2 if inches <= 36 else -3
+
+
+def shooting_modifiers(
+    shooter: Combatant, target: Combatant, weapon: Missile, shot: Shot, settings: Mapping[str, Any] | None = None
+) -> tuple[Modifier, ...]:
+    """Everything that is added to the roll beside Shoot; amounts of 0 are left out.
+
+    Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
+    """
+    felt = shooter.bears_wound and setting(settings or {}, "wounded_shot") == "both"
+    listed = (
+        (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
+        (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
+        (-2 if shot.target_engaged and not shot.at_point else 0, "target Engaged", PROCEDURE),
+        (0 if shot.at_point else _size(target), "big target", 'Rule book: "Large Models", "Huge"'),
+        (-1 if shot.moved_short else 0, "moved", PROCEDURE),
+        (-1 if felt else 0, "wounded", "Ruling B9"),
+        (COVER[shot.cover], f"{shot.cover} cover", 'Rule book: "Line of sight and cover"'),
+        (1 if shot.aimed_last_turn else 0, "aimed", "Ruling B11"),
+        (-1 if shot.wind else 0, "wind", 'Rule book: "Weather"'),
+        (-2 if shot.mist_spell else 0, "Mist", 'Rule book: "Spells"'),
+        (-1 if shot.twice else 0, "two shots", 'Rule book: "Archer"'),
+        (_dodge(target, weapon, shot), "Dodge", "Ruling B29"),
+        (-2 if _unsteady(shooter) else 0, "from horseback", 'Rule book: "Mounted combat"'),
+        (1 if weapon.key in shooter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
+    )
+    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
+
+
+def _size(target: Combatant) -> int:
+    if target.table is WoundTable.HUGE:
+        return 2
+    return int(target.big_target)
+
+
+def _dodge(target: Combatant, weapon: Missile, shot: Shot) -> int:
+    dodges = target.has("dodge") and shot.from_front and not shot.at_point
+    return -2 if dodges and weapon.key not in NOT_DODGED else 0
+
+
+def _unsteady(shooter: Combatant) -> bool:
+    return shooter.mounted and not shooter.has("horse-master")
+
+
+class ShotResult(Struct, frozen=True):
+    """What a shot came to. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload`` counts counters."""
+
+    dice: tuple[int, int]
+    modifiers: tuple[Modifier, ...]
+    attack_roll: int
+    hit_score: int
+    hit: bool
+    wound_modifiers: tuple[Modifier, ...] = ()
+    armour_rating: int = 0
+    final_score: int = 0
+    result: WoundResult | None = None
+    on_mount: bool = False
+    misfired: bool = False
+    reload: int = 0
+
+
+def resolve_shot(
+    shooter: Combatant,
+    target: Combatant,
+    weapon: Missile,
+    shot: Shot,
+    dice: tuple[int, int],
+    *,
+    rider_die: int | None = None,
+    hit_score: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> ShotResult:
+    """A shot with these two dice (after any re-roll). ``rider_die`` chooses mount or rider: 1-4 hits the mount.
+
+    ``hit_score`` is that of the blast by which this target is struck too: one roll is for all (Ruling B13).
+    Raises ValueError if a hit on a mounted target lacks that die. Rule book: "Shooting procedure". Rulings B12, B14.
+    """
+    shared = hit_score is not None
+    modifiers = () if shared else shooting_modifiers(shooter, target, weapon, shot, settings)
+    attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
+    attack_roll = attack_roll if hit_score is None else hit_score + HIT_ABSORBED
+    hit_score = attack_roll - HIT_ABSORBED
+    if never_misses(weapon, settings):
+        hit_score = max(1, hit_score)
+    misfired = misfires(weapon, dice) and not shared
+    base = ShotResult(
+        dice=dice,
+        modifiers=modifiers,
+        attack_roll=attack_roll,
+        hit_score=hit_score,
+        hit=hit_score >= 1,
+        misfired=misfired,
+        reload=weapon.reload + int(misfired),
+    )
+    return _wounded(base, shooter, target, weapon, shot, rider_die, settings) if base.hit else base
+
+
+def never_misses(weapon: Missile, settings: Mapping[str, Any] | None = None) -> bool:
+    """Does a spray hit whoever stands under its template, whatever the dice say? Ruling B12."""
+    return bool(weapon.spray) and setting(settings or {}, "spray_hits") != "each-rolls"
+
+
+def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:
+    """Two ones with bow, crossbow or black powder: one Reload counter more. Rule book: "Misfires". Ruling B14."""
+    return dice == (1, 1) and weapon.key not in UNFAILING
+
+
+def _wounded(
+    shot_so_far: ShotResult,
+    shooter: Combatant,
+    target: Combatant,
+    weapon: Missile,
+    shot: Shot,
+    rider_die: int | None,
+    settings: Mapping[str, Any] | None,
+) -> ShotResult:
+    on_mount = target.mounted and hits_mount(rider_die)
+    rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
+    extra = shot_wound_modifiers(shooter, weapon)
+    score = shot_so_far.hit_score + total(extra) - rating
+    table = WoundTable.LARGE if on_mount else target.table
+    return ShotResult(
+        dice=shot_so_far.dice,
+        modifiers=shot_so_far.modifiers,
+        attack_roll=shot_so_far.attack_roll,
+        hit_score=shot_so_far.hit_score,
+        hit=True,
+        wound_modifiers=extra,
+        armour_rating=rating,
+        final_score=score,
+        result=wound_result(score, table),
+        on_mount=on_mount,
+        misfired=shot_so_far.misfired,
+        reload=shot_so_far.reload,
+    )
+
+
+def hits_mount(die: int | None) -> bool:
+    """Does a hit strike the mount? On 1-4. Raises ValueError without a die. Rule book: "Shooting at mounted models"."""
+    if die is None:
+        raise ValueError("A hit on a mounted target needs a die: 1-4 the mount, 5-6 the rider.")
+    return die <= 4
+
+
+def rating_against(
+    target: Combatant, shot: Shot, *, on_mount: bool = False, settings: Mapping[str, Any] | None = None
+) -> int:
+    """The Armour Rating that counts against a shot: the fighter's, or the barding of its mount."""
+    if on_mount and target.steed is not None:
+        return target.steed.armour_rating
+    return armour_against_shot(target, from_front=shot.from_front, settings=settings)
+
+
+def shot_wound_modifiers(shooter: Combatant, weapon: Missile) -> tuple[Modifier, ...]:
+    """What is added to the Basic Wound Score of a shot. Rule book: "Missile weapons", "Magic items"."""
+    listed = (
+        (weapon.wound, weapon.name, 'Rule book: "Missile weapons", "Ordinance"'),
+        (1 if weapon.key in shooter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
+    )
+    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
+
+
+def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """The dice (by their pips) of which a Sharpshooter may roll one again: ones and twos. Rule book: "Sharpshooter"."""
+    if not shooter.has_for("sharpshooter", weapon.key):
+        return ()
+    return tuple(die for die in dice if die <= 2)
+
+
+def second_target_count(combatants: int) -> int:
+    """How many others in the combat a miss may strike instead: one of them at random, with a new shot, then no more.
+
+    Rule book: "Shooting into combat".
+    """
+    return max(0, combatants - 1)
+
+
+def blast_hits(distances: Mapping[str, float], weapon: Missile) -> tuple[str, ...]:
+    """Whom a hit with a blast strikes: friend and foe whose base is within its radius of the point. Ruling B13."""
+    return tuple(key for key, inches in distances.items() if inches <= weapon.blast)

@@ -1,0 +1,66 @@
+"""Activating a fighter of a Routing warband: it rolls before it does anything, and runs if its nerve fails.
+
+Moves see to that themselves, with the Wavering's roll. Rule book: "Routing". Ruling B7.
+"""
+
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.turn_state import touched
+from rulebook.systems.en_garde.table.morale import needs_resolve, resolve_holds
+from rulebook.systems.en_garde.turns import events as told
+from rulebook.systems.en_garde.turns.fighters import present
+
+
+def actor_of(event: told.TurnEvent) -> str:
+    """Whom the event activates, "" if nobody: what follows from a shot, and light things, take no activation."""
+    if isinstance(event, told.ShotFired):
+        return "" if event.wide_of or event.beside else event.shooter
+    if isinstance(event, told.ObjectHandled):
+        return event.fighter if event.heavy and event.how == "taken" else ""
+    if isinstance(event, told.SpellCast):
+        return event.magician
+    if isinstance(event, told.Ordered):
+        return event.commander
+    return event.fighter if isinstance(event, told.Acted) else ""
+
+
+def actors_of(event: told.TurnEvent) -> tuple[str, ...]:
+    """Everybody whom the event activates, movers and the ordered included."""
+    if isinstance(event, told.Moved):
+        return () if event.closes_up else (event.fighter,)
+    if isinstance(event, told.Ordered):
+        return tuple(dict.fromkeys((event.commander, *event.fighters)))
+    actor = actor_of(event)
+    return (actor,) if actor else ()
+
+
+def resolve_wanted(state: PlayState, event: told.TurnEvent) -> bool:
+    """Does whoever it activates have to roll first? Once a turn."""
+    actor = actor_of(event)
+    if actor not in state.combatants or state.table.of(actor).resolved == state.table.turn:
+        return False
+    morale = state.table.morale_of(state.side_of(actor))
+    engaged = state.table.engaged(actor)
+    return needs_resolve(present(state, actor), morale, into_contact=False, engaged=engaged)
+
+
+def bolts(state: PlayState, event: told.TurnEvent) -> bool:
+    """Does it run instead, by the die that was asked for?"""
+    if not isinstance(event, told.Activation) or event.resolve is None or not resolve_wanted(state, event):
+        return False
+    return not resolve_holds(present(state, actor_of(event)).rank, event.resolve)
+
+
+def resolved(state: PlayState, event: told.TurnEvent) -> PlayState:
+    """The state after an event whose actor has rolled, if it had to."""
+    if not isinstance(event, told.Activation) or event.resolve is None:
+        return state
+    actor = actor_of(event)
+    return replace(state, table=state.table.with_fighter(actor, resolved=state.table.turn)) if actor else state
+
+
+def run_off(state: PlayState, fighter: str) -> PlayState:
+    """The state after a fighter ran towards the nearest edge: that was its action."""
+    table = state.table.with_fighter(fighter, acted=state.table.turn, hidden=False, resolved=state.table.turn, order="")
+    return replace(state, table=touched(table, fighter, ()))

@@ -1,0 +1,55 @@
+"""Leaving contact in the log: free attacks come before the short move that they are made for, and it follows.
+
+Rule book: "Move". Ruling B25.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.systems.en_garde.turns.activation import actors_of
+from rulebook.systems.en_garde.turns.combat_events import FreeAttack
+from rulebook.systems.en_garde.turns.event_parts import TurnEvent
+from rulebook.systems.en_garde.turns.move_events import Moved
+from rulebook.systems.en_garde.turns.phase_events import TurnStarted
+from rulebook.systems.en_garde.turns.phases import phase_of
+
+RULE = 'Rule book: "Move"'
+
+
+def leaver_of(state: PlayState) -> str:
+    """Who has been struck at for leaving contact and has not left it yet, "" if nobody."""
+    who = state.table.leaver
+    pending = who and state.somebody(who).standing and set(state.table.parting) & set(state.table.of(who).contacts)
+    return who if pending else ""
+
+
+def parting_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+    """After a free attack, who was struck at leaves contact before anything else is done."""
+    leaver = leaver_of(state)
+    if not leaver or (isinstance(event, FreeAttack) and event.target == leaver):
+        return
+    moves = isinstance(event, Moved) and event.fighter == leaver
+    stays = isinstance(event, Moved) and bool({*event.contacts} & {*state.table.parting})
+    if (moves and stays) or (_matters(state, event) and not moves):
+        who = " and ".join(state.named(each) for each in state.table.parting)
+        sentence = f"{state.named(leaver)} first leaves {who} by a short move, as it was struck at for that."
+        yield Refusal("leaves-first", sentence, RULE)
+
+
+def _matters(state: PlayState, event: TurnEvent) -> bool:
+    """Does the game go on by it? What belongs to no phase does no harm."""
+    return isinstance(event, TurnStarted) or phase_of(state, event) is not None
+
+
+def parted(state: PlayState, event: TurnEvent) -> PlayState:
+    """The state with who leaves contact noted, or forgotten once that is done, or set aside by the table."""
+    table = state.table
+    if isinstance(event, FreeAttack):
+        others = table.parting if table.leaver == event.target else ()
+        return replace(state, table=replace(table, leaver=event.target, parting=(*others, event.attacker)))
+    if table.leaver and (_matters(state, event) or table.leaver in actors_of(event)):
+        return replace(state, table=replace(table, leaver="", parting=()))
+    return state

@@ -1,0 +1,1 @@
+"""The frozen values that go in and out of a rule system."""

@@ -1,0 +1,269 @@
+"""What goes in and out of the questions about battles: forces, events, results, experience."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.values.problems import Settings
+from rulebook.values.rosters import BuildData, Fate, Terms
+
+
+class Outcome(StrEnum):
+    """How a battle ended for one side. A draw is a result; no result is None."""
+
+    WON = "won"
+    LOST = "lost"
+    DREW = "drew"
+
+
+class Deed(Struct, frozen=True):
+    """What a fighter did in a battle, with the ranks as they stood when it happened (Ruling X6).
+
+    ``kind`` is "wound", "objective", "banner" or "captive"; for a wound ``result`` says how bad the attack's
+    result was and ``means`` how it was dealt. ``victim`` is the fighter's id where Muster knows one.
+    """
+
+    fighter: str
+    kind: str
+    rank: int
+    victim: str | None = None
+    victim_name: str = ""
+    victim_rank: int = 0
+    result: str = ""
+    means: str = ""
+    killed: bool = False
+    turn: int | None = None
+    friendly: bool = False
+    detail: Mapping[str, Any] = {}
+
+
+class Record(Struct, frozen=True):
+    """What a battle did to one fighter of the warband. Every fighter that was fielded has one.
+
+    ``fate`` is what becomes of it; ``wounds`` the worst state it ended in ("", "stunned", "light", "grievous",
+    "unconscious", "critical"); ``survived`` is the rules' own answer for the experience of surviving.
+    ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is what a
+    rule system carries from battle to battle (present strength, for the battle games).
+    """
+
+    fighter: str
+    rank: int
+    fate: Fate
+    survived: bool = True
+    wounds: str = ""
+    routed: bool = False
+    captured: bool = False
+    killed_by: str = ""
+    recovery_roll: int | None = None
+    condition: Mapping[str, Any] = {}
+
+
+class Award(Struct, frozen=True):
+    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made it worth that."""
+
+    fighter: str
+    amount: int
+    code: str
+    sentence: str
+    rule: str
+
+
+class ScoreLine(Struct, frozen=True):
+    """One line of a side's victory points, with its reason and the rule behind it."""
+
+    points: int
+    sentence: str
+    rule: str
+    code: str = ""
+
+
+class SideResult(Struct, frozen=True):
+    """What a battle's log says of one side: its score line by line, and each fighter's record and deeds."""
+
+    side: str
+    victory_points: int
+    lines: tuple[ScoreLine, ...]
+    outcome: Outcome
+    records: tuple[Record, ...]
+    deeds: tuple[Deed, ...]
+    captives: tuple[str, ...] = ()
+
+
+class BattleResult(Struct, frozen=True):
+    """The result sheet. ``verdict`` says in a sentence who won, and by which rule."""
+
+    sides: tuple[SideResult, ...]
+    verdict: str
+    turns: int | None = None
+    winner: str | None = None
+
+
+class FieldedFighter(Struct, frozen=True):
+    """A combatant as it took the field: its build and rank are those of the hour (Ruling X6)."""
+
+    id: str
+    name: str
+    build: BuildData
+    rank: int
+    points: int
+    leader: bool = False
+    banner: bool = False
+
+
+class FieldedSide(Struct, frozen=True):
+    """One side of a battle. ``key`` is unique in the battle; ``role`` one that the scenario names."""
+
+    key: str
+    name: str
+    role: str
+    faction: str
+    fighters: tuple[FieldedFighter, ...]
+    extras: Mapping[str, Any] = {}
+    morale: int | None = None
+
+
+class BattleSetup(Struct, frozen=True):
+    """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the table."""
+
+    scenario: str
+    sides: tuple[FieldedSide, ...]
+    settings: Settings = {}
+    set_up: Mapping[str, Any] = {}
+    points_limit: int | None = None
+
+
+class SetUpLine(Struct, frozen=True):
+    """A part of the set-up for people: what, what it came to, and whether it was rolled or typed in."""
+
+    label: str
+    value: str
+    how: str
+    rule: str = ""
+
+
+class LoggedEvent(Struct, frozen=True):
+    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts from 1.
+
+    ``dice`` are those that Muster threw for it, in order.
+    """
+
+    sequence: int
+    kind: str
+    data: Mapping[str, Any]
+    turn: int | None = None
+    dice: tuple[int, ...] = ()
+
+
+class Thrown(Struct, frozen=True):
+    """An event's data with the dice that it needed, and these dice in the order in which they were thrown.
+
+    ``apart`` are dice that are none of the battle's own: those of a secret.
+    """
+
+    data: Mapping[str, Any]
+    dice: tuple[int, ...] = ()
+    apart: tuple[int, ...] = ()
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says what a die of Muster's shows that nobody knew before."""
+        return bool(self.dice or self.apart)
+
+
+class OwnSecret(Struct, frozen=True):
+    """What Muster has thrown for one side alone, to be revealed when the battle has ended.
+
+    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die``
+    has come to.
+    """
+
+    side: str
+    what: str
+    die: int
+    sentence: str
+    rule: str
+    purpose: str
+
+
+class EventField(Struct, frozen=True):
+    """A field of an event or a calculator, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number",
+    "inches" (decimals allowed), "text", "flag", "dice" (six-sided ones, such as "3,4"), "numbers" (a choice of several
+    numbers, such as "2,1"), "list" or "map".
+
+    ``default`` is what an empty field stands for, as text; fields of one ``group`` belong together.
+    """
+
+    key: str
+    label: str
+    kind: str
+    required: bool = True
+    choices: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+    least: int | None = None
+    most: int | None = None
+    default: str = ""
+    group: str = ""
+
+
+class EventKind(Struct, frozen=True):
+    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs."""
+
+    key: str
+    label: str
+    fields: tuple[EventField, ...]
+    help: str = ""
+    turn_by_turn: bool = False
+
+
+class ScenarioRole(Struct, frozen=True):
+    """A part to play: ``force`` is its share of the agreed points (numerator, denominator)."""
+
+    key: str
+    name: str
+    force: tuple[int, int] = (1, 1)
+    least: int = 1
+    most: int = 1
+    """How many sides may play the role."""
+
+
+class Scenario(Struct, frozen=True):
+    """What a battle is played as. ``summary`` and ``victory`` are in our own words."""
+
+    key: str
+    name: str
+    summary: str
+    roles: tuple[ScenarioRole, ...]
+    victory: str
+    length: str
+    source: str
+    event_kinds: tuple[str, ...] = ()
+    """The kinds of event that its result sheet asks for, beside those of every battle."""
+
+
+class Calculator(Struct, frozen=True):
+    """A question that a rule system answers, with the fields that it takes.
+
+    ``about`` says what it is asked about: "numbers" (its fields are all that it needs), "fighters" (two of rosters)
+    or "battle" (two combatants of a battle under way). ``group`` gathers calculators for people; those of the group
+    "odds" count chances. ``examples`` are values to try; ``source`` names the heading of the rule book.
+    """
+
+    key: str
+    name: str
+    help: str
+    fields: tuple[EventField, ...]
+    group: str
+    about: str = "numbers"
+    examples: tuple[Mapping[str, str], ...] = ()
+    source: str = ""
+
+
+class Opponent(Struct, frozen=True):
+    """A fighter of a roster, and the terms on which its warband serves."""
+
+    id: str
+    name: str
+    build: BuildData
+    terms: Terms

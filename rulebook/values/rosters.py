@@ -1,0 +1,185 @@
+"""What goes in and out of the questions about rosters: builds, prices, cards, rosters, steps up."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.values.problems import Problem, Settings
+
+BuildData = Mapping[str, Any]
+"""What a fighter is made of, as JSON. Only its own rule system can read it."""
+
+
+class Fate(StrEnum):
+    """What became of a fighter."""
+
+    FIT = "fit"
+    RECOVERING = "recovering"
+    CAPTURED = "captured"
+    DEAD = "dead"
+    RETIRED = "retired"
+
+
+class PriceLine(Struct, frozen=True):
+    """One line of a price, in points."""
+
+    label: str
+    points: int
+    source: str = ""
+
+
+class Price(Struct, frozen=True):
+    """What a fighter costs: ``points`` is the sum of ``lines``; ``printed`` the list's figure, where it prints one."""
+
+    points: int
+    lines: tuple[PriceLine, ...] = ()
+    printed: int | None = None
+
+
+class Characteristic(Struct, frozen=True):
+    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1 (2 in melee)".
+
+    ``source`` names the rule that says what the number is.
+    """
+
+    key: str
+    label: str
+    abbreviation: str
+    value: str
+    note: str = ""
+    source: str = ""
+
+
+class Item(Struct, frozen=True):
+    """Something carried or an Attribute: ``note`` says in a few words of our own what it does."""
+
+    key: str
+    name: str
+    kind: str
+    note: str = ""
+    source: str = ""
+
+
+class Sheet(Struct, frozen=True):
+    """A fighter as the rules see it now: everything that a card prints."""
+
+    profile: str
+    profile_name: str
+    rank: int
+    points: int
+    price: Price
+    characteristics: tuple[Characteristic, ...]
+    equipment: tuple[Item, ...] = ()
+    attributes: tuple[Item, ...] = ()
+    unique: bool = False
+    leads: bool = True
+    """May be the Leader."""
+    weapons: tuple[Mapping[str, str], ...] = ()
+    """Rows of the card's weapons table: name, range, rules."""
+
+
+class Terms(Struct, frozen=True):
+    """The terms a warband serves on: its list, what it bought as a whole (Morale, banner, guns), the house rules."""
+
+    faction: str
+    extras: Mapping[str, Any] = {}
+    settings: Settings = {}
+
+
+class RosterFighter(Struct, frozen=True):
+    """A fighter as a roster check needs it. ``recruited_after`` counts the games played when it joined."""
+
+    id: str
+    name: str
+    build: BuildData
+    fate: Fate = Fate.FIT
+    experience: int = 0
+    recruited_after: int = 0
+    promoted: bool = False
+
+
+class Roster(Struct, frozen=True):
+    """A warband as a roster check needs it."""
+
+    terms: Terms
+    fighters: tuple[RosterFighter, ...]
+    leader: str | None = None
+    points_limit: int | None = None
+    games_played: int = 0
+
+
+class RosterTotals(Struct, frozen=True):
+    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole.
+
+    ``sources`` names the rule behind a sum by its field, where there is one; "experience" is what fighters earn.
+    """
+
+    points: int
+    fighters: int
+    lines: tuple[PriceLine, ...] = ()
+    morale: int | None = None
+    morale_test_after: int | None = None
+    """Test Morale in the turn after losing this many fighters."""
+    sources: Mapping[str, str] = {}
+
+
+class RosterPurpose(StrEnum):
+    """What a roster is checked for."""
+
+    BUILD = "build"
+    ENROL = "enrol"
+    RECRUIT = "recruit"
+    CARRY_ON = "carry_on"
+
+
+class RankUpPick(Struct, frozen=True):
+    """Something that the owner chooses within a rank-up: at most ``most`` of ``choices`` (key, label)."""
+
+    key: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+    least: int = 0
+    most: int = 1
+
+
+class RankUp(Struct, frozen=True):
+    """One legal step that a fighter may take, with everything it gives.
+
+    ``key`` names it among the fighter's steps; ``cost`` is in experience. ``build`` is what the fighter becomes if
+    nothing is picked, ``sheet`` how that looks. ``problems`` is what the step would do to the warband's legality.
+    """
+
+    key: str
+    name: str
+    rank: int
+    cost: int
+    build: BuildData
+    sheet: Sheet
+    gains: tuple[str, ...]
+    keeps: tuple[str, ...]
+    picks: tuple[RankUpPick, ...] = ()
+    points_before: int = 0
+    points_after: int = 0
+    problems: tuple[Problem, ...] = ()
+    offered_first: bool = True
+    source: str = ""
+
+
+class RankUpStep(Struct, frozen=True):
+    """What a rank-up made of a fighter, as the chronicle's fold needs it."""
+
+    build: BuildData
+    rank: int
+    points: int
+    cost: int
+    name: str
+
+
+class FighterFacts(Struct, frozen=True):
+    """A fighter as the rules see it, in the few figures that the chronicle keeps."""
+
+    rank: int
+    points: int
+    profile_name: str

@@ -1,0 +1,141 @@
+"""A battle at the table, for people: how everybody stands, what is due, what can be done, what each event came to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.values.answers import ReasonedSum
+from rulebook.values.battles import EventField, ScoreLine, SetUpLine
+
+
+class Mark(Struct, frozen=True):
+    """A word or two about how somebody stands. ``tone`` is "bad", "warn", "good", "busy" or "idle"."""
+
+    text: str
+    tone: str = "idle"
+
+
+class FighterLook(Struct, frozen=True):
+    """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
+
+    ``numbers`` are its characteristics as they count right now, each with what people call it.
+    """
+
+    id: str
+    name: str
+    side: str
+    profile: str
+    rank: int
+    out: str
+    marks: tuple[Mark, ...]
+    weapon: str
+    foes: tuple[str, ...]
+    numbers: tuple[tuple[str, str], ...]
+    leader: bool = False
+    banner: bool = False
+
+
+class SideLook(Struct, frozen=True):
+    """A side as it stands now: how many of its fighters still count, and its victory points so far, line by line."""
+
+    key: str
+    name: str
+    marks: tuple[Mark, ...]
+    strength: int
+    fielded: int
+    victory_points: int
+    lines: tuple[ScoreLine, ...]
+    brought: tuple[SetUpLine, ...] = ()
+
+
+class FencerLook(Struct, frozen=True):
+    """A fighter in the combat that is open: its initiative, and whether the next opportunity is its own."""
+
+    fighter: str
+    name: str
+    side: str
+    initiative: int
+    attacks_left: int
+    next: bool
+    out: bool
+
+
+class FightLook(Struct, frozen=True):
+    """The combat that is open: its fighters in order of initiative, and the counters left to each side by its name."""
+
+    fencers: tuple[FencerLook, ...]
+    counters: tuple[tuple[str, int, int], ...]
+    over: bool
+
+
+class Due(Struct, frozen=True):
+    """Something that is to be done now: ``do`` is the key of a ``Doing`` of ``who``; "" if there is nothing to log.
+
+    ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
+    ``button`` is what a button says that does it.
+    """
+
+    sentence: str
+    who: str = ""
+    do: str = ""
+    rule: str = ""
+    button: str = ""
+    at_once: bool = False
+    rolls: bool = False
+
+
+class Phase(Struct, frozen=True):
+    """A phase of the turn, and what is due in it. ``now`` marks the one that the log has come to."""
+
+    key: str
+    name: str
+    due: tuple[Due, ...]
+    now: bool = False
+
+
+class Doing(Struct, frozen=True):
+    """Something that can be logged now: an event of ``kind`` with ``given`` filled in and ``fields`` left to ask for.
+
+    Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no group are asked for at
+    once, those of "dice" if dice were thrown at the table, those of "more" if somebody wants them. ``hurdle`` says in
+    a few words why the rules are likely to refuse it, "" if nothing speaks against it; ``rolls`` that it takes dice
+    whatever happens. ``secrets`` names the fields that a side chooses before it sees the others', each with its side.
+    """
+
+    key: str
+    kind: str
+    label: str
+    phase: str = ""
+    fields: tuple[EventField, ...] = ()
+    given: Mapping[str, Any] = {}
+    turn: int | None = None
+    help: str = ""
+    rule: str = ""
+    hurdle: str = ""
+    rolls: bool = False
+    secrets: Mapping[str, str] = {}
+
+
+class Came(Struct, frozen=True):
+    """What an event came to: sentences, the sums with their reasons, and the rules that decided it."""
+
+    sentences: tuple[str, ...] = ()
+    sums: tuple[ReasonedSum, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+class TableView(Struct, frozen=True):
+    """The table after a log. ``came`` maps the numbers of events to what they came to; ``dice`` says who throws:
+    "app", "table" or "both". ``doings`` are those of whoever was asked about."""
+
+    turn: int
+    turns: int | None
+    ended: bool
+    dice: str
+    phases: tuple[Phase, ...]
+    sides: tuple[SideLook, ...]
+    fighters: tuple[FighterLook, ...]
+    fight: FightLook | None
+    doings: tuple[Doing, ...]
+    came: Mapping[int, Came]
