@@ -1,0 +1,57 @@
+"""Short ways to write down fighters, shots and melees of Argad! in tests, and its plain-text tables."""
+
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.systems.argad.book import book
+from rulebook.systems.argad.fighters import Fighter
+from rulebook.systems.argad.melee import Contender, Melee
+from rulebook.systems.argad.shooting import Shot
+
+DATA = Path(__file__).parent / "data"
+CONTENDER = ("charging", "immobile", "behind_obstacle", "uphill", "indoors", "disorder")
+
+
+def rows(name: str) -> list[list[str]]:
+    """The rows of a plain-text table, cut at the bars."""
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+
+
+def said(cell: str) -> list[tuple[str, Any]]:
+    """What a cell says: "class=2, trained" is [("class", 2), ("trained", True)], a dash nothing."""
+    parts = [part.partition("=") for part in cell.split(", ") if cell != "-"]
+    return [(name, (int(value) if value.isdigit() else value) if equals else True) for name, equals, value in parts]
+
+
+def dice(cell: str) -> tuple[int, ...]:
+    """The dice of a cell."""
+    return () if cell == "-" else tuple(int(die) for die in cell.split())
+
+
+def fighter(cell: str = "-", **more: Any) -> Fighter:
+    """A fighter as a cell tells him; class 3, light clothing, on foot, with a sword, else."""
+    told = {"class_" if key == "class" else key: value for key, value in said(cell)}
+    return Fighter(**told, **more)
+
+
+def shot(shooter: str = "-", target: str = "-", told: str = "-") -> Shot:
+    """A shot as cells tell it: with an arquebus at 10 cm, else."""
+    known = dict(said(told))
+    ticked = tuple(known.pop(key) and key for key in [*known] if key in book().circumstance)
+    armed = shooter if "firearm" in shooter else f"firearm=arquebus, {shooter}".replace(", -", "")
+    return Shot(fighter(armed), fighter(target), **{"cm": 10, "circumstances": ticked, **known})
+
+
+def melee(first: str = "-", second: str = "-", told: str = "-", **settings: Any) -> Melee:
+    """A melee as cells tell it: "stands=..." is how the first stands, "faces=..." how the second does."""
+    sides, more = [Contender(fighter(first)), Contender(fighter(second))], {}
+    for key, value in said(told):
+        if key in ("stands", "faces"):
+            place = int(key == "faces")
+            sides[place] = replace(sides[place], **{value: True})
+        else:
+            more[key] = value
+    return Melee(sides[0], sides[1], **more, settings=settings)

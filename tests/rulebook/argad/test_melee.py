@@ -1,0 +1,162 @@
+"""Melee: lengths, blows at the same moment, and exact odds, counted again here from every way the dice can fall."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rulebook.systems.argad.melee import (
+    Strike,
+    blow_modifiers,
+    fight_turn,
+    length_in_hand,
+    resolve_blow,
+    settle,
+    strikes_first,
+    weapon_in_hand,
+)
+from rulebook.systems.argad.odds import blow_odds, duel_odds, turn_odds
+from tests.rulebook.argad.sheets import fighter, melee, rows
+
+KILL, RECOIL, MISS = Strike.KILL, Strike.RECOIL, Strike.MISS
+DICE = [(d,) for d in range(1, 6)] + [(6, d) for d in range(1, 6)] + [(6, 6, d) for d in range(1, 7)]
+WEIGHT = {1: 36, 2: 6, 3: 1}
+
+
+def counted_blow(fought):
+    """The chance of each result, from all 216 ways in which three dice lie there; the rule told once more, in short."""
+    enemy, modifier = fought.second.fighter, sum(line.amount for line in blow_modifiers(fought))
+    found = Counter()
+    for first, second, third in product(range(1, 7), repeat=3):
+        sevens = first == second == 6
+        worth = (7 if sevens and not fought.first.disorder else first) + modifier
+        if sevens and third == 6:
+            found[KILL] += 1
+        elif first == 1 or worth < enemy.class_:
+            found[MISS] += 1
+        elif worth > enemy.class_ and worth > enemy.armour:
+            found[KILL] += 1
+        else:
+            found[RECOIL] += 1
+    return {each: Fraction(found[each], 216) for each in Strike}
+
+
+@pytest.mark.parametrize("row", rows("melee.txt"), ids=" ".join)
+def test_the_odds_of_a_blow_are_counted_right(row):
+    fought = melee(*row[:3])
+    assert blow_odds(fought) == counted_blow(fought)
+    assert sum(turn_odds(fought).values()) == 1
+
+
+@pytest.mark.parametrize("enemy", ["class=1", "class=2, clothing=complete", "class=6", "class=4, clothing=half-armour"])
+@pytest.mark.parametrize("stands", ["-", "stands=disorder", "stands=uphill"])
+def test_the_odds_against_class_and_armour_are_counted_right(enemy, stands):
+    assert blow_odds(melee("-", enemy, stands)) == counted_blow(melee("-", enemy, stands))
+
+
+def test_a_plain_die_kills_class_six_on_a_double_six_alone():
+    assert blow_odds(melee("-", "class=6"))[KILL] == Fraction(1, 36)
+    assert blow_odds(melee("-", "class=7"))[KILL] == Fraction(1, 216)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told", "who"),
+    [
+        ("weapon=pike", "weapon=spear", "-", 1),
+        ("weapon=sword", "weapon=halberd", "-", -1),
+        ("weapon=two-handed", "weapon=sword", "-", 1),
+        ("weapon=dagger", "weapon=bare-hands", "-", 1),
+        ("weapon=sword", "weapon=tool", "-", 0),
+        ("weapon=pike", "weapon=sword", "turn=2", 0),
+        ("weapon=pike, close_order", "weapon=sword", "turn=2", 1),
+        ("weapon=sword, length=long", "weapon=sword", "-", 1),
+    ],
+)
+def test_the_longer_weapon_strikes_first(first, second, told, who):
+    assert strikes_first(melee(first, second, told)) == who
+    assert strikes_first(melee(first, second, told).turned()) == -who
+
+
+def test_a_club_settles_the_suggested_lengths():
+    assert strikes_first(melee("weapon=dagger", "weapon=sword")) == -1
+    assert strikes_first(melee("weapon=dagger", "weapon=sword", length_dagger="short")) == 0
+
+
+def test_a_pikeman_out_of_close_order_draws_his_sword_and_loses_what_a_pole_gives():
+    assert weapon_in_hand(fighter("weapon=pike"), 1) == "pike"
+    assert weapon_in_hand(fighter("weapon=pike"), 2) == "sword"
+    assert length_in_hand(fighter("weapon=pike, length=long"), 2, {}) == "short"
+    assert weapon_in_hand(fighter("weapon=pike, close_order"), 9) == "pike"
+
+
+def test_who_is_hit_by_a_longer_weapon_does_not_strike_back():
+    fought = melee("weapon=spear", "weapon=sword")
+    ended = fight_turn(fought, (3,), (6, 6, 6))
+    assert (ended.first, ended.second, ended.rule) == (RECOIL, MISS, "Ruling A-M2")
+    assert fight_turn(fought, (2,), (5,)).second is KILL
+    assert fight_turn(fought.turned(), (5,), (3,)).first is MISS
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "dice", "other", "ended", "reason"),
+    [
+        ("class=4", "class=3", (5,), (5,), (KILL, MISS), "higher class"),
+        ("class=3", "class=3, clothing=breastplate", (5,), (5,), (MISS, KILL), "higher armour"),
+        ("clothing=breastplate", "clothing=half-armour", (5,), (6, 1), (MISS, KILL), "higher natural die"),
+        ("-", "-", (6, 6, 1), (6, 5), (KILL, MISS), "higher natural die"),
+        ("-", "-", (3,), (3,), (RECOIL, RECOIL), "nothing tells them apart"),
+        ("-", "-", (5,), (5,), (KILL, KILL), "nothing tells them apart"),
+        ("-", "-", (5,), (3,), (KILL, MISS), "a kill voids a recoil"),
+        ("-", "class=4", (4,), (5,), (MISS, KILL), "a kill voids a recoil"),
+        ("-", "-", (2,), (5,), (MISS, KILL), ""),
+        ("-", "-", (1,), (2,), (MISS, MISS), ""),
+    ],
+)
+def test_blows_at_the_same_moment_are_settled(first, second, dice, other, ended, reason):
+    settled = fight_turn(melee(first, second), dice, other)
+    assert ((settled.first, settled.second), settled.reason) == (ended, reason)
+
+
+def test_the_last_tie_break_is_the_sum_of_modifiers():
+    fought = melee("-", "-", "stands=behind_obstacle")
+    settled = settle(fought, resolve_blow(fought, (4,)), resolve_blow(fought.turned(), (4,)))
+    assert (settled.first, settled.second, settled.reason) == (KILL, MISS, "higher modifiers")
+
+
+def test_class_one_strikes_weakly_by_house_rule():
+    assert sum(line.amount for line in blow_modifiers(melee("class=1", class_one_in_melee=True))) == -1
+
+
+def counted_duel(fought, turns):
+    """Who stands, by walking through every pair of throws turn by turn, told once more in short."""
+    found = Counter({"both": Fraction(1)})
+    for turn in range(1, turns + 1):
+        now = fought if turn == 1 else melee("weapon=pike", "class=4, clothing=breastplate", "turn=2")
+        standing = found.pop("both")
+        for dice, other in product(DICE, repeat=2):
+            ended = fight_turn(now, dice, other)
+            who = {(False, False): "both", (True, False): "first", (False, True): "second", (True, True): "neither"}
+            chance = Fraction(WEIGHT[len(dice)] * WEIGHT[len(other)], 216 * 216)
+            found[who[ended.first is KILL, ended.second is KILL]] += standing * chance
+    return {each: found[each] for each in ("first", "second", "both", "neither")}
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_the_odds_of_a_duel_are_counted_right(turns):
+    fought = melee("weapon=pike", "class=4, clothing=breastplate")
+    assert duel_odds(fought, turns) == counted_duel(fought, turns)
+
+
+def test_a_charge_is_for_the_first_turn_of_a_duel():
+    charge = melee("mount=cavalry, weapon=lance", "class=4", "stands=charging")
+    calm = melee("mount=cavalry, weapon=lance", "class=4")
+    once, twice = duel_odds(charge, 1), duel_odds(charge, 2)
+    later = duel_odds(calm, 1)
+    assert twice["first"] == once["first"] + once["both"] * later["first"]
+
+
+def test_a_duel_of_equals_favours_nobody():
+    found = duel_odds(melee(), 5)
+    assert found["first"] == found["second"]
+    assert sum(found.values()) == 1
