@@ -31,8 +31,8 @@ from campaigns.terms import ruleset_of
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError, Ruleset, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
-from warbands.services.chronicle import lock_warbands
-from warbands.services.projection import read_states
+from warbands.reading import read_states
+from warbands.services.locking import lock_warbands
 
 logger = logging.getLogger("muster.campaigns")
 

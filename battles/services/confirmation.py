@@ -17,7 +17,7 @@ from rulebook.chronicle.facts import Fought
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, Record, Ruleset
 from warbands.errors import Refused
-from warbands.services.chronicle import Telling, append_all
+from warbands.services.chronicle import append_facts
 
 
 def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> None:
@@ -40,7 +40,7 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
 def _tell(facts: Mapping[UUID, Fought], user: User) -> None:
     """Append the facts. Raises Refused with the way out where a chronicle has gone another way meanwhile."""
     try:
-        append_all([Telling(warband_id, fact) for warband_id, fact in facts.items()], user=user)
+        append_facts(facts, user=user)
     except Refused as refusal:
         sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
         raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal

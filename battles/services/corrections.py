@@ -29,8 +29,9 @@ from battles.services.logbook import append_events, clean_events, fresh_events, 
 from battles.services.weighing import Weighed, weigh
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
-from warbands.services.chronicle import correct_all, lock_warbands
+from warbands.services.chronicle import correct_facts
 from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
+from warbands.services.locking import lock_warbands
 
 
 class Correction(Struct, frozen=True):
@@ -163,7 +164,7 @@ def _corrected_result(
 
 def _write(battle: Battle, result: BattleResult | None, weighed: Weighed, user: User, reason: str) -> Revision:
     """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
-    correct_all(weighed.tellings, user=user)
+    correct_facts(weighed.corrections, user=user)
     write_sides(battle, result)
     battle.revision += 1
     revision = Revision.objects.create(

@@ -19,14 +19,14 @@ from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
 from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.chronicle import Preview, Telling, preview_all
+from warbands.services.chronicle import Preview, preview_corrections
 from warbands.services.projection import earned
 
 
 class Weighed(Struct, frozen=True):
     """A correction before it is written: the facts that it needs, and what they change."""
 
-    tellings: tuple[Telling, ...]
+    corrections: Mapping[UUID, Corrected]
     difference: Difference
 
 
@@ -36,15 +36,14 @@ def weigh(battle: Battle, sides: Sequence[Side], result: BattleResult | None, an
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
     facts = _corrections(battle, sides, result, answers, reason)
-    previews = preview_all([Telling(warband_id, fact) for warband_id, fact in facts.items()])
+    previews = preview_corrections(facts)
     conflicts = later_conflicts(sides, previews, answers)
     refuse_idle_answers(answers, conflicts)
     facts = {warband_id: replace(fact, undone=answers.undone(warband_id)) for warband_id, fact in facts.items()}
-    tellings = tuple(Telling(warband_id, fact) for warband_id, fact in facts.items())
     if answers.undo:
-        previews = preview_all(tellings)
+        previews = preview_corrections(facts)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
-    return Weighed(tellings, _difference(battle, sides, result, previews, conflicts))
+    return Weighed(facts, _difference(battle, sides, result, previews, conflicts))
 
 
 def _corrections(

@@ -11,7 +11,7 @@ from battles.reading import fold, log_of, result_of, rules_of, sides_of
 from battles.summaries.awards import AwardLine
 from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import step
-from rulebook.chronicle.states import FighterState, Step, WarbandState
+from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, Problem, Record, ScoreLine, SideResult
 from warbands.errors import LostRace
@@ -100,7 +100,9 @@ def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState,
     )
 
 
-def _fighters(battle: Battle, result: SideResult, before: WarbandState, after: Step) -> tuple[ForeseenFighter, ...]:
+def _fighters(
+    battle: Battle, result: SideResult, before: WarbandState, after: FoldResult
+) -> tuple[ForeseenFighter, ...]:
     rules, awards = rules_of(battle), _awards(after)
     dice = set() if battle.friendly else set(rules.recovery_dice(result.records, battle.house_rules))
     return tuple(
@@ -132,7 +134,7 @@ def _known(
             yield record, old, new
 
 
-def _awards(after: Step) -> dict[str, tuple[AwardLine, ...]]:
+def _awards(after: FoldResult) -> dict[str, tuple[AwardLine, ...]]:
     found: dict[str, tuple[AwardLine, ...]] = {}
     for line in after.ledger:
         award = AwardLine(line.amount, line.code, line.sentence, line.rule)

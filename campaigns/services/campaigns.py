@@ -25,9 +25,9 @@ from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
 from warbands.errors import Refused
 from warbands.models import Visibility
-from warbands.services.chronicle import Telling, append_all
+from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
-from warbands.services.queueing import queue_offers
+from warbands.services.offers import queue_offers
 
 MOST_POINTS = 100_000
 MOST_GAMES = 1_000
@@ -160,7 +160,7 @@ def _settle_format(campaign: Campaign) -> None:
 def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:
     fact = Withdrawn(campaign=str(campaign.pk), reason=reason)
     enrolled = list(campaign.enrolments.current().values_list("warband_id", flat=True))
-    append_all([Telling(warband_id, fact) for warband_id in enrolled], user=user)
+    append_facts(dict.fromkeys(enrolled, fact), user=user)
     queue_offers(enrolled)
 
 

@@ -16,10 +16,11 @@ from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.ruleset import Problem, Severity
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
-from warbands.services.chronicle import append, lock_warbands
+from warbands.reading import read_state
+from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_reason, refusal
-from warbands.services.projection import read_state
-from warbands.services.queueing import queue_offers
+from warbands.services.locking import lock_warbands
+from warbands.services.offers import queue_offers
 
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
 
@@ -62,7 +63,7 @@ def enrol_warband(
     enrolment.colour = _colour(campaign, colour or enrolment.colour)
     enrolment.overruled = overrule
     _save(enrolment)
-    append(warband_id, _entry(campaign, overrule), user=user)
+    append_facts({warband_id: _entry(campaign, overrule)}, user=user)
     queue_offers([warband_id])
     return enrolment
 
@@ -86,7 +87,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
             "battles-open", "The warband has battles that are not settled. Confirm, decide or void them first."
         )
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
-    append(enrolment.warband_id, fact, user=user)
+    append_facts({enrolment.warband_id: fact}, user=user)
     queue_offers([enrolment.warband_id])
     SealedOrder.objects.filter(enrolment=enrolment, revealed_at=None).delete()
     enrolment.left_at = timezone.now()

@@ -14,10 +14,11 @@ from campaigns.terms import RulesPreview, rules_preview, ruleset_of
 from rulebook.chronicle.facts import RulesChanged
 from warbands.errors import Refused
 from warbands.models import Warband
-from warbands.services.chronicle import Telling, append_all, lock_warbands
+from warbands.reading import read_states
+from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_reason, refusal
-from warbands.services.projection import read_states
-from warbands.services.queueing import queue_offers
+from warbands.services.locking import lock_warbands
+from warbands.services.offers import queue_offers
 
 
 @transaction.atomic
@@ -50,7 +51,7 @@ def change_house_rules(
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))
     fact = RulesChanged(settings=settings, reason=reason)
-    append_all([Telling(warband_id, fact) for warband_id in warbands], user=user)
+    append_facts(dict.fromkeys(warbands, fact), user=user)
     queue_offers(warbands)
     campaign.house_rules = settings
     campaign.version += 1

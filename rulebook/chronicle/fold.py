@@ -1,21 +1,22 @@
 """The fold: facts -> fighters, experience ledger, conflicts.
 
 A warband is the fold of its chronicle. ``step`` takes one fact further from a known state; ``replay`` starts from
-nothing and honours corrections. Both use the same rules, so that they agree (a property test holds them to it).
+nothing and honours corrections. Both call the same handler for each kind of fact, so that they agree (a property test
+holds them to it).
 
 A fact that can no longer be true becomes a conflict. It is left out, unless a correction says that it stands.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
 from rulebook.chronicle import facts
-from rulebook.chronicle.draft import Page
 from rulebook.chronicle.facts import AnyFact
-from rulebook.chronicle.handlers import TELL
-from rulebook.chronicle.states import Conflict, LedgerLine, Step, WarbandState
-from rulebook.ruleset import Ruleset
+from rulebook.chronicle.states import GONE, Conflict, FighterState, FoldResult, LedgerLine, WarbandState
+from rulebook.ruleset import Fate, Outcome, Record, RulesError, Ruleset
 
 FindRuleset = Callable[[str, str], Ruleset]
 
@@ -27,38 +28,33 @@ def step(
     *,
     sequence: int | None = None,
     stands: str | None = None,
-) -> Step:
+) -> FoldResult:
     """One fact further. ``stands`` is the reason for which a conflict is overruled, None if it is not.
 
     Raises TypeError for a ``Corrected`` fact: a correction needs the whole chronicle, see ``replay``.
     """
     if isinstance(fact, facts.Corrected):
         raise TypeError("A correction cannot be stepped: replay the chronicle.")
-    rules = find_ruleset(*_edition_after(state, fact))
-    page = Page(state, state.sequence + 1 if sequence is None else sequence, rules, stands)
-    TELL[type(fact)](page, fact)
-    return page.turned()
+    # Whoever musters a warband, or adopts another edition, names the rules that hold for this very fact.
+    ruleset = fact.ruleset if isinstance(fact, facts.Mustered) else state.ruleset
+    edition = fact.edition if isinstance(fact, facts.Mustered | facts.EditionAdopted) else state.edition
+    draft = StateDraft(
+        state, state.sequence + 1 if sequence is None else sequence, find_ruleset(ruleset, edition), stands
+    )
+    HANDLERS[type(fact)](draft, fact)
+    return draft.result()
 
 
-def _edition_after(state: WarbandState, fact: AnyFact) -> tuple[str, str]:
-    """The rule system and the edition of it by which a fact is judged."""
-    if isinstance(fact, facts.Mustered):
-        return fact.ruleset, fact.edition
-    if isinstance(fact, facts.EditionAdopted):
-        return state.ruleset, fact.edition
-    return state.ruleset, state.edition
-
-
-def replay(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> Step:
+def replay(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> FoldResult:
     """The fold of a whole chronicle, corrections honoured: state, ledger and conflicts, in the order of the facts."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
     for sequence, fact in effective(chronicle):
-        turned = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
-        state = turned.state
-        ledger += turned.ledger
-        conflicts += turned.conflicts
-    return Step(replace(state, sequence=len(chronicle)), tuple(ledger), tuple(conflicts))
+        result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
+        state = result.state
+        ledger += result.ledger
+        conflicts += result.conflicts
+    return FoldResult(replace(state, sequence=len(chronicle)), tuple(ledger), tuple(conflicts))
 
 
 def corrections(chronicle: Iterable[AnyFact]) -> list[facts.Corrected]:
@@ -73,9 +69,9 @@ def effective(chronicle: Sequence[AnyFact]) -> list[tuple[int, AnyFact]]:
 
 def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
     """As ``effective``, of part of a chronicle: some facts with their places, and every correction."""
-    told_at = dict(numbered)
-    current: dict[int, AnyFact | None] = dict(told_at)
-    for sequence, fact in told_at.items():
+    recorded = dict(numbered)
+    current: dict[int, AnyFact | None] = dict(recorded)
+    for sequence, fact in recorded.items():
         if isinstance(fact, facts.Corrected):
             current[sequence] = None
             current[fact.target] = fact.replacement
@@ -83,6 +79,327 @@ def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, Any
     return sorted((sequence, fact) for sequence, fact in current.items() if fact is not None)
 
 
-def current_fact(chronicle: Sequence[AnyFact], sequence: int) -> AnyFact | None:
-    """What counts at this place of the chronicle, None where it was struck or is itself a correction."""
-    return dict(effective(chronicle)).get(sequence)
+class StateDraft:
+    """The state while one fact is being applied: the only mutable thing of the fold, and it never leaves a step."""
+
+    def __init__(self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None) -> None:
+        self.state = state
+        self.sequence = sequence
+        self.rules = rules
+        self.stands = stands
+        self.fighters = dict(state.fighters)
+        self.ledger: list[LedgerLine] = []
+        self.conflicts: list[Conflict] = []
+
+    def add_conflict(self, code: str, sentence: str, fighter: str | None = None) -> bool:
+        """Note a conflict; True unless somebody has let the fact stand all the same."""
+        stands = self.stands is not None
+        self.conflicts.append(Conflict(self.sequence, code, sentence, fighter, stands, self.stands or ""))
+        return not stands
+
+    def add_lasting_conflict(self, code: str, sentence: str, fighter: str) -> None:
+        """Note a conflict that nobody can let stand."""
+        self.conflicts.append(Conflict(self.sequence, code, sentence, fighter))
+
+    def add_ledger_line(self, fighter: FighterState, amount: int, code: str, sentence: str, rule: str) -> FighterState:
+        """Write a ledger line; returns the fighter with the new balance, and keeps it."""
+        balance = fighter.experience + amount
+        self.ledger.append(LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance))
+        fighter = replace(fighter, experience=balance, earned=fighter.earned + max(amount, 0))
+        self.fighters[fighter.id] = fighter
+        return fighter
+
+    def serving_fighter(self, fighter: str) -> FighterState | None:
+        """The fighter if it is on the roster and alive; else None, and a conflict is noted."""
+        known = self.fighters.get(fighter)
+        if known is None:
+            self.add_lasting_conflict("unknown-fighter", "This fighter is not on the roster then.", fighter)
+            return None
+        if known.gone and self.add_conflict("fighter-gone", f"{known.name} is {known.fate} by then.", fighter):
+            return None
+        return known
+
+    def known_fighter(self, fighter: str) -> FighterState | None:
+        """The fighter if it is or was on the roster; else None, and a conflict is noted."""
+        known = self.fighters.get(fighter)
+        if known is None:
+            self.add_conflict("unknown-fighter", "This fighter is not on the roster then.", fighter)
+        return known
+
+    def rated(self, fighter: FighterState) -> FighterState | None:
+        """The fighter with rank, points and profile of its build; None, and a conflict, if the rules cannot read it."""
+        try:
+            known = self.rules.fighter_facts(fighter.build, self.state.terms)
+        except RulesError as error:
+            self.add_lasting_conflict("unreadable-build", str(error), fighter.id)
+            return None
+        return replace(fighter, rank=known.rank, points=known.points, profile_name=known.profile_name)
+
+    def rate_all(self) -> None:
+        """Points follow the terms: rate everybody again who can be."""
+        for fighter in list(self.fighters.values()):
+            rated = self.rated(fighter)
+            if rated is not None:
+                self.fighters[fighter.id] = rated
+
+    def empty_posts(self) -> None:
+        """A Leader or bearer who is gone leaves the post empty; a new one is named by its owner."""
+        holders = (self.state.leader, self.state.bearer)
+        leader, bearer = (
+            holder if holder in self.fighters and not self.fighters[holder].gone else None for holder in holders
+        )
+        if (leader, bearer) != holders:
+            self.state = replace(self.state, leader=leader, bearer=bearer)
+
+    def result(self) -> FoldResult:
+        """What the fact has made of the warband."""
+        state = replace(self.state, sequence=self.sequence, fighters=self.fighters)
+        return FoldResult(state, tuple(self.ledger), tuple(self.conflicts))
+
+
+# What each kind of fact does.
+
+
+def _mustered(draft: StateDraft, fact: facts.Mustered) -> None:
+    draft.state = replace(
+        draft.state,
+        ruleset=fact.ruleset,
+        edition=fact.edition,
+        faction=fact.faction,
+        name=fact.name,
+        extras=fact.extras,
+    )
+
+
+def _enrolled(draft: StateDraft, fact: facts.Enrolled) -> None:
+    elsewhere = draft.state.campaign is not None
+    if elsewhere and draft.add_conflict("already-enrolled", "The warband is in another campaign."):
+        return
+    draft.state = replace(
+        draft.state,
+        campaign=fact.campaign,
+        agreed_points=fact.agreed_points,
+        settings=fact.settings,
+        games_played=0,
+    )
+    for fighter in list(draft.fighters.values()):
+        draft.fighters[fighter.id] = replace(fighter, joined_after=0)
+    draft.rate_all()
+
+
+def _withdrawn(draft: StateDraft, fact: facts.Withdrawn) -> None:
+    elsewhere = draft.state.campaign != fact.campaign
+    if elsewhere and draft.add_conflict("not-enrolled", "The warband is not in this campaign."):
+        return
+    draft.state = replace(draft.state, campaign=None, agreed_points=None)
+
+
+def _rules_changed(draft: StateDraft, fact: facts.RulesChanged) -> None:
+    draft.state = replace(draft.state, settings=fact.settings)
+    draft.rate_all()
+
+
+def _edition_adopted(draft: StateDraft, fact: facts.EditionAdopted) -> None:
+    draft.state = replace(draft.state, edition=fact.edition)
+    draft.rate_all()
+
+
+def _recruited(draft: StateDraft, fact: facts.Recruited) -> None:
+    for recruit in fact.recruits:
+        if recruit.fighter in draft.fighters:
+            draft.add_conflict("already-recruited", f"{recruit.name} is on the roster already.", recruit.fighter)
+            continue
+        unrated = FighterState(
+            id=recruit.fighter,
+            name=recruit.name,
+            build=recruit.build,
+            rank=0,
+            points=0,
+            profile_name="",
+            joined_after=draft.state.games_played,
+            place=draft.state.recruited,
+        )
+        fighter = draft.rated(unrated)
+        if fighter is not None:
+            draft.fighters[fighter.id] = fighter
+            draft.state = replace(draft.state, recruited=draft.state.recruited + 1)
+
+
+def _equipped(draft: StateDraft, fact: facts.Equipped) -> None:
+    fighter = draft.serving_fighter(fact.fighter)
+    equipped = None if fighter is None else draft.rated(replace(fighter, build=fact.build))
+    if equipped is not None:
+        draft.fighters[equipped.id] = equipped
+
+
+def _furnished(draft: StateDraft, fact: facts.Furnished) -> None:
+    draft.state = replace(draft.state, extras=fact.extras)
+    draft.rate_all()
+
+
+def _appointed(draft: StateDraft, fact: facts.Appointed) -> None:
+    for holder in (fact.leader, fact.bearer):
+        if holder is not None and draft.serving_fighter(holder) is None:
+            return
+    draft.state = replace(draft.state, leader=fact.leader, bearer=fact.bearer)
+
+
+def _renamed(draft: StateDraft, fact: facts.Renamed) -> None:
+    if fact.fighter is None:
+        draft.state = replace(draft.state, name=fact.name)
+        return
+    fighter = draft.known_fighter(fact.fighter)
+    if fighter is not None:
+        draft.fighters[fighter.id] = replace(fighter, name=fact.name)
+
+
+def _fought(draft: StateDraft, fact: facts.Fought) -> None:
+    """Who comes home and how, what they earned, who sat it out. A friendly battle leaves no mark on anybody."""
+    if fact.friendly:
+        return
+    fielded = {record.fighter for record in fact.records}
+    twice = "A fighter is in the records of this battle twice."
+    if len(fielded) < len(fact.records) and draft.add_conflict("fielded-twice", twice):
+        return
+    if not fact.parallel:
+        _sit_out(draft, fielded)
+    returned = {
+        record.fighter: _after_battle(draft, fighter, record, parallel=fact.parallel)
+        for record in fact.records
+        if (fighter := _present(draft, record.fighter, parallel=fact.parallel)) is not None
+    }
+    wounds: Counter[str] = Counter()
+    kills: Counter[str] = Counter()
+    for deed in fact.deeds:
+        if deed.kind == "wound" and not deed.friendly:
+            wounds[deed.fighter] += 1
+            kills[deed.fighter] += deed.killed
+    for key in returned.keys() & wounds.keys():
+        fighter = returned[key]
+        returned[key] = replace(
+            fighter, wounds_dealt=fighter.wounds_dealt + wounds[key], kills=fighter.kills + kills[key]
+        )
+    draft.fighters.update(returned)
+    for award in draft.rules.awards(fact.records, fact.deeds, draft.state.settings):
+        if award.fighter in returned:
+            fighter = draft.fighters[award.fighter]
+            draft.add_ledger_line(fighter, award.amount, award.code, award.sentence, award.rule)
+    draft.state = replace(
+        draft.state,
+        won=draft.state.won + (fact.outcome is Outcome.WON),
+        drawn=draft.state.drawn + (fact.outcome is Outcome.DREW),
+        lost=draft.state.lost + (fact.outcome is Outcome.LOST),
+        games_played=draft.state.games_played + 1,
+    )
+    draft.empty_posts()
+
+
+def _sit_out(draft: StateDraft, fielded: set[str]) -> None:
+    """Who was to miss a game and did so is one game nearer to being fit."""
+    for fighter in list(draft.fighters.values()):
+        if fighter.misses and fighter.id not in fielded:
+            misses = fighter.misses - 1
+            draft.fighters[fighter.id] = replace(fighter, misses=misses, fate=fighter.fate if misses else Fate.FIT)
+
+
+def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | None:
+    """The fighter if it can have been in the battle; else None, and a conflict is noted.
+
+    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead.
+    """
+    fighter = draft.serving_fighter(key)
+    if fighter is None or fighter.gone:
+        return None
+    absent = f"{fighter.name} is {fighter.fate} and has to miss this battle."
+    away = not parallel and fighter.fate is not Fate.FIT
+    return None if away and draft.add_conflict("fighter-absent", absent, fighter.id) else fighter
+
+
+def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool) -> FighterState:
+    """A fighter after its record. Of parallel battles the worst outcome counts."""
+    fate, misses = draft.rules.fate_after(record, draft.state.settings)
+    if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
+        fate, misses = fighter.fate, fighter.misses
+    return replace(
+        fighter,
+        fate=fate,
+        misses=misses,
+        battles=fighter.battles + 1,
+        wounds=record.wounds,
+        end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
+        condition=record.condition,
+    )
+
+
+def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
+    fighter = draft.serving_fighter(fact.fighter)
+    if fighter is None:
+        return
+    try:
+        taken = draft.rules.take_rank_up(fighter.build, draft.state.terms, fact.step, fact.picks)
+    except RulesError as error:
+        draft.add_lasting_conflict("illegal-rank-up", str(error), fighter.id)
+        return
+    wanting = f"{fighter.name} has {fighter.experience} experience; {taken.name} costs {taken.cost}."
+    if taken.cost > fighter.experience and draft.add_conflict("unaffordable-rank-up", wanting, fighter.id):
+        return
+    sentence = f"Rank {taken.rank}: {taken.name}"
+    fighter = draft.add_ledger_line(fighter, -taken.cost, "rank-up", sentence, 'Rule book: "Progression"')
+    known = draft.rules.fighter_facts(taken.build, draft.state.terms)
+    draft.fighters[fighter.id] = replace(
+        fighter,
+        build=taken.build,
+        rank=known.rank,
+        points=known.points,
+        profile_name=known.profile_name,
+        promotions=fighter.promotions + 1,
+    )
+
+
+def _left(draft: StateDraft, fact: facts.Left) -> None:
+    fighter = draft.serving_fighter(fact.fighter)
+    if fighter is None or fighter.gone:
+        return
+    struck = fact.reason == "struck"
+    if struck and fighter.untried:
+        del draft.fighters[fighter.id]
+    elif struck and draft.add_conflict("struck-veteran", f"{fighter.name} has a record: retire instead.", fighter.id):
+        return
+    else:
+        draft.fighters[fighter.id] = replace(fighter, fate=Fate.RETIRED, end=fact.reason, misses=0)
+    draft.empty_posts()
+
+
+def _adjusted(draft: StateDraft, fact: facts.Adjusted) -> None:
+    fighter = draft.known_fighter(fact.fighter)
+    if fighter is None:
+        return
+    wanting = f"{fighter.name} has only {fighter.experience} experience to take from."
+    too_much = fighter.experience + fact.experience < 0
+    if too_much and draft.add_conflict("balance-below-zero", wanting, fighter.id):
+        return
+    if fact.experience:
+        fighter = draft.add_ledger_line(fighter, fact.experience, "adjusted", fact.reason, "Organiser's decision")
+    if fact.fate is not None:
+        end = fact.reason if fact.fate in GONE else ""
+        misses = int(fact.fate is Fate.RECOVERING)
+        draft.fighters[fighter.id] = replace(fighter, fate=fact.fate, misses=misses, end=end)
+    draft.empty_posts()
+
+
+HANDLERS: Mapping[type[facts.Fact], Callable[[StateDraft, Any], None]] = {
+    facts.Mustered: _mustered,
+    facts.Enrolled: _enrolled,
+    facts.Withdrawn: _withdrawn,
+    facts.RulesChanged: _rules_changed,
+    facts.EditionAdopted: _edition_adopted,
+    facts.Recruited: _recruited,
+    facts.Equipped: _equipped,
+    facts.Furnished: _furnished,
+    facts.Appointed: _appointed,
+    facts.Renamed: _renamed,
+    facts.Fought: _fought,
+    facts.RankedUp: _ranked_up,
+    facts.Left: _left,
+    facts.Adjusted: _adjusted,
+}

@@ -124,7 +124,7 @@ class Conflict(Struct, frozen=True):
     reason: str = ""
 
 
-class Step(Struct, frozen=True):
+class FoldResult(Struct, frozen=True):
     """What one fact, or a whole chronicle, made of a warband."""
 
     state: WarbandState

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, encode
 from rulebook.chronicle.fold import replay, step
-from rulebook.chronicle.states import Step, WarbandState
+from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import (
     BattleSetup,
@@ -116,7 +116,7 @@ def _decode(stored: list[bytes]) -> list[AnyFact]:
     return [msgspec.json.decode(fact, type=AnyFact) for fact in stored]
 
 
-def _step(state: WarbandState, fact: AnyFact) -> Step:
+def _step(state: WarbandState, fact: AnyFact) -> FoldResult:
     return step(state, fact, find_ruleset)
 
 

@@ -24,7 +24,7 @@ from tests.pages.markup import Markup, faults
 from tests.pages.world import named
 from warbands.models import ChronicleEntry, Warband
 from warbands.reading import read_state, rules_of
-from warbands.services.adjusting import adjust_fighter
+from warbands.services.roster import adjust_fighter
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.rule_links import rule_links
 from warbands.summaries.warband import warband_page

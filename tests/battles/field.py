@@ -19,8 +19,8 @@ from campaigns.services.enrolments import enrol_warband
 from rulebook.chronicle.facts import Appointed, Mustered, RankedUp, Recruit, Recruited
 from rulebook.chronicle.states import WarbandState
 from warbands.models import Fighter, Warband
-from warbands.services.chronicle import append
-from warbands.services.projection import read_state
+from warbands.reading import read_state
+from warbands.services.chronicle import append_facts
 
 TODAY = date(2026, 3, 7)
 
@@ -39,13 +39,13 @@ def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = 
     """A warband with fighters of these profiles, a captain and two recruits if none are named; the first one leads."""
     user = owner or keeper
     warband = Warband.objects.create(owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds")
-    append(warband.pk, Mustered(ruleset="toy", edition="1", faction="reds", name=name), user=user)
+    append_facts({warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=user)
     recruits = tuple(
         Recruit(str(uuid4()), f"{name} {place}", {"profile": profile, "options": []})
         for place, profile in enumerate(profiles or ("captain", "recruit", "recruit"))
     )
-    append(warband.pk, Recruited(recruits=recruits), user=user)
-    append(warband.pk, Appointed(leader=recruits[0].fighter), user=user)
+    append_facts({warband.pk: Recruited(recruits=recruits)}, user=user)
+    append_facts({warband.pk: Appointed(leader=recruits[0].fighter)}, user=user)
     return Warband.objects.get(pk=warband.pk)
 
 
@@ -131,7 +131,7 @@ def confirmed(organiser: User, campaign: Campaign, *warbands: Warband, events: S
 
 def rank_up(user: User, fighter: Fighter, step: str = "veteran") -> None:
     """The fighter takes a step. Raises Refused if it cannot."""
-    append(fighter.warband_id, RankedUp(fighter=str(fighter.pk), step=step), user=user)
+    append_facts({fighter.warband_id: RankedUp(fighter=str(fighter.pk), step=step)}, user=user)
 
 
 def fighters(warband: Warband) -> list[Fighter]:

@@ -17,7 +17,7 @@ from rulebook.ruleset import Fate
 from tests.battles.field import begin, field, fighters, log, muster, plan, run_campaign, wound
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_the_dead_the_unknown_and_the_enemy_are_refused_at_once(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     dead, fit, _ = fighters(reds)
-    append(reds.pk, Adjusted(fighter=str(dead.pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    append_facts({reds.pk: Adjusted(fighter=str(dead.pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
     force = Force((dead.pk, fit.pk, fit.pk, uuid4(), fighters(blues)[0].pk), leader=uuid4())
     codes = refused(battle, alice, force)
     assert codes == ["not-fit", "fielded-twice", "unknown-fighter", "unknown-fighter", "not-fielded"]
@@ -92,7 +92,7 @@ def test_a_reader_fields_nobody(battle: Battle, dora: User, reds: Warband) -> No
 
 def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(battle: Battle, alice: User, reds: Warband) -> None:
     field(alice, battle)
-    append(reds.pk, Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo"), user=alice)
+    append_facts({reds.pk: Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo")}, user=alice)
     started = start_battle(battle_id=battle.pk, user=alice)
     assert started.state == "under-way"
     assert Combatant.objects.get(leader=True, side__key="a").name == "Old Gonzalo"
@@ -100,7 +100,7 @@ def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(battle: Battl
 
 def test_a_battle_does_not_start_with_somebody_who_has_died_since(battle: Battle, alice: User, reds: Warband) -> None:
     field(alice, battle)
-    append(reds.pk, Adjusted(fighter=str(fighters(reds)[1].pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[1].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
     with pytest.raises(Refused) as refusal:
         start_battle(battle_id=battle.pk, user=alice)
     assert [problem.code for problem in refusal.value.problems] == ["not-fit"]

@@ -18,7 +18,7 @@ from rulebook.ruleset import Fate
 from tests.battles.field import begin, confirmed, fight, fighters, log, muster, note, plan, run_campaign, state, wound
 from warbands.errors import LostRace
 from warbands.models import Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_a_fighter_struck_from_the_roster_is_still_remembered(alice: User) -> No
     warbands = muster(alice, "Reds"), muster(alice, "Blues")
     battle = begin(alice, None, *warbands)
     gone = fighters(warbands[0])[2]
-    append(warbands[0].pk, Left(fighter=str(gone.pk), reason="struck"), user=alice)
+    append_facts({warbands[0].pk: Left(fighter=str(gone.pk), reason="struck")}, user=alice)
     assert battle_page(battle.pk).sides[0].combatants[2].name == gone.name
 
 
@@ -167,7 +167,7 @@ def test_a_preview_says_what_stands_in_the_way_and_where_a_die_decides(
 ) -> None:
     campaign = run_campaign(club, alice, reds, blues, missed_game=True)
     battle = fight(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[0], "grievous")])
-    append(reds.pk, Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
     foreseen = preview_confirmation(battle.pk)
     assert [fighter.die for fighter in foreseen.sides[1].fighters] == [True, False, False]
     assert [problem.code for problem in foreseen.sides[0].problems] == ["fighter-gone"]

@@ -12,7 +12,7 @@ from rulebook.ruleset import Fate
 from tests.battles.field import begin, fight, fighters, log, muster, note, run_campaign, side, state, wound
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 from warbands.services.proof import prove
 
 
@@ -167,7 +167,7 @@ def test_a_confirmed_battle_cannot_be_reopened_disputed_or_logged(submitted: Bat
 def test_a_chronicle_that_cannot_take_the_battle_keeps_it_unconfirmed(
     submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    append(reds.pk, Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever"), user=alice)
+    append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
     with pytest.raises(Refused) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob)
     assert refusal.value.code == "fighter-gone"

@@ -14,7 +14,7 @@ from scripts.bench.printing import document_findings
 from scripts.bench.twins import Twins
 from scripts.bench.world import World, fought, make_world
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
-from warbands.services.projection import read_state
+from warbands.reading import read_state
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from rulebook.chronicle.facts import Appointed, Mustered, Recruit, Recruited
 from rulebook.ruleset import Ruleset
 from tests.toy_ruleset import register_toy
 from warbands.models import Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 __all__ = ["Muster", "battle_of", "register_toy", "seat"]
 
@@ -51,13 +51,15 @@ def muster(db: None) -> Muster:
         warband = Warband.objects.create(
             owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
         )
-        append(warband.pk, Mustered(ruleset="toy", edition="1", faction="reds", name=name), user=owner or keeper)
+        append_facts(
+            {warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=owner or keeper
+        )
         recruits = tuple(
             Recruit(str(uuid4()), f"{profile} {place}", {"profile": profile, "options": []})
             for place, profile in enumerate(profiles or ("captain", "recruit"))
         )
-        append(warband.pk, Recruited(recruits=recruits), user=owner or keeper)
-        append(warband.pk, Appointed(leader=recruits[0].fighter), user=owner or keeper)
+        append_facts({warband.pk: Recruited(recruits=recruits)}, user=owner or keeper)
+        append_facts({warband.pk: Appointed(leader=recruits[0].fighter)}, user=owner or keeper)
         return Warband.objects.get(pk=warband.pk)
 
     return make

@@ -16,7 +16,7 @@ from tests.campaigns.conftest import Muster, seat
 from tests.campaigns.test_clubs_api import codes
 from tests.conftest import api_of
 from warbands.models import ChronicleEntry, Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 CAMPAIGNS = "/api/v1/campaigns/"
 
@@ -247,7 +247,7 @@ def test_enrolments_are_filtered_and_ordered(enrolled: Campaign, bob: User, as_b
 
 def test_the_log_is_filtered_by_warband_kind_and_time(enrolled: Campaign, alice: User, as_bob: APIClient) -> None:
     warband = Warband.objects.get(owner=alice)
-    append(warband.pk, Renamed(name="Blues"), user=alice)
+    append_facts({warband.pk: Renamed(name="Blues")}, user=alice)
     place = f"{CAMPAIGNS}{enrolled.pk}/log/"
     lines = lambda query: [row["phrase"] for row in as_bob.get(f"{place}?{query}").data["results"]]  # noqa: E731
     entered = "entered The Long Winter on 50 points"
@@ -271,7 +271,7 @@ def test_lists_cost_the_same_for_one_row_as_for_many(
         plan_campaign(club_id=club.pk, user=alice, name=f"More {number}", ruleset="toy", points=50)
         warband = muster(bob, f"More {number}")
         enrol_warband(campaign_id=enrolled.pk, warband_id=warband.pk, user=bob)
-        append(warband.pk, Left(fighter=str(warband.fighters.all()[1].pk)), user=bob)
+        append_facts({warband.pk: Left(fighter=str(warband.fighters.all()[1].pk))}, user=bob)
     place = f"{CAMPAIGNS}{enrolled.pk}/"
     with django_assert_num_queries(2):
         assert client.get(CAMPAIGNS).data["count"] == 4

@@ -18,7 +18,7 @@ from rulebook.ruleset import Fate, Outcome
 from tests.campaigns.conftest import Muster, battle_of, seat
 from warbands.models import Visibility, Warband
 from warbands.phrases import KINDS, PHRASES, fighters_in, joined, phrase
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 
 def log_of(campaign: Campaign) -> list[str]:
@@ -68,7 +68,7 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
     for _ in range(20):
         battle_of(enrolled, list(Warband.objects.all()[:2]), alice)
     warband = Warband.objects.get(owner=alice)
-    append(warband.pk, facts.Left(fighter=str(warband.fighters.all()[1].pk)), user=alice)
+    append_facts({warband.pk: facts.Left(fighter=str(warband.fighters.all()[1].pk))}, user=alice)
     campaign = Campaign.objects.select_related("club").get()
     with django_assert_num_queries(9):
         assert len(campaign_page(campaign, bob).enrolments) == 7
@@ -138,7 +138,7 @@ def test_the_log_begins_and_ends_with_a_warbands_time_in_the_campaign(
     enrolment = Enrolment.objects.get(warband__owner=bob)
     withdraw_warband(enrolment_id=enrolment.pk, user=bob)
     enrol_warband(campaign_id=other.pk, warband_id=enrolment.warband_id, user=bob)
-    append(enrolment.warband_id, facts.Renamed(name="Blues"), user=bob)
+    append_facts({enrolment.warband_id: facts.Renamed(name="Blues")}, user=bob)
     assert log_of(enrolled)[-1] == "Bob: Blues left the campaign"
     assert log_of(other) == ["Bob: Blues entered Summer on 50 points", "Bob: Blues took the name Blues"]
 
@@ -157,8 +157,8 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
     fighter = warband.fighters.first()
     assert fighter is not None
     battle = uuid4()
-    append(warband.pk, facts.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON), user=alice)
-    append(warband.pk, facts.Left(fighter=str(fighter.pk)), user=alice)
+    append_facts({warband.pk: facts.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON)}, user=alice)
+    append_facts({warband.pk: facts.Left(fighter=str(fighter.pk))}, user=alice)
     left, fought = log_lines(enrolled, log_entries(enrolled)[:2])
     assert (left.fighter, left.phrase) == (fighter.pk, f"retired {fighter.name}")
     assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill, 0 to 0", "fought")
@@ -169,9 +169,9 @@ def test_four_queries_read_the_log_whatever_its_length(
 ) -> None:
     warband = Warband.objects.get(owner=alice)
     for fighter in warband.fighters.all():
-        append(warband.pk, facts.Renamed(fighter=str(fighter.pk), name="Jean"), user=alice)
+        append_facts({warband.pk: facts.Renamed(fighter=str(fighter.pk), name="Jean")}, user=alice)
     for number in range(8):
-        append(warband.pk, facts.Renamed(name=f"Reds {number}"), user=alice)
+        append_facts({warband.pk: facts.Renamed(name=f"Reds {number}")}, user=alice)
     with django_assert_num_queries(4):
         assert len(log_lines(enrolled, log_entries(enrolled))) == 12
 

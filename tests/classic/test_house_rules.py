@@ -18,7 +18,7 @@ from rulebook.dice.committed import CommittedDice, commitment
 from tests.classic import world
 from warbands.errors import Refused
 from warbands.models import Warband
-from warbands.services.projection import read_state
+from warbands.reading import read_state
 
 
 @pytest.fixture

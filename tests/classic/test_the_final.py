@@ -15,7 +15,7 @@ from tests.classic import world
 from tests.classic.world import told, wound
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.models import Warband
-from warbands.services.projection import read_state
+from warbands.reading import read_state
 
 
 def page_of(campaign: Campaign, user: User) -> ClassicPage:

@@ -20,7 +20,7 @@ from tests.battles import field
 from tests.documents.conftest import ask, made
 from warbands.errors import LostRace, NotFound, Refused
 from warbands.models import Visibility, Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.django_db
 Callbacks = Callable[..., AbstractContextManager[Any]]
@@ -71,7 +71,7 @@ def test_unchanged_content_is_not_even_queued(
 
 def test_changed_content_is_queued_and_the_old_file_stays_until_then(alice: User, reds: Warband) -> None:
     ready = made(ask(alice, DocumentKind.ROSTER, reds.pk))
-    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     again = ask(alice, DocumentKind.ROSTER, reds.pk)
     assert (again.state, again.progress) == (DocumentState.QUEUED, 0)
     assert again.file.name == ready.file.name

@@ -22,7 +22,7 @@ from rulebook.ruleset import Fate
 from tests.battles import field
 from warbands.errors import NotFound, Refused
 from warbands.models import Fighter, Visibility, Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +61,9 @@ def test_the_dead_are_remembered_with_the_battle_that_killed_them(battle: Battle
 def test_somebody_whom_an_organiser_declared_dead_is_remembered_without_a_battle(
     battle: Battle, campaign: Campaign, alice: User, blues: Warband
 ) -> None:
-    append(blues.pk, Adjusted(fighter=str(field.fighters(blues)[2].pk), fate=Fate.DEAD, reason="fever"), user=alice)
+    append_facts(
+        {blues.pk: Adjusted(fighter=str(field.fighters(blues)[2].pk), fate=Fate.DEAD, reason="fever")}, user=alice
+    )
     assert [(fallen.name, fallen.battle, fallen.by) for fallen in summary(campaign).memorial][1] == (
         "Blues 2",
         "",
@@ -128,7 +130,7 @@ def test_a_roster_is_grouped_by_type_and_its_sums_agree(battle: Battle, reds: Wa
 def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
     battle: Battle, bob: User, blues: Warband
 ) -> None:
-    append(blues.pk, Left(fighter=str(field.fighters(blues)[0].pk), reason="retired"), user=bob)
+    append_facts({blues.pk: Left(fighter=str(field.fighters(blues)[0].pk), reason="retired")}, user=bob)
     roster = roster_content(Warband.objects.get(pk=blues.pk)).roster
     assert [(card.name, card.fate) for card in roster.cards] == [
         ("Blues 2", ""),
@@ -142,7 +144,7 @@ def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
     battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     recruit = field.fighters(reds)[1]
-    append(reds.pk, Adjusted(fighter=str(recruit.pk), experience=3, reason="for valour"), user=alice)
+    append_facts({reds.pk: Adjusted(fighter=str(recruit.pk), experience=3, reason="for valour")}, user=alice)
     field.rank_up(alice, recruit)
     content = career_content(Fighter.objects.select_related("warband").get(pk=recruit.pk))
     (chapter,) = content.chapters
@@ -162,7 +164,7 @@ def test_the_rank_up_sheet_has_who_can_afford_a_step_and_who_is_on_the_way(
     battle: Battle, alice: User, reds: Warband
 ) -> None:
     first, second = field.fighters(reds)[1:]
-    append(reds.pk, Adjusted(fighter=str(first.pk), experience=2, reason="for valour"), user=alice)
+    append_facts({reds.pk: Adjusted(fighter=str(first.pk), experience=2, reason="for valour")}, user=alice)
     content = rank_ups_content(Warband.objects.get(pk=reds.pk))
     assert [(each.name, each.experience, each.cost) for each in content.ready] == [(first.name, 3, 3)]
     assert [step.name for step in content.ready[0].steps] == ["Veteran"]
@@ -197,7 +199,7 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
 ) -> None:
     assert content_hash(summary(campaign), "A4") == content_hash(summary(campaign), "A4")
     before: AnyContent = summary(campaign)
-    append(blues.pk, Renamed(fighter=str(field.fighters(blues)[0].pk), name="Old Nick"), user=bob)
+    append_facts({blues.pk: Renamed(fighter=str(field.fighters(blues)[0].pk), name="Old Nick")}, user=bob)
     assert content_hash(summary(campaign), "A4") != content_hash(before, "A4")
 
 

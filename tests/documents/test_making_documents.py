@@ -23,7 +23,7 @@ from rulebook.chronicle.facts import Renamed
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from warbands.models import Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.django_db
 Callbacks = Callable[..., AbstractContextManager[Any]]
@@ -88,7 +88,7 @@ def test_wanted_again_with_unchanged_content_it_is_not_rendered(
 
 def test_a_newer_file_takes_the_place_of_the_old_one(document: Document, alice: User, reds: Warband) -> None:
     old = made(document)
-    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert new.title == "Scarlets"
     assert new.content_hash != old.content_hash
@@ -105,7 +105,7 @@ def test_asked_for_while_it_is_made_it_is_looked_at_again(
     real = rendering.typeset
 
     def changed_meanwhile(html: str, **how: Any) -> Any:
-        append(reds.pk, Renamed(name="Scarlets"), user=alice)
+        append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
         ask(alice, DocumentKind.ROSTER, reds.pk)
         monkeypatch.setattr(rendering, "typeset", real)
         return real(html, **how)
@@ -165,7 +165,7 @@ def test_a_failed_document_keeps_the_file_it_had(
     document: Document, alice: User, reds: Warband, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = made(document)
-    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     ask(alice, DocumentKind.ROSTER, reds.pk)
     fails_with(monkeypatch, ValueError("no"))
     render_document(document.pk)
@@ -248,11 +248,11 @@ def test_what_dead_workers_left_behind_is_cleared_away_in_time(
 ) -> None:
     folder = Path(made(document).file.path).parent
     (folder / "left-behind.pdf").write_bytes(b"half a file")
-    append(reds.pk, Renamed(name="Scarlets"), user=alice)
+    append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert set(files(document)) == {*named(new), "left-behind.pdf"}
     monkeypatch.setattr("documents.services.files.claim_limit", lambda: timedelta(seconds=-5))
-    append(reds.pk, Renamed(name="Crimsons"), user=alice)
+    append_facts({reds.pk: Renamed(name="Crimsons")}, user=alice)
     newest = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert files(document) == named(newest)
 

@@ -19,8 +19,7 @@ from tests.doors.every_route import filled, routes
 from tests.doors.test_every_route import THINGS
 from tests.pages import world
 from warbands.models import Warband
-from warbands.services.adjusting import adjust_fighter
-from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.roster import NewFighter, adjust_fighter, recruit_fighters
 
 NOT_OURS = ("/admin/", "/accounts/", "/health/", "/api/v1/schema/", "/api/v1/docs/")
 

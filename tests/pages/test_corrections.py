@@ -12,8 +12,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Warband
-from warbands.services.adjusting import adjust_fighter
 from warbands.services.rank_ups import take_rank_up
+from warbands.services.roster import adjust_fighter
 
 
 def address(name: str, battle: Battle) -> str:

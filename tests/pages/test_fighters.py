@@ -9,7 +9,7 @@ from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter
-from warbands.services.adjusting import adjust_fighter
+from warbands.services.roster import adjust_fighter
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ from rulebook.chronicle.facts import (
     encode,
     seal,
 )
-from rulebook.chronicle.fold import current_fact, replay, step
-from rulebook.chronicle.states import GONE, Conflict, LedgerLine, Step, WarbandState
+from rulebook.chronicle.fold import effective, replay, step
+from rulebook.chronicle.states import GONE, Conflict, FoldResult, LedgerLine, WarbandState
 from rulebook.ruleset import Fate, RulesError
 from tests.rulebook.histories import (
     MUSTERED,
@@ -52,19 +52,19 @@ def through_json(value: Any, kind: Any) -> Any:
     return msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(value))), kind)
 
 
-def stepped(history: list[AnyFact], *, stored: bool = False) -> Step:
+def stepped(history: list[AnyFact], *, stored: bool = False) -> FoldResult:
     """The history told fact by fact, each time from the state alone; ``stored``: through the database's JSON."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     for fact in history:
-        turned = step(state, fact, find_toy)
-        state = through_json(turned.state, WarbandState) if stored else turned.state
-        ledger += turned.ledger
-        conflicts += turned.conflicts
-    return Step(state, tuple(ledger), tuple(conflicts))
+        result = step(state, fact, find_toy)
+        state = through_json(result.state, WarbandState) if stored else result.state
+        ledger += result.ledger
+        conflicts += result.conflicts
+    return FoldResult(state, tuple(ledger), tuple(conflicts))
 
 
-def codes(turned: Step) -> list[str]:
-    return [conflict.code for conflict in turned.conflicts]
+def codes(result: FoldResult) -> list[str]:
+    return [conflict.code for conflict in result.conflicts]
 
 
 # Any history
@@ -82,11 +82,11 @@ def test_a_state_that_was_stored_goes_on_like_one_that_was_not(history: list[Any
 
 @given(histories)
 def test_a_ledger_adds_up_to_each_balance(history: list[AnyFact]) -> None:
-    turned = replay(history, find_toy)
-    struck = {line.fighter for line in turned.ledger} - turned.state.fighters.keys()
+    result = replay(history, find_toy)
+    struck = {line.fighter for line in result.ledger} - result.state.fighters.keys()
     assert not struck, "who has a ledger has fought or been adjusted"
-    for fighter in turned.state.fighters.values():
-        lines = [line for line in turned.ledger if line.fighter == fighter.id]
+    for fighter in result.state.fighters.values():
+        lines = [line for line in result.ledger if line.fighter == fighter.id]
         assert fighter.experience == sum(line.amount for line in lines)
         assert fighter.earned == sum(line.amount for line in lines if line.amount > 0)
         assert [line.balance for line in lines] == [
@@ -96,8 +96,8 @@ def test_a_ledger_adds_up_to_each_balance(history: list[AnyFact]) -> None:
 
 @given(histories)
 def test_nobody_spends_what_he_has_not(history: list[AnyFact]) -> None:
-    turned = replay(history, find_toy)
-    assert all(line.balance >= 0 for line in turned.ledger)
+    result = replay(history, find_toy)
+    assert all(line.balance >= 0 for line in result.ledger)
 
 
 @given(histories)
@@ -111,11 +111,11 @@ def test_the_dead_stay_dead(history: list[AnyFact]) -> None:
 
 @given(histories, battles())
 def test_who_is_killed_is_dead_and_who_is_dead_earns_nothing(history: list[AnyFact], battle: Fought) -> None:
-    turned = step(told(*history), replace(battle, friendly=False), find_toy)
-    refused = {conflict.fighter for conflict in turned.conflicts}
+    result = step(told(*history), replace(battle, friendly=False), find_toy)
+    refused = {conflict.fighter for conflict in result.conflicts}
     killed = {record.fighter for record in battle.records if record.fate is Fate.DEAD} - refused
-    assert all(turned.state.fighters[key].fate is Fate.DEAD for key in killed)
-    assert not killed & {line.fighter for line in turned.ledger}
+    assert all(result.state.fighters[key].fate is Fate.DEAD for key in killed)
+    assert not killed & {line.fighter for line in result.ledger}
 
 
 @given(histories, facts, st.data())
@@ -162,12 +162,12 @@ def test_a_fact_survives_its_json(fact: AnyFact) -> None:
 def test_a_refused_step_changes_nobody_it_names(history: list[AnyFact]) -> None:
     state = WarbandState()
     for fact in history:
-        turned = step(state, fact, find_toy)
-        for conflict in turned.open_conflicts:
+        result = step(state, fact, find_toy)
+        for conflict in result.open_conflicts:
             named = conflict.fighter or ""
             if isinstance(fact, RankedUp | Equipped | Left | Adjusted) and named in state.fighters:
-                assert turned.state.fighters[named] == state.fighters[named]
-        state = turned.state
+                assert result.state.fighters[named] == state.fighters[named]
+        state = result.state
 
 
 # One fact at a time
@@ -188,9 +188,9 @@ def test_whoever_is_on_the_roster_cannot_join_again() -> None:
 
 
 def test_a_battle_is_worth_its_awards() -> None:
-    turned = step(told(MUSTERED, recruited("f1")), fought(survived("f1"), deeds=(wounded("f1"),)), find_toy)
-    assert [(line.amount, line.code, line.sequence) for line in turned.ledger] == [(1, "survived", 3), (1, "wound", 3)]
-    assert turned.state.won == turned.state.games_played == 1
+    result = step(told(MUSTERED, recruited("f1")), fought(survived("f1"), deeds=(wounded("f1"),)), find_toy)
+    assert [(line.amount, line.code, line.sequence) for line in result.ledger] == [(1, "survived", 3), (1, "wound", 3)]
+    assert result.state.won == result.state.games_played == 1
 
 
 def test_a_battle_counts_in_the_service_record() -> None:
@@ -213,9 +213,9 @@ def test_a_fighter_who_was_killed_cannot_fight_again() -> None:
 
 
 def test_nobody_is_in_a_battle_twice() -> None:
-    turned = step(told(MUSTERED, recruited("f1")), fought(survived("f1"), survived("f1")), find_toy)
-    assert codes(turned) == ["fielded-twice"]
-    assert turned.state.fighters["f1"].battles == 0
+    result = step(told(MUSTERED, recruited("f1")), fought(survived("f1"), survived("f1")), find_toy)
+    assert codes(result) == ["fielded-twice"]
+    assert result.state.fighters["f1"].battles == 0
 
 
 def test_who_recovers_misses_one_battle_and_is_fit_again() -> None:
@@ -241,21 +241,21 @@ def test_who_is_called_back_to_life_bears_no_end() -> None:
 
 def test_a_rank_up_is_paid_from_the_balance() -> None:
     rich = told(MUSTERED, recruited("f1"), Adjusted(fighter="f1", experience=4, reason="gift"))
-    turned = step(rich, RankedUp(fighter="f1", step="veteran"), find_toy)
-    fighter = turned.state.fighters["f1"]
+    result = step(rich, RankedUp(fighter="f1", step="veteran"), find_toy)
+    fighter = result.state.fighters["f1"]
     assert (fighter.rank, fighter.points, fighter.experience, fighter.promotions) == (2, 10, 1, 1)
-    assert [line.amount for line in turned.ledger] == [-3]
+    assert [line.amount for line in result.ledger] == [-3]
 
 
 def test_a_rank_up_that_costs_too_much_is_refused() -> None:
-    turned = step(told(MUSTERED, recruited("f1")), RankedUp(fighter="f1", step="veteran"), find_toy)
-    assert codes(turned) == ["unaffordable-rank-up"]
-    assert turned.state.fighters["f1"].rank == 1
+    result = step(told(MUSTERED, recruited("f1")), RankedUp(fighter="f1", step="veteran"), find_toy)
+    assert codes(result) == ["unaffordable-rank-up"]
+    assert result.state.fighters["f1"].rank == 1
 
 
 def test_a_step_that_the_rules_do_not_know_is_refused_even_if_it_shall_stand() -> None:
-    turned = step(told(MUSTERED, recruited("f1")), RankedUp(fighter="f1", step="emperor"), find_toy, stands="please")
-    assert [conflict.code for conflict in turned.open_conflicts] == ["illegal-rank-up"]
+    result = step(told(MUSTERED, recruited("f1")), RankedUp(fighter="f1", step="emperor"), find_toy, stands="please")
+    assert [conflict.code for conflict in result.open_conflicts] == ["illegal-rank-up"]
 
 
 def test_only_who_has_no_record_can_be_struck() -> None:
@@ -268,8 +268,8 @@ def test_only_who_has_no_record_can_be_struck() -> None:
 
 def test_a_veteran_who_is_struck_all_the_same_is_retired() -> None:
     state = told(MUSTERED, recruited("f1"), fought(survived("f1")))
-    turned = step(state, Left(fighter="f1", reason="struck"), find_toy, stands="he never was there")
-    assert turned.state.fighters["f1"].fate is Fate.RETIRED
+    result = step(state, Left(fighter="f1", reason="struck"), find_toy, stands="he never was there")
+    assert result.state.fighters["f1"].fate is Fate.RETIRED
 
 
 def test_the_retired_stay_on_the_roll() -> None:
@@ -310,8 +310,8 @@ def test_house_rules_hold_from_when_they_change() -> None:
         fought(survived("f1")),
         RulesChanged(settings={"surviving": 3}),
     ]
-    turned = replay([*history, fought(survived("f1"))], find_toy)
-    assert [line.amount for line in turned.ledger] == [1, 3]
+    result = replay([*history, fought(survived("f1"))], find_toy)
+    assert [line.amount for line in result.ledger] == [1, 3]
 
 
 # Corrections and what they make impossible
@@ -327,22 +327,22 @@ LESS = Corrected(target=3, replacement=fought(survived("f1"), deeds=(wounded("f1
 
 def test_a_correction_that_takes_the_price_away_leaves_the_rank_up_in_conflict() -> None:
     assert replay(PROMOTION, find_toy).state.fighters["f1"].rank == 2
-    turned = replay([*PROMOTION, LESS], find_toy)
-    assert [(conflict.sequence, conflict.code) for conflict in turned.open_conflicts] == [(4, "unaffordable-rank-up")]
-    assert (turned.state.fighters["f1"].rank, turned.state.fighters["f1"].experience) == (1, 2)
+    result = replay([*PROMOTION, LESS], find_toy)
+    assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [(4, "unaffordable-rank-up")]
+    assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (1, 2)
 
 
 def test_a_conflict_goes_away_if_the_later_choice_is_undone() -> None:
-    turned = replay([*PROMOTION, replace(LESS, undone=(4,))], find_toy)
-    assert not turned.conflicts
-    assert turned.state.fighters["f1"].rank == 1
+    result = replay([*PROMOTION, replace(LESS, undone=(4,))], find_toy)
+    assert not result.conflicts
+    assert result.state.fighters["f1"].rank == 1
 
 
 def test_a_conflict_may_stand_with_a_reason() -> None:
-    turned = replay([*PROMOTION, replace(LESS, standing=(Standing(4, "agreed at the club"),))], find_toy)
-    assert not turned.open_conflicts
-    assert turned.conflicts[0].reason == "agreed at the club"
-    assert (turned.state.fighters["f1"].rank, turned.state.fighters["f1"].experience) == (2, -1)
+    result = replay([*PROMOTION, replace(LESS, standing=(Standing(4, "agreed at the club"),))], find_toy)
+    assert not result.open_conflicts
+    assert result.conflicts[0].reason == "agreed at the club"
+    assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (2, -1)
 
 
 def test_a_battle_that_stands_leaves_no_mark_on_who_was_dead_by_then() -> None:
@@ -353,18 +353,18 @@ def test_a_battle_that_stands_leaves_no_mark_on_who_was_dead_by_then() -> None:
         fought(survived("f1"), survived("f2")),
     ]
     killed = Corrected(target=3, replacement=fought(died("f1")), standing=(Standing(4, "nobody remembers"),))
-    turned = replay([*history, killed], find_toy)
-    assert not turned.open_conflicts
-    assert (turned.state.fighters["f1"].fate, turned.state.fighters["f1"].battles) == (Fate.DEAD, 1)
-    assert turned.state.fighters["f2"].experience == 1
+    result = replay([*history, killed], find_toy)
+    assert not result.open_conflicts
+    assert (result.state.fighters["f1"].fate, result.state.fighters["f1"].battles) == (Fate.DEAD, 1)
+    assert result.state.fighters["f2"].experience == 1
 
 
 def test_what_counts_at_a_place_is_its_last_correction() -> None:
     history = [*PROMOTION, LESS, Corrected(target=4)]
-    assert current_fact(history, 3) == LESS.replacement
-    assert current_fact(history, 4) is None
-    assert current_fact(history, 5) is None
-    assert current_fact(history, 2) == PROMOTION[1]
+    current = dict(effective(history))
+    assert current[3] == LESS.replacement
+    assert current[2] == PROMOTION[1]
+    assert current.keys().isdisjoint({4, 5})
 
 
 def test_a_correction_cannot_be_stepped() -> None:
@@ -420,8 +420,8 @@ def test_equipment_changes_what_a_fighter_costs() -> None:
 
 
 def test_a_build_that_nobody_can_read_is_refused() -> None:
-    turned = step(told(MUSTERED, recruited("f1")), Equipped(fighter="f1", build={"profile": "dragon"}), find_toy)
-    assert codes(turned) == ["unreadable-build"]
+    result = step(told(MUSTERED, recruited("f1")), Equipped(fighter="f1", build={"profile": "dragon"}), find_toy)
+    assert codes(result) == ["unreadable-build"]
 
 
 def test_recruits_carry_the_reason_for_which_the_book_was_overruled() -> None:

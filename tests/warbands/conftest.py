@@ -14,7 +14,7 @@ from rulebook.chronicle.facts import Enrolled, Fought
 from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
 from tests import toy_ruleset
 from warbands.models import Fighter, Warband
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
 
@@ -70,7 +70,7 @@ def enrol(club: Club, alice: User) -> Enrol:
         fact = Enrolled(
             campaign=str(campaign.pk), campaign_name=campaign.name, agreed_points=points, settings=house_rules
         )
-        append(warband.pk, fact, user=alice)
+        append_facts({warband.pk: fact}, user=alice)
         warband.refresh_from_db()
         return campaign
 
@@ -114,7 +114,7 @@ def fight(
         records=tuple(_record(fighter, fighter.name in dead) for fighter in fighters.values()),
         deeds=deeds,
     )
-    append(warband.pk, fact, user=None)
+    append_facts({warband.pk: fact}, user=None)
     return battle
 
 

@@ -12,12 +12,11 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from campaigns.models import Campaign
-from rulebook.chronicle.facts import seal
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.services.chronicle import recorded
-from warbands.services.mustering import write_fighter_story
+from warbands.services.chronicle import seal_of
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
+from warbands.services.roster import write_fighter_story
 
 
 @pytest.fixture
@@ -179,13 +178,7 @@ def test_a_changed_fact_breaks_its_seal(veterans: Warband) -> None:
 def test_a_fact_with_a_forged_seal_breaks_the_chain(veterans: Warband) -> None:
     entry = a_battle(veterans)
     entry.payload["victory_points"] = 1000
-    entry.seal = seal(
-        entry.previous_seal,
-        warband=str(veterans.pk),
-        sequence=entry.sequence,
-        payload=entry.payload,
-        recorded=recorded(entry.recorded_at, entry.recorded_by_id),
-    )
+    entry.seal = seal_of(entry, entry.previous_seal)
     with behind_its_back():
         entry.save()
     assert f"seal of chronicle entry {entry.sequence + 1}" in complaint()

@@ -10,9 +10,7 @@ from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
 from tests.toy_ruleset import ToyRuleset
 from warbands.errors import Refused
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
-from warbands.services.legality import illegal_roster, new_problems
-from warbands.services.names import fighter_ids, fighter_names
-from warbands.services.roster import NewFighter
+from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster, new_problems
 
 ROSTER = Roster(Terms("reds"), ())
 

@@ -17,10 +17,10 @@ from warbands.services.mustering import (
     muster_warband,
     rename_warband,
     show_warband,
-    write_fighter_story,
     write_warband_story,
 )
 from warbands.services.proof import prove
+from warbands.services.roster import write_fighter_story
 
 
 def muster(user: User, **changes: Any) -> Warband:

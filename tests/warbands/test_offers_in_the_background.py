@@ -12,9 +12,8 @@ from tests.live import LiveWorker, eventually
 from tests.warbands.conftest import fighter_of
 from warbands import tasks
 from warbands.models import RankUpOffer, Warband
-from warbands.services.adjusting import adjust_fighter
 from warbands.services.mustering import muster_warband
-from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.roster import NewFighter, adjust_fighter, recruit_fighters
 
 TASK = "warbands.tasks.prepare_rank_up_offers"
 

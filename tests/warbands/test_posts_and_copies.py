@@ -12,10 +12,10 @@ from tests.toy_ruleset import ToyRuleset
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Visibility, Warband
+from warbands.reading import read_state
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import show_warband
 from warbands.services.posts import appoint, furnish_warband
-from warbands.services.projection import read_state
 from warbands.services.proof import prove
 from warbands.services.roster import NewFighter, recruit_fighters
 

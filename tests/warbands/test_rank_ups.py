@@ -12,12 +12,11 @@ from rulebook.ruleset import Fate, RulesError
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import RankUpOffer, Warband
-from warbands.services.adjusting import adjust_fighter
+from warbands.reading import read_state
 from warbands.services.offers import prepare_offers
-from warbands.services.projection import read_state
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import equip_fighter, release_fighter
+from warbands.services.roster import adjust_fighter, equip_fighter, release_fighter
 from warbands.tasks import prepare_rank_up_offers
 
 

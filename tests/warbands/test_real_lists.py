@@ -12,15 +12,14 @@ from rulebook.ruleset import Fate, RulesError, Severity
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import Refused
 from warbands.models import Fighter, Warband
-from warbands.services.adjusting import adjust_fighter
-from warbands.services.chronicle import append
+from warbands.services.chronicle import append_facts
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import muster_warband
 from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters, release_fighter
+from warbands.services.roster import NewFighter, adjust_fighter, equip_fighter, recruit_fighters, release_fighter
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.fighter import rank_up_list
 from warbands.summaries.roster import problem_list
@@ -79,7 +78,7 @@ def enrol(warband: Warband, club: Club, points: int, **house_rules: object) -> N
     player = Membership.objects.get(club=club, user=warband.owner)
     Enrolment.objects.create(campaign=campaign, warband=warband, player=player, enrolled_at=timezone.now())
     fact = Enrolled(campaign=str(campaign.pk), agreed_points=points, settings=house_rules)
-    append(warband.pk, fact, user=None)
+    append_facts({warband.pk: fact}, user=None)
 
 
 def codes(refusal: Refused | RulesError) -> list[str]:

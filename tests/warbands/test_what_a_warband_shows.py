@@ -13,13 +13,12 @@ from rulebook.chronicle.facts import Corrected, Fought, Left
 from rulebook.ruleset import Deed, Fate, Outcome
 from tests.warbands.conftest import fight
 from warbands.models import Fighter, Visibility, Warband
-from warbands.services.adjusting import adjust_fighter
-from warbands.services.chronicle import append, correct
+from warbands.services.chronicle import append_facts, correct_facts
 from warbands.services.mustering import show_warband
 from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.rank_ups import take_rank_up
-from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
+from warbands.services.roster import NewFighter, adjust_fighter, equip_fighter, recruit_fighters
 from warbands.summaries.explaining import Explanation, explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list
 from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
@@ -156,7 +155,7 @@ def test_a_service_record_tells_each_battle(veterans: Warband, bob: User) -> Non
 
 
 def test_a_corrected_battle_is_told_as_it_was(veterans: Warband, bob: User) -> None:
-    correct(veterans.pk, Corrected(target=5), user=None)
+    correct_facts({veterans.pk: Corrected(target=5)}, user=None)
     assert page_of(veterans, "Jill", bob).card.fate == Fate.FIT
     assert [line.sequence for line in page_of(veterans, "Jack", bob).record] == [4]
 
@@ -268,8 +267,8 @@ def test_the_chronicle_is_told_in_words_newest_first(veterans: Warband, bob: Use
 
 
 def test_corrected_entries_say_so(veterans: Warband, bob: User) -> None:
-    correct(veterans.pk, Corrected(target=5, reason="never happened"), user=bob)
-    correct(veterans.pk, Corrected(target=4, replacement=Fought(battle="", title="The Old Mill")), user=bob)
+    correct_facts({veterans.pk: Corrected(target=5, reason="never happened")}, user=bob)
+    correct_facts({veterans.pk: Corrected(target=4, replacement=Fought(battle="", title="The Old Mill"))}, user=bob)
     lines = {line.sequence: line for line in chronicle_lines(veterans, chronicle_entries(veterans))}
     assert (lines[5].corrected_by, lines[5].struck) == (6, True)
     assert (lines[4].corrected_by, lines[4].struck) == (7, False)
@@ -314,5 +313,5 @@ def test_the_roster_sheet_puts_fighters_of_one_type_together(reds: Warband, bob:
 
 
 def test_the_dead_and_retired_are_not_on_the_roster_sheet(veterans: Warband) -> None:
-    append(veterans.pk, Left(fighter=str(fighter(veterans, "Hector").pk)), user=None)
+    append_facts({veterans.pk: Left(fighter=str(fighter(veterans, "Hector").pk))}, user=None)
     assert [one.names for one in roster_sheet(fresh(veterans)).types] == [("Jack",)]

@@ -21,23 +21,20 @@ from rulebook.chronicle.facts import (
     Renamed,
     Standing,
 )
+from rulebook.chronicle.fold import effective
 from rulebook.ruleset import Fate, Outcome, Record
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import LostRace, NotFound, OpenConflicts, Refused
 from warbands.models import ChronicleEntry, Fighter, Warband
+from warbands.reading import read_state, read_states
 from warbands.services.chronicle import (
-    Telling,
-    append,
-    append_all,
-    correct,
-    correct_all,
-    find_fought,
-    preview,
+    append_facts,
+    correct_facts,
+    preview_corrections,
     read_chronicle,
     read_chronicles,
 )
 from warbands.services.mustering import muster_warband
-from warbands.services.projection import read_state, read_states
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
@@ -58,9 +55,9 @@ def crowd(bob: User) -> Crowd:
     return make
 
 
-def battle_of(warband: Warband) -> Telling:
+def battle_of(warband: Warband) -> Fought:
     records = tuple(Record(str(fighter.pk), 1, Fate.FIT) for fighter in warband.fighters.all())
-    return Telling(warband.pk, Fought(battle=str(uuid4()), outcome=Outcome.DREW, records=records))
+    return Fought(battle=str(uuid4()), outcome=Outcome.DREW, records=records)
 
 
 def fresh(warband: Warband) -> Warband:
@@ -89,16 +86,16 @@ def test_a_step_is_written_to_warband_fighters_and_ledger(reds: Warband) -> None
 def test_several_warbands_are_told_all_or_none(crowd: Crowd) -> None:
     first, second = crowd(2)
     with pytest.raises(Refused) as refusal:
-        append_all([battle_of(first), Telling(second.pk, Left(fighter=str(uuid4())))], user=None)
+        append_facts({first.pk: battle_of(first), second.pk: Left(fighter=str(uuid4()))}, user=None)
     assert refusal.value.code == "unknown-fighter"
     assert fresh(first).sequence == 2
-    append_all([battle_of(first), battle_of(second)], user=None)
+    append_facts({first.pk: battle_of(first), second.pk: battle_of(second)}, user=None)
     assert [prove(fresh(warband)) for warband in (first, second)] == [[], []]
 
 
 def test_nothing_is_told_of_a_warband_that_is_not(db: None) -> None:
     with pytest.raises(NotFound):
-        append(uuid4(), Renamed(name="Ghosts"), user=None)
+        append_facts({uuid4(): Renamed(name="Ghosts")}, user=None)
 
 
 def queries_of(action: Callable[[], Any]) -> int:
@@ -112,8 +109,8 @@ def queries_of(action: Callable[[], Any]) -> int:
 def test_telling_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd) -> None:
     one, four = crowd(1), crowd(4)
     assert (
-        queries_of(lambda: append_all([battle_of(w) for w in one], user=None)) - 1
-        == queries_of(lambda: append_all([battle_of(w) for w in four], user=None)) - 4
+        queries_of(lambda: append_facts({w.pk: battle_of(w) for w in one}, user=None)) - 1
+        == queries_of(lambda: append_facts({w.pk: battle_of(w) for w in four}, user=None)) - 4
     ), "one query for each battle_of, the rest is fixed"
 
 
@@ -126,7 +123,7 @@ def test_the_day_a_warband_was_made_stays_when_facts_are_told(reds: Warband) -> 
 @pytest.mark.postgres
 def test_json_is_sent_value_by_value_and_not_in_arrays(crowd: Crowd) -> None:
     with CaptureQueriesContext(connection) as asked:
-        append_all([Telling(warband.pk, Renamed(name="Others")) for warband in crowd(2)], user=None)
+        append_facts({warband.pk: Renamed(name="Others") for warband in crowd(2)}, user=None)
     written = [query["sql"] for query in asked if query["sql"].startswith("INSERT")]
     assert any("chronicleentry" in statement for statement in written)
     assert not any("UNNEST" in statement for statement in written)
@@ -134,10 +131,10 @@ def test_json_is_sent_value_by_value_and_not_in_arrays(crowd: Crowd) -> None:
 
 def test_correcting_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd) -> None:
     one, four = crowd(1), crowd(4)
-    append_all([battle_of(w) for w in (*one, *four)], user=None)
+    append_facts({w.pk: battle_of(w) for w in (*one, *four)}, user=None)
     strike = Corrected(target=3)
-    few = queries_of(lambda: correct_all([Telling(w.pk, strike) for w in one], user=None))
-    many = queries_of(lambda: correct_all([Telling(w.pk, strike) for w in four], user=None))
+    few = queries_of(lambda: correct_facts({w.pk: strike for w in one}, user=None))
+    many = queries_of(lambda: correct_facts({w.pk: strike for w in four}, user=None))
     assert few == many
 
 
@@ -166,7 +163,11 @@ def promoted(reds: Warband, bob: User) -> UUID:
 
 def lesser(warband: Warband, battle: UUID) -> tuple[int, Fought]:
     """The battle with one wound dealt instead of three."""
-    place, fought = find_fought(read_chronicle(warband.pk), str(battle))
+    place, fought = next(
+        (place, fact)
+        for place, fact in effective(read_chronicle(warband.pk))
+        if isinstance(fact, Fought) and fact.battle == str(battle)
+    )
     return place, Fought(battle=str(battle), records=fought.records, deeds=fought.deeds[:1])
 
 
@@ -174,7 +175,7 @@ def test_a_correction_is_previewed_without_a_trace(reds: Warband, promoted: UUID
     place, fought = lesser(reds, promoted)
     before = fresh(reds)
     jack = str(fighter_of(reds, "Jack").pk)
-    found = preview(reds.pk, Corrected(target=place, replacement=fought))
+    found = preview_corrections({reds.pk: Corrected(target=place, replacement=fought)})[reds.pk]
     assert (found.before.state.fighters[jack].rank, found.after.state.fighters[jack].rank) == (2, 1)
     assert [conflict.code for conflict in found.new_conflicts] == ["unaffordable-rank-up"]
     assert fresh(reds).sequence == before.sequence
@@ -183,14 +184,14 @@ def test_a_correction_is_previewed_without_a_trace(reds: Warband, promoted: UUID
 def test_a_correction_with_open_conflicts_is_refused(reds: Warband, promoted: UUID) -> None:
     place, fought = lesser(reds, promoted)
     with pytest.raises(OpenConflicts) as refusal:
-        correct(reds.pk, Corrected(target=place, replacement=fought), user=None)
+        correct_facts({reds.pk: Corrected(target=place, replacement=fought)}, user=None)
     assert [conflict.sequence for conflict in refusal.value.conflicts[reds.pk]] == [place + 1]
     assert prove(fresh(reds)) == []
 
 
 def test_a_correction_rewrites_the_projection(reds: Warband, promoted: UUID) -> None:
     place, fought = lesser(reds, promoted)
-    correct(reds.pk, Corrected(target=place, replacement=fought, undone=(place + 1,)), user=None)
+    correct_facts({reds.pk: Corrected(target=place, replacement=fought, undone=(place + 1,))}, user=None)
     jack = fighter_of(reds, "Jack")
     assert (jack.rank, jack.experience, fresh(reds).experience) == (1, 2, 4)
     assert prove(fresh(reds)) == []
@@ -199,7 +200,7 @@ def test_a_correction_rewrites_the_projection(reds: Warband, promoted: UUID) -> 
 def test_a_conflict_may_stand_and_later_facts_go_on(reds: Warband, promoted: UUID) -> None:
     place, fought = lesser(reds, promoted)
     stands = (Standing(place + 1, "agreed"),)
-    correct(reds.pk, Corrected(target=place, replacement=fought, standing=stands), user=None)
+    correct_facts({reds.pk: Corrected(target=place, replacement=fought, standing=stands)}, user=None)
     jack = fighter_of(reds, "Jack")
     assert (jack.rank, jack.experience) == (2, -1)
     fight(reds)
@@ -208,7 +209,7 @@ def test_a_conflict_may_stand_and_later_facts_go_on(reds: Warband, promoted: UUI
 
 def test_striking_a_recruitment_takes_the_fighters_away(reds: Warband, bob: User) -> None:
     recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Joe")], user=bob)
-    correct(reds.pk, Corrected(target=3), user=None)
+    correct_facts({reds.pk: Corrected(target=3)}, user=None)
     assert not Fighter.objects.filter(warband=reds, name="Joe").exists()
     assert prove(fresh(reds)) == []
 
@@ -216,28 +217,16 @@ def test_striking_a_recruitment_takes_the_fighters_away(reds: Warband, bob: User
 @pytest.mark.parametrize("target", [0, 1, 4, 99])
 def test_what_cannot_be_corrected_is_refused(reds: Warband, target: int) -> None:
     fight(reds)
-    correct(reds.pk, Corrected(target=3), user=None)
+    correct_facts({reds.pk: Corrected(target=3)}, user=None)
     with pytest.raises(Refused) as refusal:
-        correct(reds.pk, Corrected(target=target), user=None)
+        correct_facts({reds.pk: Corrected(target=target)}, user=None)
     assert refusal.value.code == "not-correctable"
-
-
-def test_a_battle_that_was_struck_is_not_found(reds: Warband) -> None:
-    battle = fight(reds)
-    correct(reds.pk, Corrected(target=3), user=None)
-    with pytest.raises(NotFound):
-        find_fought(read_chronicle(reds.pk), str(battle))
-
-
-def test_a_plain_fact_is_no_correction(reds: Warband) -> None:
-    with pytest.raises(TypeError):
-        preview(reds.pk, Renamed(name="x"))  # type: ignore[arg-type]
 
 
 def test_an_entry_in_a_place_that_is_taken_loses_the_race(reds: Warband) -> None:
     Warband.objects.filter(pk=reds.pk).update(sequence=1, head_seal=reds.chronicle.all()[0].seal)
     with pytest.raises(LostRace):
-        append(reds.pk, Renamed(name="Late"), user=None)
+        append_facts({reds.pk: Renamed(name="Late")}, user=None)
 
 
 def test_a_stored_state_reads_as_it_was_written(reds: Warband, promoted: UUID) -> None:
@@ -254,5 +243,5 @@ def test_conflicts_name_the_fighter(reds: Warband) -> None:
         (Recruited(recruits=(Recruit(jack, "Jack", {"profile": "recruit", "options": []}),)), "already-recruited"),
     ):
         with pytest.raises(Refused) as refusal:
-            append(reds.pk, fact, user=None)
+            append_facts({reds.pk: fact}, user=None)
         assert (refusal.value.code, refusal.value.problems[0].fighters) == (code, (jack,))

@@ -14,10 +14,8 @@ from rulebook.ruleset import Fate
 from warbands.api.base import Endpoint, ReasonSerializer, answer
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, RANK_UPS
 from warbands.models import Fighter
-from warbands.services.adjusting import adjust_fighter
-from warbands.services.editing import edit_fighter
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import REASONS_TO_LEAVE, equip_fighter, release_fighter
+from warbands.services.roster import REASONS_TO_LEAVE, adjust_fighter, edit_fighter, equip_fighter, release_fighter
 from warbands.summaries.explaining import ExplainedFighter, explained_page
 from warbands.summaries.fighter import FighterPage, RankUpList, fighter_page, rank_up_list
 

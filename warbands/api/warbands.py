@@ -15,8 +15,7 @@ from warbands.api.base import Endpoint, ReasonSerializer, answer
 from warbands.api.examples import PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband
 from warbands.services.copying import copy_warband
-from warbands.services.editing import edit_warband
-from warbands.services.mustering import archive_warband, muster_warband
+from warbands.services.mustering import archive_warband, edit_warband, muster_warband
 from warbands.services.posts import appoint, furnish_warband
 from warbands.summaries.roster import ProblemList, problem_list
 from warbands.summaries.warband import WarbandPage, warband_page

@@ -15,7 +15,7 @@ from rulebook.ruleset import Terms
 from warbands.errors import NotFound
 from warbands.models import Warband
 from warbands.reading import read_state
-from warbands.services.chronicle import append, read_chronicle
+from warbands.services.chronicle import append_facts, read_chronicle
 from warbands.services.cleaning import clean_json
 from warbands.services.mustering import muster_warband
 
@@ -56,14 +56,14 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
     fighters = [fighter for fighter in state.fighters.values() if fighter.fate not in GONE]
     ids = {fighter.id: str(uuid4()) for fighter in fighters}
     if fighters:
-        append(copied.id, Recruited(recruits=tuple(_recruit(fighter, ids) for fighter in fighters)), user=user)
+        append_facts({copied.id: Recruited(recruits=tuple(_recruit(fighter, ids) for fighter in fighters))}, user=user)
     if state.extras:
         rules = find_ruleset(copied.ruleset, copied.edition)
         extras = rules.clean_extras(_renamed(state.extras, ids), Terms(faction=state.faction))
-        append(copied.id, Furnished(extras=clean_json("extras", extras)), user=user)
+        append_facts({copied.id: Furnished(extras=clean_json("extras", extras))}, user=user)
     leader, bearer = ids.get(state.leader or ""), ids.get(state.bearer or "")
     if leader or bearer:
-        append(copied.id, Appointed(leader=leader, bearer=bearer), user=user)
+        append_facts({copied.id: Appointed(leader=leader, bearer=bearer)}, user=user)
 
 
 def _recruit(fighter: FighterState, ids: Mapping[str, str]) -> Recruit:

@@ -12,11 +12,11 @@ from rulebook.chronicle.facts import Mustered, Renamed
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Terms
 from warbands.errors import LostRace, Refused
-from warbands.models import Fighter, Visibility, Warband
-from warbands.services.chronicle import append, lock_warbands
+from warbands.models import Visibility, Warband
+from warbands.services.chronicle import append_facts
 from warbands.services.cleaning import clean_json, clean_name, clean_story, refusal
-from warbands.services.offers import tell
-from warbands.services.opening import expect_editor, open_book, open_book_of
+from warbands.services.locking import expect_editor, lock_warband, lock_warbands
+from warbands.services.offers import append_fact
 
 
 @transaction.atomic
@@ -53,7 +53,7 @@ def muster_warband(
         name=clean_name("name", name),
         extras=clean_json("extras", bought),
     )
-    append(warband.id, fact, user=user)
+    append_facts({warband.id: fact}, user=user)
     warband.refresh_from_db()
     return warband
 
@@ -61,16 +61,16 @@ def muster_warband(
 @transaction.atomic
 def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
     """Give a warband another name. Raises NotFound, NotAllowed, Refused."""
-    book = open_book(warband_id, user)
+    locked = lock_warband(warband_id, user)
     cleaned = clean_name("name", name)
-    if cleaned != book.state.name:
-        tell(book, Renamed(name=cleaned), user)
+    if cleaned != locked.state.name:
+        append_fact(locked, Renamed(name=cleaned), user)
 
 
 @transaction.atomic
 def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
     """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, NotAllowed, Refused."""
-    open_book(warband_id, user)
+    lock_warband(warband_id, user)
     Warband.objects.filter(pk=warband_id).update(visibility=_visibility(visibility))
 
 
@@ -106,15 +106,29 @@ def hand_over_warband(*, warband_id: UUID, owner: User, user: User) -> None:
 @transaction.atomic
 def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
     """Write what is told of a warband, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
-    open_book(warband_id, user)
+    lock_warband(warband_id, user)
     Warband.objects.filter(pk=warband_id).update(story=clean_story("story", story))
 
 
 @transaction.atomic
-def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
-    open_book_of(fighter_id, user)
-    Fighter.objects.filter(pk=fighter_id).update(story=clean_story("story", story))
+def edit_warband(
+    *,
+    warband_id: UUID,
+    user: User,
+    name: str | None = None,
+    story: str | None = None,
+    visibility: str | None = None,
+) -> None:
+    """Change a warband's name, story, and who may look at it; None leaves a thing as it is.
+
+    Raises NotFound, NotAllowed, Refused.
+    """
+    if name is not None:
+        rename_warband(warband_id=warband_id, name=name, user=user)
+    if story is not None:
+        write_warband_story(warband_id=warband_id, story=story, user=user)
+    if visibility is not None:
+        show_warband(warband_id=warband_id, visibility=visibility, user=user)
 
 
 def _visibility(visibility: str) -> str:

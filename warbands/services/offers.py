@@ -1,24 +1,29 @@
-"""Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not ask the rules.
+"""Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not ask the rules."""
 
-Rule book: "Progression".
-"""
-
+import logging
 from collections.abc import Iterable
+from functools import partial
 from uuid import UUID
 
 import msgspec
+from celery import current_app
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from rulebook.chronicle.facts import AnyFact, Corrected
-from rulebook.chronicle.states import Step, WarbandState
-from rulebook.ruleset import RankUp, Ruleset
+from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
 from warbands.progression import affordable_rank_ups
 from warbands.reading import read_state, rules_of
-from warbands.services.chronicle import append, correct, lock_warbands
-from warbands.services.opening import OpenBook
+from warbands.services.chronicle import append_facts, correct_facts
+from warbands.services.locking import LockedWarband, lock_warbands
+
+OFFERS = "warbands.tasks.prepare_rank_up_offers"
+
+logger = logging.getLogger("muster.warbands")
 
 
 @transaction.atomic
@@ -32,39 +37,57 @@ def prepare_offers(*, warband_id: UUID) -> int:
     return _store(warband_id, rules_of(warband), read_state(warband))
 
 
-def tell(book: OpenBook, fact: AnyFact, user: User) -> Step:
-    """Tell a fact of an open book, and renew the offers of its veterans. Raises as ``append`` does."""
-    return _renewed(book, append(book.warband.id, fact, user=user))
+def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> None:
+    """Append a fact to the chronicle of a locked warband, and renew the offers of its veterans.
+
+    Raises as ``append_facts`` does.
+    """
+    _renew(locked, append_facts({locked.warband.id: fact}, user=user)[locked.warband.id])
 
 
-def mend(book: OpenBook, corrected: Corrected, user: User) -> Step:
-    """Correct a fact of an open book, and renew the offers of its veterans. Raises as ``correct`` does."""
-    return _renewed(book, correct(book.warband.id, corrected, user=user))
+def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> None:
+    """Correct a fact of a locked warband, and renew the offers of its veterans. Raises as ``correct_facts`` does."""
+    _renew(locked, correct_facts({locked.warband.id: corrected}, user=user)[locked.warband.id])
 
 
-def _renewed(book: OpenBook, taken: Step) -> Step:
-    if any(fighter.earned for fighter in taken.state.fighters.values()):
-        _store(book.warband.id, book.rules, taken.state)
-    return taken
+def queue_offers(warbands: Iterable[UUID]) -> None:
+    """Have the offers of these warbands prepared once the present transaction is committed.
+
+    If the broker is down they stay as they are until the next fact; taking a step asks the rules in any case.
+    """
+    transaction.on_commit(partial(_send, list(warbands)))
+
+
+def _send(warbands: list[UUID]) -> None:
+    try:
+        for warband_id in warbands:
+            current_app.send_task(OFFERS, [str(warband_id)], retry=False)
+    except (OperationalError, OSError):
+        logger.warning("The broker does not answer: rank-up offers wait for the next fact of their warbands")
+
+
+def _renew(locked: LockedWarband, result: FoldResult) -> None:
+    if any(fighter.earned for fighter in result.state.fighters.values()):
+        _store(locked.warband.id, locked.rules, result.state)
 
 
 def _store(warband_id: UUID, rules: Ruleset, state: WarbandState) -> int:
     offers = affordable_rank_ups(rules, state)
     known = RankUpOffer.objects.filter(fighter__warband=warband_id)
     known.exclude(fighter__in=[UUID(key) for key in offers]).delete()
+    rows = (
+        RankUpOffer(
+            fighter_id=UUID(fighter),
+            sequence=state.sequence,
+            steps=msgspec.json.decode(msgspec.json.encode(list(steps))),
+            prepared_at=timezone.now(),
+        )
+        for fighter, steps in offers.items()
+    )
     RankUpOffer.objects.bulk_create(
-        (_offer(state.sequence, fighter, steps) for fighter, steps in offers.items()),
+        rows,
         update_conflicts=True,
         unique_fields=["fighter"],
         update_fields=["sequence", "steps", "prepared_at"],
     )
     return len(offers)
-
-
-def _offer(sequence: int, fighter: str, steps: Iterable[RankUp]) -> RankUpOffer:
-    return RankUpOffer(
-        fighter_id=UUID(fighter),
-        sequence=sequence,
-        steps=msgspec.json.decode(msgspec.json.encode(list(steps))),
-        prepared_at=timezone.now(),
-    )

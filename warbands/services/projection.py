@@ -8,12 +8,10 @@ from uuid import UUID
 
 import msgspec
 
-from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState
+from rulebook.chronicle.states import FoldResult, LedgerLine, WarbandState
+from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
-from warbands.reading import read_state, read_states
-
-__all__ = ["read_state", "read_states"]
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
 FIGHTER_COLUMNS = (
@@ -31,16 +29,45 @@ FIGHTER_COLUMNS = (
 WARBAND_COLUMNS = ("name", "edition", "points", "fighter_count", "experience", "state", "sequence", "head_seal")
 
 
-def write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]) -> None:
+def write_projections(
+    warbands: Mapping[UUID, Warband],
+    before: Mapping[UUID, WarbandState],
+    results: Mapping[UUID, FoldResult],
+    *,
+    whole_ledger: bool = False,
+) -> None:
+    """Store what new facts made of locked warbands: fighters that differ from ``before``, ledger lines, the warbands.
+
+    ``whole_ledger``: the results hold every line since the beginning, in place of those that are stored.
+    """
+    if whole_ledger:
+        ExperienceEntry.objects.filter(warband__in=warbands).delete()
+    lines: list[ExperienceEntry] = []
+    for warband_id, result in results.items():
+        warband = warbands[warband_id]
+        warband.experience = earned(result.ledger) + (0 if whole_ledger else warband.experience)
+        project_warband(warband, result.state)
+        lines += ledger_rows(warband_id, result.ledger)
+    _write_fighters(before, {warband_id: result.state for warband_id, result in results.items()})
+    ExperienceEntry.objects.bulk_create(lines)
+    # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer than to run it.
+    Warband.objects.bulk_create(
+        warbands.values(), update_conflicts=True, unique_fields=["id"], update_fields=WARBAND_COLUMNS
+    )
+
+
+def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]) -> None:
     """Store the fighters that differ: one statement for new and changed ones, one for those struck off."""
     changed: list[Fighter] = []
     struck: list[str] = []
     for warband_id, state in after.items():
         known = before[warband_id].fighters
         struck += [key for key in known if key not in state.fighters]
-        changed += [
-            fighter_row(warband_id, fighter) for key, fighter in state.fighters.items() if known.get(key) != fighter
-        ]
+        for key, fighter in state.fighters.items():
+            if known.get(key) != fighter:
+                columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
+                stored = msgspec.to_builtins(fighter)
+                changed.append(Fighter(id=UUID(key), warband_id=warband_id, state=stored, **columns))
     if struck:
         Fighter.objects.filter(pk__in=struck).delete()
     Fighter.objects.bulk_create(
@@ -51,18 +78,12 @@ def write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, War
     )
 
 
-def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
-    """The row that stores a fighter's state; nothing is saved."""
-    columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
-    return Fighter(id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns)
-
-
-def project_warband(warband: Warband, state: WarbandState, points: int) -> None:
-    """Set the columns of a warband from its state; nothing is saved. ``points`` is the roster's total."""
+def project_warband(warband: Warband, state: WarbandState) -> None:
+    """Set the columns of a warband from its state; nothing is saved. Its points count what it bought as a whole."""
     serving = [fighter for fighter in state.fighters.values() if fighter.fate in SERVING]
     warband.name = state.name
     warband.edition = state.edition
-    warband.points = points
+    warband.points = find_ruleset(state.ruleset, state.edition).roster_totals(state.roster).points
     warband.fighter_count = len(serving)
     warband.sequence = state.sequence
     stored = msgspec.to_builtins(state)

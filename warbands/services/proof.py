@@ -1,19 +1,23 @@
-"""Proving that what is stored is what the chronicle says, and that nobody has touched the chronicle."""
+"""Proving that what is stored is what the chronicle says, that nobody has touched it; rewriting what is not so."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
+from uuid import UUID
 
 import msgspec
+from django.db import transaction
 from msgspec import Struct
 
-from rulebook.chronicle.facts import FIRST_SEAL, decode, seal
+from rulebook.chronicle.facts import FIRST_SEAL, decode
 from rulebook.chronicle.fold import replay
-from rulebook.chronicle.states import Step
+from rulebook.chronicle.states import FoldResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
+from warbands.errors import Refused
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services import projection
-from warbands.services.chronicle import recorded, roster_points
+from warbands.services.chronicle import seal_of
+from warbands.services.locking import lock_warbands
 
 LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code", "sentence", "rule")
 
@@ -24,6 +28,43 @@ class Difference(Struct, frozen=True):
     where: str
     stored: str
     proper: str
+
+
+class Finding(Struct, frozen=True):
+    """A warband that was checked, and every difference found; none proves it right."""
+
+    warband_id: UUID
+    name: str
+    differences: tuple[Difference, ...]
+
+
+def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
+    """Prove warbands one after the other, each under its lock, so that nobody writes meanwhile. Raises NotFound."""
+    for warband_id in warband_ids:
+        with transaction.atomic():
+            warband = lock_warbands([warband_id])[warband_id]
+            yield Finding(warband_id, warband.name, tuple(prove(warband)))
+
+
+@transaction.atomic
+def rebuild_projection(*, warband_id: UUID) -> None:
+    """Write a warband's row, fighters and ledger anew from its chronicle. Stories stay.
+
+    Raises NotFound, RulesError for facts that cannot be read, Refused "chronicle-broken" where the chain of seals does
+    not hold: then the chronicle itself was touched, and nothing may be built on it.
+    """
+    warband = lock_warbands([warband_id])[warband_id]
+    entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
+    if entries:
+        warband.head_seal = entries[-1].seal
+    broken = next(broken_seals(warband, entries), None)
+    if broken is not None:
+        raise Refused("chronicle-broken", f"The chain of seals does not hold: {broken.where}.")
+    proper = replay([decode(entry.payload) for entry in entries], find_ruleset)
+    Fighter.objects.filter(warband=warband).exclude(pk__in=[UUID(key) for key in proper.state.fighters]).delete()
+    # Every fighter is written, as if there had been none: which of the stored ones are right does not matter.
+    nobody, result = {warband.id: WarbandState()}, {warband.id: proper}
+    projection.write_projections({warband.id: warband}, nobody, result, whole_ledger=True)
 
 
 def prove(warband: Warband) -> list[Difference]:
@@ -45,13 +86,7 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Di
     for place, entry in enumerate(entries, start=1):
         if entry.sequence != place:
             yield Difference(f"chronicle entry {place}", f"sequence {entry.sequence}", f"sequence {place}")
-        proper = seal(
-            previous,
-            warband=str(warband.id),
-            sequence=entry.sequence,
-            payload=entry.payload,
-            recorded=recorded(entry.recorded_at, entry.recorded_by_id),
-        )
+        proper = seal_of(entry, previous)
         if entry.previous_seal != previous or entry.seal != proper:
             yield Difference(f"seal of chronicle entry {place}", entry.seal, proper)
         previous = entry.seal
@@ -61,16 +96,16 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Di
         yield Difference("head of the chain", warband.head_seal, previous)
 
 
-def _warband(warband: Warband, proper: Step) -> Iterator[Difference]:
+def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
     fresh = Warband()
-    projection.project_warband(fresh, proper.state, roster_points(proper.state))
+    projection.project_warband(fresh, proper.state)
     fresh.experience = projection.earned(proper.ledger)
     for column in projection.WARBAND_COLUMNS:
         if column != "head_seal":
             yield from _compare(f"warband {column}", getattr(warband, column), getattr(fresh, column))
 
 
-def _fighters(warband: Warband, proper: Step) -> Iterator[Difference]:
+def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
     stored = {str(fighter.id): fighter for fighter in Fighter.objects.filter(warband=warband)}
     for key in stored.keys() - proper.state.fighters.keys():
         yield Difference(f"fighter {key}", "on the roster", "not on the roster")
@@ -83,7 +118,7 @@ def _fighters(warband: Warband, proper: Step) -> Iterator[Difference]:
             yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
 
 
-def _ledger(warband: Warband, proper: Step) -> Iterator[Difference]:
+def _ledger(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
     rows = projection.ledger_rows(warband.id, proper.ledger)
     expected = sorted(tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows)
     stored = sorted(ExperienceEntry.objects.filter(warband=warband).values_list(*LEDGER_COLUMNS))

@@ -1,6 +1,6 @@
 """Rank-ups: taking a step, and taking it back.
 
-Rule book: "Progression". Rulings X1, X14, X16.
+Rule locked: "Progression". Rulings X1, X14, X16.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,8 +19,8 @@ from warbands.models import Warband
 from warbands.progression import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
 from warbands.services.cleaning import clean_json, refusal
-from warbands.services.offers import mend, tell
-from warbands.services.opening import OpenBook, open_book_of
+from warbands.services.locking import LockedWarband, lock_warband_of
+from warbands.services.offers import append_fact, correct_fact
 
 UNSETTLED = ("under-way", "submitted", "disputed")
 """The states of a battle that has started and is not settled."""
@@ -35,13 +35,13 @@ def take_rank_up(
     Raises NotFound, NotAllowed, LostRace, RulesError if step or picks are not legal, Refused
     "unaffordable-rank-up", "fighter-gone", "unknown-step".
     """
-    book = open_book_of(fighter_id, user, sequence=sequence)
-    fighter = book.fighter(fighter_id)
+    locked = lock_warband_of(fighter_id, user, sequence=sequence)
+    fighter = locked.fighter(fighter_id)
     chosen = clean_json("picks", picks or {})
     if fighter.fate not in GONE:
-        _expect_step(book, fighter, step)
-        book.rules.take_rank_up(fighter.build, book.state.terms, step, chosen)
-    tell(book, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
+        _expect_step(locked, fighter, step)
+        locked.rules.take_rank_up(fighter.build, locked.state.terms, step, chosen)
+    append_fact(locked, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
 
 
 @transaction.atomic
@@ -51,17 +51,17 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
     Raises NotFound, NotAllowed, LostRace if later choices lean on it, Refused "nothing-to-undo", "battle-since",
     "battle-under-way", "build-changed-since".
     """
-    book = open_book_of(fighter_id, user)
-    fighter = book.fighter(fighter_id)
-    place = _last_step(effective(read_chronicle(book.warband.id)), fighter.id)
+    locked = lock_warband_of(fighter_id, user)
+    fighter = locked.fighter(fighter_id)
+    place = _last_step(effective(read_chronicle(locked.warband.id)), fighter.id)
     if _is_fighting(fighter_id):
         raise Refused("battle-under-way", "A battle has started. A rank-up can be undone until the next battle starts.")
-    mend(book, Corrected(target=place, reason="Rank-up undone"), user)
+    correct_fact(locked, Corrected(target=place, reason="Rank-up undone"), user)
 
 
-def _expect_step(book: OpenBook, fighter: FighterState, step: str) -> None:
+def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> None:
     """Let pass a step that is among the legal ones now and forbidden by no house rule, whatever it costs."""
-    legal = {each.key: each for each in rank_ups_of(book.rules, book.state, fighter)}
+    legal = {each.key: each for each in rank_ups_of(locked.rules, locked.state, fighter)}
     if step not in legal:
         known = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
         raise refusal("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {known}.", step[:40])

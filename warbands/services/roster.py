@@ -1,26 +1,35 @@
-"""Who is on the roster: recruits, changes of build, names, leavers."""
+"""Who is on the roster: recruits, changes of build, names and stories, leavers, what an organiser overrules."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.chronicle.facts import Equipped, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import step
+from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import BuildData, Problem, RosterPurpose, RulesError, Severity
-from warbands.errors import LostRace
-from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, refusal
-from warbands.services.legality import illegal_roster, new_problems
-from warbands.services.names import fighter_ids, fighter_names
-from warbands.services.offers import tell
-from warbands.services.opening import OpenBook, locked_refusal, open_book, open_book_of, overruled
+from rulebook.ruleset import BuildData, Fate, Problem, Roster, RosterPurpose, RulesError, Ruleset, Severity
+from warbands.errors import LostRace, Refused
+from warbands.models import Fighter
+from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, refusal
+from warbands.services.locking import (
+    LockedWarband,
+    expect_overruling,
+    in_play_refusal,
+    lock_warband,
+    lock_warband_of,
+    overruled,
+)
+from warbands.services.offers import append_fact
 
 MOST_AT_ONCE = 50
+MOST_EXPERIENCE = 100
 MOST_FIGHTERS = 500
 """So many rows does a roster take, the dead and retired included."""
 REASONS_TO_LEAVE = ("retired", "dismissed", "deserted", "struck")
@@ -48,13 +57,13 @@ def recruit_fighters(
     may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, NotAllowed, LostRace, RulesError
     with every problem of the builds, Refused "illegal-roster" with every problem of the roster that would be.
     """
-    book = open_book(warband_id, user, sequence=sequence)
+    locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
-    if _sent_before(book, ids):
+    if _sent_before(locked, ids):
         return ids
-    fact = Recruited(recruits=tuple(_recruits(book, fighters, ids)))
-    fact = replace(fact, reason=_reason_to_recruit(book, fact, user, clean_reason("overrule", overrule)))
-    tell(book, fact, user)
+    fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
+    fact = replace(fact, reason=_reason_to_recruit(locked, fact, user, clean_reason("overrule", overrule)))
+    append_fact(locked, fact, user)
     return ids
 
 
@@ -66,24 +75,24 @@ def equip_fighter(
 
     Raises NotFound, NotAllowed, LostRace, RulesError with every problem of the build, Refused "roster-locked".
     """
-    book = open_book_of(fighter_id, user, sequence=sequence)
-    fighter = book.fighter(fighter_id)
-    cleaned = _clean_build(book, build, "build.")
+    locked = lock_warband_of(fighter_id, user, sequence=sequence)
+    fighter = locked.fighter(fighter_id)
+    cleaned = _clean_build(locked, build, "build.")
     if cleaned == fighter.build:
         return
     reason = clean_reason("reason", reason)
-    if book.locked:
-        reason = overruled(book, user, reason, otherwise=locked_refusal())
-    tell(book, Equipped(fighter=fighter.id, build=cleaned, reason=reason), user)
+    if locked.in_play:
+        reason = overruled(locked, user, reason, otherwise=in_play_refusal())
+    append_fact(locked, Equipped(fighter=fighter.id, build=cleaned, reason=reason), user)
 
 
 @transaction.atomic
 def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
     """Give a fighter another name, the dead included. Raises NotFound, NotAllowed, Refused."""
-    book = open_book_of(fighter_id, user)
-    fighter, cleaned = book.fighter(fighter_id), clean_name("name", name)
+    locked = lock_warband_of(fighter_id, user)
+    fighter, cleaned = locked.fighter(fighter_id), clean_name("name", name)
     if cleaned != fighter.name:
-        tell(book, Renamed(fighter=fighter.id, name=cleaned), user)
+        append_fact(locked, Renamed(fighter=fighter.id, name=cleaned), user)
 
 
 @transaction.atomic
@@ -92,13 +101,58 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
 
     Only a roster that is not in play can have fighters struck. Raises NotFound, NotAllowed, LostRace, Refused.
     """
-    book = open_book_of(fighter_id, user, sequence=sequence)
+    locked = lock_warband_of(fighter_id, user, sequence=sequence)
     if reason not in REASONS_TO_LEAVE:
         choices = ", ".join(REASONS_TO_LEAVE)
         raise refusal("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
-    if reason == "struck" and book.locked:
+    if reason == "struck" and locked.in_play:
         raise refusal("reason", "roster-locked", "The roster is in play: retire or dismiss the fighter.", reason)
-    tell(book, Left(fighter=str(fighter_id), reason=reason), user)
+    append_fact(locked, Left(fighter=str(fighter_id), reason=reason), user)
+
+
+@transaction.atomic
+def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
+    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, NotAllowed, Refused."""
+    lock_warband_of(fighter_id, user)
+    Fighter.objects.filter(pk=fighter_id).update(story=clean_story("story", story))
+
+
+@transaction.atomic
+def edit_fighter(*, fighter_id: UUID, user: User, name: str | None = None, story: str | None = None) -> None:
+    """Change a fighter's name and story; None leaves a thing as it is. Raises NotFound, NotAllowed, Refused."""
+    if name is not None:
+        rename_fighter(fighter_id=fighter_id, name=name, user=user)
+    if story is not None:
+        write_fighter_story(fighter_id=fighter_id, story=story, user=user)
+
+
+@transaction.atomic
+def adjust_fighter(
+    *,
+    fighter_id: UUID,
+    reason: str,
+    user: User,
+    experience: int = 0,
+    fate: Fate | None = None,
+    sequence: int | None = None,
+) -> None:
+    """Give or take experience (at most 100), or change what became of a fighter; always with a reason.
+
+    For organisers of its campaign; outside any campaign for whoever keeps the warband. Raises NotFound, NotAllowed,
+    LostRace, Refused "reason-needed", "nothing-to-adjust", "balance-below-zero".
+    """
+    locked = lock_warband_of(fighter_id, user, sequence=sequence)
+    expect_overruling(locked.warband, user)
+    fighter = locked.fighter(fighter_id)
+    fate = None if fate is fighter.fate else fate
+    clean_number("experience", experience, least=-MOST_EXPERIENCE, most=MOST_EXPERIENCE)
+    reason = clean_reason("reason", reason)
+    if not reason:
+        raise refusal("reason", "reason-needed", "Say why: the chronicle keeps the reason.")
+    if not experience and fate is None:
+        raise Refused("nothing-to-adjust", "Nothing would change: give experience, take some, or name another fate.")
+    fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
+    append_fact(locked, fact, user)
 
 
 def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
@@ -109,34 +163,34 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
     return fighters
 
 
-def _sent_before(book: OpenBook, ids: Sequence[UUID]) -> bool:
-    known = [str(fighter) in book.state.fighters for fighter in ids]
+def _sent_before(locked: LockedWarband, ids: Sequence[UUID]) -> bool:
+    known = [str(fighter) in locked.state.fighters for fighter in ids]
     if any(known) and not all(known):
         raise LostRace("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
     return all(known)
 
 
-def _recruits(book: OpenBook, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:
-    if len(book.state.fighters) + len(ids) > MOST_FIGHTERS:
+def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:
+    if len(locked.state.fighters) + len(ids) > MOST_FIGHTERS:
         raise refusal("fighters", "roster-full", f"A roster holds {MOST_FIGHTERS} fighters, the fallen included.")
-    builds = _clean_builds(book, fighters)
-    profiles = [book.rules.fighter_facts(build, book.state.terms).profile_name for build in builds]
+    builds = _clean_builds(locked, fighters)
+    profiles = [locked.rules.fighter_facts(build, locked.state.terms).profile_name for build in builds]
     wanted = [
         (clean_name(f"fighters.{place}.name", fighter.name or profile), bool(fighter.name) and fighter.count == 1)
         for place, (fighter, profile) in enumerate(zip(fighters, profiles, strict=True))
     ]
-    names = fighter_names(book.state, wanted, [fighter.count for fighter in fighters])
+    names = fighter_names(locked.state, wanted, [fighter.count for fighter in fighters])
     spread = [build for build, fighter in zip(builds, fighters, strict=True) for _ in range(fighter.count)]
     return [Recruit(str(key), name, build) for key, name, build in zip(ids, names, spread, strict=True)]
 
 
-def _clean_builds(book: OpenBook, fighters: Sequence[NewFighter]) -> list[BuildData]:
+def _clean_builds(locked: LockedWarband, fighters: Sequence[NewFighter]) -> list[BuildData]:
     """The builds in canonical form. Raises RulesError with the problems of all of them."""
     builds: list[BuildData] = []
     problems: list[Problem] = []
     for place, fighter in enumerate(fighters):
         try:
-            builds.append(_clean_build(book, fighter.build, f"fighters.{place}.build."))
+            builds.append(_clean_build(locked, fighter.build, f"fighters.{place}.build."))
         except RulesError as error:
             problems += error.problems
     if problems:
@@ -144,21 +198,76 @@ def _clean_builds(book: OpenBook, fighters: Sequence[NewFighter]) -> list[BuildD
     return builds
 
 
-def _clean_build(book: OpenBook, build: BuildData, prefix: str) -> BuildData:
+def _clean_build(locked: LockedWarband, build: BuildData, prefix: str) -> BuildData:
     raw = clean_json(prefix.rstrip("."), build)
     try:
-        return clean_json(prefix.rstrip("."), book.rules.clean_build(raw, book.state.terms))
+        return clean_json(prefix.rstrip("."), locked.rules.clean_build(raw, locked.state.terms))
     except RulesError as error:
         raise RulesError(*(replace(each, field=prefix + each.field) for each in error.problems)) from error
 
 
-def _reason_to_recruit(book: OpenBook, fact: Recruited, user: User, reason: str) -> str:
+def _reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason: str) -> str:
     """Why the rules were overruled for these recruits; empty where they allow them."""
-    if not book.locked:
+    if not locked.in_play:
         return ""
     joining = {recruit.fighter for recruit in fact.recruits}
-    after = step(book.state, fact, find_ruleset).state.roster
-    problems = new_problems(book.rules, book.state.roster, after, RosterPurpose.RECRUIT, joining)
+    after = step(locked.state, fact, find_ruleset).state.roster
+    problems = new_problems(locked.rules, locked.state.roster, after, RosterPurpose.RECRUIT, joining)
     if all(problem.severity is not Severity.FORBIDS for problem in problems):
         return ""
-    return overruled(book, user, reason, otherwise=illegal_roster(problems))
+    return overruled(locked, user, reason, otherwise=illegal_roster(problems))
+
+
+def fighter_ids(warband_id: UUID, wanted: Iterable[NewFighter]) -> list[UUID]:
+    """An id for each new fighter. Those that a client has named follow from its id, and from the warband: the same
+    request gives the same fighters, and nobody can name somebody else's."""
+    return [
+        uuid4() if each.client_id is None else uuid5(warband_id, f"{each.client_id}/{number}")
+        for each in wanted
+        for number in range(each.count)
+    ]
+
+
+def fighter_names(state: WarbandState, wanted: Sequence[tuple[str, bool]], counts: Sequence[int]) -> list[str]:
+    """A name for each new fighter. ``wanted`` says for each group its name, and whether it is taken as it is;
+    otherwise a number follows it, the next one that is free on the roster."""
+    taken = [fighter.name for fighter in state.fighters.values()]
+    names: list[str] = []
+    for (name, alone), count in zip(wanted, counts, strict=True):
+        names += [name] if alone else _numbered(name, count, [*taken, *names])
+    return names
+
+
+def _numbered(name: str, count: int, taken: Iterable[str]) -> list[str]:
+    found = (re.fullmatch(re.escape(name) + r" (\d{1,6})", each) for each in taken)
+    last = max((int(number[1]) for number in found if number), default=0)
+    return [f"{name[:90]} {number}" for number in range(last + 1, last + count + 1)]
+
+
+def new_problems(
+    rules: Ruleset, before: Roster, after: Roster, purpose: RosterPurpose, concerned: Collection[str] = ()
+) -> tuple[Problem, ...]:
+    """What would be wrong after a change and was not before, or is worse, or speaks of those ``concerned``."""
+    known = {problem.code: problem for problem in rules.roster_problems(before, purpose)}
+    return tuple(
+        problem
+        for problem in rules.roster_problems(after, purpose)
+        if _is_new(problem, known.get(problem.code)) or not set(concerned).isdisjoint(problem.fighters)
+    )
+
+
+def illegal_roster(problems: Iterable[Problem]) -> Refused:
+    """The refusal "illegal-roster" of a change, with every problem that it would bring."""
+    problems = tuple(problems)
+    worst = next(problem for problem in problems if problem.severity is Severity.FORBIDS)
+    return Refused(
+        "illegal-roster", f"{worst.sentence} An organiser may overrule this with a reason.", problems=problems
+    )
+
+
+def _is_new(problem: Problem, known: Problem | None) -> bool:
+    return known is None or _figure(problem) > _figure(known)
+
+
+def _figure(problem: Problem) -> int:
+    return int(problem.value) if problem.value.isdecimal() else 0

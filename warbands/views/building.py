@@ -15,7 +15,7 @@ from warbands.forms.builds import build_initial
 from warbands.forms.fighters import EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm
 from warbands.models import Fighter
-from warbands.services.opening import warband_of
+from warbands.services.locking import warband_of
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 from warbands.summaries.warband import rights_of

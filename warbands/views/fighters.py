@@ -16,10 +16,8 @@ from rulebook.ruleset import RankUp, Words
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
 from warbands.reading import rules_of
-from warbands.services.adjusting import adjust_fighter
-from warbands.services.mustering import write_fighter_story
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import release_fighter, rename_fighter
+from warbands.services.roster import adjust_fighter, release_fighter, rename_fighter, write_fighter_story
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.warband import rights_of

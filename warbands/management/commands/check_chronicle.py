@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from warbands.errors import NotFound
 from warbands.models import Warband
-from warbands.services.mending import Finding, check_warbands
+from warbands.services.proof import Finding, check_warbands
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rulebook.ruleset import RulesError
 from warbands.errors import MusterError
 from warbands.models import Warband
-from warbands.services.mending import check_warbands, rebuild_projection
+from warbands.services.proof import check_warbands, rebuild_projection
 
 
 class Command(BaseCommand):

@@ -1,5 +1,6 @@
-"""Opening a warband's book to write in it: who asks is checked once, here, for all services."""
+"""Locking warbands to write in their chronicles: who asks is checked once, here, for all services."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -11,11 +12,10 @@ from rulebook.ruleset import Ruleset
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Fighter, Warband
 from warbands.reading import read_state
-from warbands.services.chronicle import lock_warbands
 from warbands.services.cleaning import refusal
 
 
-class OpenBook(Struct, frozen=True):
+class LockedWarband(Struct, frozen=True):
     """A warband locked for writing, as it stands, and its rules."""
 
     warband: Warband
@@ -23,7 +23,7 @@ class OpenBook(Struct, frozen=True):
     rules: Ruleset
 
     @property
-    def locked(self) -> bool:
+    def in_play(self) -> bool:
         """Whether the roster is in play, so that only the rules change it."""
         return self.warband.locked
 
@@ -35,7 +35,20 @@ class OpenBook(Struct, frozen=True):
         return fighter
 
 
-def open_book(warband_id: UUID, user: User, *, sequence: int | None = None) -> OpenBook:
+def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
+    """The warbands, locked until the transaction ends, always in the order of their ids: no deadlock.
+
+    Raises NotFound if one is missing.
+    """
+    wanted = set(warband_ids)
+    rows = Warband.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    warbands = {warband.id: warband for warband in rows}
+    if len(warbands) < len(wanted):
+        raise NotFound("unknown-warband", "There is no such warband.")
+    return warbands
+
+
+def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
     """The warband, locked until the transaction ends. With ``sequence``: only if its chronicle is still that long.
 
     Raises NotFound if it is hidden from the user, NotAllowed if it is not theirs to change, LostRace
@@ -48,12 +61,12 @@ def open_book(warband_id: UUID, user: User, *, sequence: int | None = None) -> O
         raise LostRace("chronicle-went-on", sentence, field="sequence")
     if warband.archived_at is not None:
         raise Refused("warband-archived", "The warband is in the archive. Fetch it back first.")
-    return OpenBook(warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition))
+    return LockedWarband(warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition))
 
 
-def open_book_of(fighter_id: UUID, user: User, *, sequence: int | None = None) -> OpenBook:
-    """The warband of a fighter, locked; see ``open_book``. Raises NotFound if there is no such fighter."""
-    return open_book(warband_of(fighter_id), user, sequence=sequence)
+def lock_warband_of(fighter_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
+    """The warband of a fighter, locked; see ``lock_warband``. Raises NotFound if there is no such fighter."""
+    return lock_warband(warband_of(fighter_id), user, sequence=sequence)
 
 
 def warband_of(fighter_id: UUID) -> UUID:
@@ -72,11 +85,11 @@ def expect_overruling(warband: Warband, user: User) -> None:
         )
 
 
-def overruled(book: OpenBook, user: User, reason: str, *, otherwise: Refused) -> str:
+def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: Refused) -> str:
     """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, NotAllowed from others."""
     if not reason:
         raise otherwise
-    expect_overruling(book.warband, user)
+    expect_overruling(locked.warband, user)
     return reason
 
 
@@ -91,7 +104,7 @@ def expect_editor(warband: Warband, user: User) -> None:
     raise NotFound("unknown-warband", "There is no such warband here, or it is not yours to see.")
 
 
-def locked_refusal() -> Refused:
+def in_play_refusal() -> Refused:
     """What is said to whoever changes a roster that is in play."""
     sentence = "The roster is in play: fighters change by rank-ups, or an organiser changes them with a reason."
     return refusal("reason", "roster-locked", sentence)
