@@ -24,6 +24,17 @@ class Violation(Struct, frozen=True):
     rule: str
 
 
+class Heading(Struct, frozen=True, forbid_unknown_fields=True):
+    """A heading of the sheet: what Muster does there, by which rulings, and what decides it."""
+
+    name: str
+    chapter: str
+    says: str
+    rulings: tuple[str, ...] = ()
+    decided_by: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
 class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
     """What is worn: ``armour`` is 0 without any; ``mark`` is how it is written where that differs."""
 
@@ -134,6 +145,12 @@ def book() -> Book:
 def read_data(name: str) -> dict[str, Any]:
     """A data file of this rule system as it stands."""
     return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def headings() -> tuple[Heading, ...]:
+    """The headings of the sheet in its order, and after them what it does not speak of."""
+    return msgspec.convert(read_data("headings")["heading"], type=tuple[Heading, ...])
 
 
 @cache

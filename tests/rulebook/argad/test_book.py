@@ -1,13 +1,18 @@
 """The data of Argad!: every ruling named is one, and what is Muster's own says so."""
 
 import re
+from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 
+import pytest
+
 import rulebook.systems.argad as package
-from rulebook.systems.argad.book import book, house_rules, rulings, setting
+from rulebook.systems.argad.book import book, headings, house_rules, rulings, setting
 
 ID = re.compile(r"\bA-[GVSM]\d+\b")
 HERE = Path(package.__file__).parent
+DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "argad.md"
 
 
 def test_every_ruling_that_code_and_data_name_is_one():
@@ -30,3 +35,43 @@ def test_every_weapon_has_a_length_or_a_suggestion():
     suggested = {rule.key for rule in house_rules() if rule.key.startswith("length_")}
     for weapon in book().weapon.values():
         assert bool(weapon.length) != (weapon.length_rule in suggested)
+
+
+@pytest.mark.parametrize("heading", headings(), ids=lambda each: each.name)
+def test_what_decides_a_heading_is_there(heading):
+    assert heading.decided_by or heading.chapter == "Not in the sheet"
+    for reference in heading.decided_by:
+        module, _, name = f"rulebook.systems.argad.{reference}".rpartition(".")
+        assert getattr(import_module(module), name).__doc__
+
+
+def test_every_ruling_has_its_heading():
+    assert {key for each in headings() for key in each.rulings} == set(rulings())
+
+
+def test_every_heading_that_the_code_names_is_one():
+    texts = [path.read_text(encoding="utf-8") for path in HERE.rglob("*.py")]
+    named = {
+        name for text in texts for told in re.findall(r"'Sheet: ([^']+)'", text) for name in re.findall('"(.+?)"', told)
+    }
+    assert named <= {each.name for each in headings()}
+    assert len(named) > 5
+
+
+def rows_of_the_document():
+    for chapter, found in groupby(headings(), key=lambda each: each.chapter):
+        yield f"## {chapter}"
+        for each in found:
+            decided = ", ".join(f"`{name}`" for name in each.decided_by)
+            yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
+    settled = {key: rule.key for rule in house_rules() for key in ID.findall(rule.source)}
+    for key, says in rulings().items():
+        yield f"| {key} | {says} | {f'`{settled[key]}`' if key in settled else ''} |"
+    for rule in house_rules():
+        yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else 'Muster, not the sheet'} |"
+
+
+def test_the_document_says_what_the_data_says_in_its_order():
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    expected = list(rows_of_the_document())
+    assert [line for line in lines if line in expected] == expected, "\n".join(expected)

@@ -1,0 +1,118 @@
+"""Builds of characters: their one form, what does not go together, and what a card shows."""
+
+import pytest
+
+from rulebook.ruleset import RulesError
+from rulebook.systems.argad.book import book
+from rulebook.systems.argad.roster import (
+    build_fields,
+    canonical,
+    characteristics,
+    class_total,
+    equipment,
+    profile_name,
+    read_build,
+    to_hit,
+    weapon_note,
+)
+from tests.rulebook.argad.sheets import fighter
+
+
+def codes(raw, **settings):
+    try:
+        read_build(raw, settings)
+    except RulesError as error:
+        return [(problem.code, problem.field) for problem in error.problems]
+    return []
+
+
+def card(cell, **settings):
+    return {each.key: each.value for each in characteristics(fighter(cell), settings)}
+
+
+def test_a_build_has_one_form_and_reads_itself_back():
+    raw = {"class": 4, "weapon": "halberd", "role": "  Sergeant "}
+    whole = canonical(read_build(raw, {}))
+    assert whole["role"] == "Sergeant"
+    assert canonical(read_build(whole, {})) == whole
+    assert set(whole) == {field.key for field in build_fields({})}
+
+
+@pytest.mark.parametrize(
+    ("raw", "found"),
+    [
+        ({}, []),
+        ({"class": 7}, [("wrong-value", "class")]),
+        ({"class": 0}, [("wrong-value", "class")]),
+        ({"class": True}, [("wrong-value", "class")]),
+        ({"class": "3"}, [("wrong-value", "class")]),
+        ({"wealth": 3}, [("unknown-field", "wealth")]),
+        ({"clothing": "silk", "mount": []}, [("wrong-value", "clothing"), ("wrong-value", "mount")]),
+        ({"trained": 1}, [("wrong-value", "trained")]),
+        ({"role": "x" * 61}, [("wrong-value", "role")]),
+        ({"mount": "mounted-infantry", "clothing": "half-armour"}, [("clothing-not-mounted", "clothing")]),
+        ({"mount": "mounted-infantry", "clothing": "complete"}, [("clothing-not-mounted", "clothing")]),
+        ({"mount": "mounted-infantry", "clothing": "breastplate"}, []),
+        ({"mount": "farm-horse", "firearm": "musket"}, [("musket-mounted", "firearm")]),
+        ({"mount": "cavalry", "close_order": True}, [("mounted-close-order", "close_order")]),
+    ],
+)
+def test_everything_wrong_with_a_build_is_told_with_its_field(raw, found):
+    assert codes(raw) == found
+
+
+def test_a_club_may_raise_the_highest_class():
+    assert codes({"class": 8}, highest_class=8) == []
+
+
+def test_a_card_shows_moves_armour_and_what_kills():
+    shown = card("class=3, clothing=half-armour, mount=cavalry, firearm=pistol")
+    assert shown == {
+        "class": "3",
+        "armour": "4*",
+        "killed-by": "5+",
+        "open": "36 cm",
+        "difficult": "36 - 2D6 cm",
+        "very-difficult": "18 - 2D6 cm",
+        "reload": "1",
+    }
+    assert card("class=4")["killed-by"] == "5+"
+
+
+@pytest.mark.parametrize(
+    ("cell", "note"), [("class=2", "-1 when shooting and in melee"), ("class=1", "-1 when shooting")]
+)
+def test_a_low_class_is_shown_with_what_it_costs(cell, note):
+    assert characteristics(fighter(cell), {})[0].note == note
+
+
+def test_a_card_says_what_a_firearm_needs_at_each_range():
+    guns = book().firearm
+    assert list(to_hit(guns["arquebus"])) == [
+        "0-10 cm 5+",
+        "10-20 cm 6+ (-1 at armour 5)",
+        "20-40 cm 7+ (-1 at armour 4, 5)",
+    ]
+    assert next(reversed(list(to_hit(guns["musket"])))) == "40-60 cm (8) (-1 at armour 4, 5)"
+    assert next(to_hit(guns["musket"], volley=True)) == "0-20 cm 5+"
+
+
+def test_a_pike_out_of_close_order_says_that_a_sword_follows():
+    assert "sword" in weapon_note(fighter("weapon=pike"), {})
+    assert weapon_note(fighter("weapon=pike, close_order"), {}) == "length: pike"
+    assert weapon_note(fighter("weapon=dagger, length=short"), {}) == "length: short"
+
+
+def test_equipment_names_everything_that_is_worn_and_carried():
+    found = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), {})
+    assert [each.key for each in found] == ["complete", "cavalry", "pistol", "lance", "trained"]
+
+
+def test_who_has_no_role_is_called_by_his_arms():
+    assert profile_name(fighter("firearm=musket")) == "Matchlock musket"
+    assert profile_name(fighter("mount=cavalry")) == "Cavalry: sword"
+    assert profile_name(fighter("role=Ensign")) == "Ensign"
+
+
+def test_the_total_of_classes_is_a_plain_count():
+    assert class_total([fighter("class=2"), fighter("class=5")]) == 7
