@@ -344,7 +344,7 @@ class ToyRuleset:
         added = [picks["option"]] if picks.get("option") else []
         raised = self.clean_build({"profile": profile, "options": [*build["options"], *added]}, terms)
         known = self.fighter_facts(raised, terms)
-        return RankUpStep(raised, known.rank, known.points, cost, known.profile_name)
+        return RankUpStep(raised, known.rank, known.points, cost, known.profile_name, RULE)
 
     # Questions
 

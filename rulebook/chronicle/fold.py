@@ -344,7 +344,7 @@ def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
     if taken.cost > fighter.experience and draft.add_conflict("unaffordable-rank-up", wanting, fighter.id):
         return
     sentence = f"Rank {taken.rank}: {taken.name}"
-    fighter = draft.add_ledger_line(fighter, -taken.cost, "rank-up", sentence, 'Rule book: "Progression"')
+    fighter = draft.add_ledger_line(fighter, -taken.cost, "rank-up", sentence, taken.rule)
     known = draft.rules.fighter_facts(taken.build, draft.state.terms)
     draft.fighters[fighter.id] = replace(
         fighter,

@@ -168,13 +168,14 @@ class RankUp(Struct, frozen=True):
 
 
 class RankUpStep(Struct, frozen=True):
-    """What a rank-up made of a fighter, as the chronicle's fold needs it."""
+    """What a rank-up made of a fighter, as the chronicle's fold needs it; ``rule`` is what made it cost that."""
 
     build: BuildData
     rank: int
     points: int
     cost: int
     name: str
+    rule: str
 
 
 class FighterFacts(Struct, frozen=True):

@@ -44,7 +44,7 @@ from tests.rulebook.histories import (
     told,
     wounded,
 )
-from tests.toy_ruleset import find_toy
+from tests.toy_ruleset import RULE, find_toy
 
 
 def through_json(value: Any, kind: Any) -> Any:
@@ -244,7 +244,7 @@ def test_a_rank_up_is_paid_from_the_balance() -> None:
     result = step(rich, RankedUp(fighter="f1", step="veteran"), find_toy)
     fighter = result.state.fighters["f1"]
     assert (fighter.rank, fighter.points, fighter.experience, fighter.promotions) == (2, 10, 1, 1)
-    assert [line.amount for line in result.ledger] == [-3]
+    assert [(line.amount, line.rule) for line in result.ledger] == [(-3, RULE)]
 
 
 def test_a_rank_up_that_costs_too_much_is_refused() -> None:

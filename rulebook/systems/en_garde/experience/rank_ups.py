@@ -85,6 +85,7 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
         points=price(new, house).points,
         cost=catalogue.catalogue().costs[outfit.rank - 1],
         name=step_name(new, outfit),
+        rule=f'Rule book: "{SOURCE}"',
     )
 
 
