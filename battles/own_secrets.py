@@ -10,4 +10,4 @@ DRAWN = "secrets_drawn"
 
 def secret_of(battle: Battle, side: str) -> OwnSecret | None:
     """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
-    return rules_of(battle).own_secret(setup_of(battle, sides_of(battle)), side, dice_of(battle))
+    return rules_of(battle).secrets.own_secret(setup_of(battle, sides_of(battle)), side, dice_of(battle))

@@ -1,12 +1,14 @@
-"""What every rule system can be asked. The frozen values that go in and come out are named here too.
+"""What every rule system is asked: a core that each must answer, and abilities beside it that it may have.
 
 A rule system is data first and a few functions last. The apps, the pages and the documents know only this
-protocol: they never ask which rule system they are talking to. Values are frozen ``msgspec`` structs, so that
-each can be written as JSON, read back and compared.
+protocol: they never ask which rule system they are talking to. An ability that a system has not got is there all
+the same and answers honestly: no points, no ranks, nothing to set up. The frozen values that go in and come out
+(``rulebook.values``) are named here too; each can be written as JSON, read back and compared.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
@@ -70,6 +72,7 @@ __all__ = [
     "BattleSetup",
     "BuildData",
     "Calculator",
+    "Calculators",
     "Came",
     "Characteristic",
     "ClassicFormat",
@@ -89,9 +92,11 @@ __all__ = [
     "Opponent",
     "Outcome",
     "OwnSecret",
+    "Points",
     "Price",
     "PriceLine",
     "Problem",
+    "Progression",
     "RankUp",
     "RankUpPick",
     "RankUpStep",
@@ -105,6 +110,8 @@ __all__ = [
     "Scenario",
     "ScenarioRole",
     "ScoreLine",
+    "Secrets",
+    "SetUp",
     "SetUpLine",
     "Settings",
     "Severity",
@@ -117,109 +124,68 @@ __all__ = [
 ]
 
 
-class Ruleset(Protocol):
-    """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense."""
+class Points:
+    """The ability to say what things cost. As it stands: a system without points, that shows none anywhere."""
 
-    key: str
-    name: str
-    edition: str
-    words: Words
-
-    @property
-    def classic(self) -> ClassicFormat | None:
-        """The rules of its classic campaign, None if it has none."""
-        ...
-
-    def house_rules(self) -> tuple[HouseRule, ...]:
-        """Every setting that a campaign may change, with its default."""
-        ...
-
-    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """The whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
-        ...
-
-    def scenarios(self) -> tuple[Scenario, ...]:
-        """Everything that a battle can be played as."""
-        ...
-
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
-        ...
-
-    def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
-        """What the warband buys as a whole, in canonical form. Raises RulesError."""
-        ...
-
-    def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
-        """Rank, points and profile of a canonical build."""
-        ...
-
-    def sheet(self, build: BuildData, terms: Terms) -> Sheet:
-        """Everything that a card prints, from a canonical build."""
-        ...
-
-    def roster_totals(self, roster: Roster) -> RosterTotals:
-        """Sums of a roster; the dead, the retired and the captured do not count."""
-        ...
-
-    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-        """Everything that is wrong with a roster at once; the empty tuple is legal."""
-        ...
-
-    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        """Everything that is wrong with the forces of a battle before it starts."""
-        ...
+    counted: ClassVar[bool] = False
+    """Whether fighters have points at all."""
 
     def battle_limit(self, agreed: int, settings: Settings) -> int | None:
         """The points limit of every battle of a campaign with these agreed points; None where each has its own."""
-        ...
+        return None
 
-    def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-        """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
-        ...
 
-    def event_kinds(self) -> tuple[EventKind, ...]:
-        """The kinds of event that a log takes, with their fields."""
-        ...
+class Progression:
+    """The ability to let fighters grow. As it stands: a system without experience, ranks and dice after a battle."""
 
-    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
-        """An event as people would tell it, without a full stop; "" where its fields have to speak for themselves.
+    experience: ClassVar[bool] = False
+    """Whether battles are worth experience."""
+    ranks: ClassVar[bool] = False
+    """Whether fighters have a rank and may step up."""
 
-        ``names`` maps the ids of fighters and bystanders and the keys of sides to what they are called.
-        """
-        ...
+    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+        """The experience that a battle is worth to one warband's fighters, each with its reason."""
+        return ()
 
-    def event_problems(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
-    ) -> tuple[Problem, ...]:
-        """What is wrong with a new event after those before it; the empty tuple is good."""
-        ...
+    def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
+        """What becomes of a fighter after a battle, and how many games it misses."""
+        return record.fate, 0
 
-    def throw_dice(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
-    ) -> Thrown:
-        """The event with every die that it still needs, thrown with this generator; without one nothing is thrown.
+    def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
+        """The fighters for whom a six-sided die is thrown after the battle, under these house rules."""
+        return ()
 
-        It says whose its dice are, whatever it said itself. Raises RulesError for an event that is not legal whatever
-        the dice show: nobody shall learn what they would have shown.
-        """
-        ...
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        """Experience for the next step up of a canonical build, None where there is no step for it."""
+        return None
 
-    def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
+    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+        """Every legal step for a fighter, whether or not it can afford it yet."""
+        return ()
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+        """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
+        raise RulesError(Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key))
+
+
+class SetUp:
+    """The ability to lay a table out before a battle. As it stands: nothing is rolled and nothing asked for."""
+
+    def roll(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
         """Everything that is rolled before deployment, with every roll kept; what ``setup`` says already stays."""
-        ...
+        return setup.set_up
 
-    def set_up_fields(self, setup: BattleSetup) -> tuple[EventField, ...]:
+    def fields(self, setup: BattleSetup) -> tuple[EventField, ...]:
         """What of the set-up a table may type in, enough to draw a form; keys with dots lead into maps."""
-        ...
+        return ()
 
-    def set_up_lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
+    def lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
         """The set-up in words, line by line; empty before it is settled."""
-        ...
+        return ()
 
-    def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-        """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
-        ...
+
+class Secrets:
+    """The ability to tell one side what the others may not know yet. As it stands: there are no secrets."""
 
     def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
         """What a side may know before the others do, None if there is no such thing.
@@ -227,50 +193,15 @@ class Ruleset(Protocol):
         It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
         battle names the sides that have learnt theirs, and so have to abide by it.
         """
-        ...
+        return None
 
-    def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
-        """The state of play after a log, as JSON for people and pages: turn, sides, combatants, what was overruled."""
-        ...
 
-    def at_table(self, setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView | None:
-        """The table after a log, for people, and what ``who`` can do now: a fighter, a side by its key, "" the table.
+class Calculators:
+    """The ability to answer questions beside a battle and to count chances. As it stands: there is none to ask."""
 
-        None where no battle is logged turn by turn. Raises RulesError where the log does not add up.
-        """
-        ...
-
-    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
-        """The result sheet of a log. Raises RulesError where the log does not add up."""
-        ...
-
-    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """The experience that a battle is worth to one warband's fighters, each with its reason."""
-        ...
-
-    def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
-        """What becomes of a fighter after a battle, and how many games it misses."""
-        ...
-
-    def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        """The fighters for whom a six-sided die is thrown after the battle, under these house rules."""
-        ...
-
-    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        """Experience for the next step up of a canonical build, None where there is no step for it."""
-        ...
-
-    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        """Every legal step for a fighter, whether or not it can afford it yet."""
-        ...
-
-    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
-        ...
-
-    def calculators(self) -> tuple[Calculator, ...]:
+    def listed(self) -> tuple[Calculator, ...]:
         """Every question that it answers; keys are unique among those about the same thing."""
-        ...
+        return ()
 
     def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """The answer of a calculator about numbers: an ``Answer`` (see ``rulebook.values.answers``) as JSON.
@@ -278,13 +209,13 @@ class Ruleset(Protocol):
         Values may be text, as they stand in an address. Raises RulesError with field, value and way out of each
         that is wrong, "unknown-calculator" if there is none of that key.
         """
-        ...
+        raise _unknown_calculator(key)
 
     def odds_between(
         self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
         """The answer of a calculator about fighters, for two of rosters, unhurt unless ``values`` say otherwise."""
-        ...
+        raise _unknown_calculator(key)
 
     def odds_in_battle(
         self,
@@ -296,4 +227,124 @@ class Ruleset(Protocol):
         values: Mapping[str, Any],
     ) -> Mapping[str, Any]:
         """The answer of a calculator about a battle, for two combatants as the log leaves them."""
-        ...
+        raise _unknown_calculator(key)
+
+
+class Ruleset(ABC):
+    """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense.
+
+    What is abstract is the core. Everything else, abilities included, has a default that is true of a system which
+    knows no such thing.
+    """
+
+    key: str
+    name: str
+    edition: str
+    words: Words
+
+    points: Points = Points()
+    progression: Progression = Progression()
+    set_up: SetUp = SetUp()
+    secrets: Secrets = Secrets()
+    calculators: Calculators = Calculators()
+    classic: ClassicFormat | None = None
+    """The rules of its classic campaign, None if it has none."""
+
+    @abstractmethod
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        """Every setting that a campaign may change, with its default."""
+
+    @abstractmethod
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        """The whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
+
+    @abstractmethod
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """Everything that a battle can be played as."""
+
+    @abstractmethod
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
+
+    @abstractmethod
+    def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
+        """Rank, points and profile of a canonical build."""
+
+    @abstractmethod
+    def sheet(self, build: BuildData, terms: Terms) -> Sheet:
+        """Everything that a card prints, from a canonical build."""
+
+    @abstractmethod
+    def roster_totals(self, roster: Roster) -> RosterTotals:
+        """Sums of a roster; the dead, the retired and the captured do not count."""
+
+    @abstractmethod
+    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+        """Everything that is wrong with a roster at once; the empty tuple is legal."""
+
+    @abstractmethod
+    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
+        """Everything that is wrong with the forces of a battle before it starts."""
+
+    @abstractmethod
+    def event_kinds(self) -> tuple[EventKind, ...]:
+        """The kinds of event that a log takes, with their fields."""
+
+    @abstractmethod
+    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
+        """An event as people would tell it, without a full stop; "" where its fields have to speak for themselves.
+
+        ``names`` maps the ids of fighters and bystanders and the keys of sides to what they are called.
+        """
+
+    @abstractmethod
+    def event_problems(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
+    ) -> tuple[Problem, ...]:
+        """What is wrong with a new event after those before it; the empty tuple is good."""
+
+    @abstractmethod
+    def throw_dice(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
+    ) -> Thrown:
+        """The event with every die that it still needs, thrown with this generator; without one nothing is thrown.
+
+        It says whose its dice are, whatever it said itself. Raises RulesError for an event that is not legal whatever
+        the dice show: nobody shall learn what they would have shown.
+        """
+
+    @abstractmethod
+    def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
+        """The state of play after a log, as JSON for people and pages: turn, sides, combatants, what was overruled."""
+
+    @abstractmethod
+    def at_table(self, setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView | None:
+        """The table after a log, for people, and what ``who`` can do now: a fighter, a side by its key, "" the table.
+
+        None where no battle is logged turn by turn. Raises RulesError where the log does not add up.
+        """
+
+    @abstractmethod
+    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
+        """The result sheet of a log. Raises RulesError where the log does not add up."""
+
+    # What most systems do not need
+
+    def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+        """What the warband buys as a whole, in canonical form. Raises RulesError."""
+        if not raw:
+            return {}
+        sentence = "There is nothing of that name to buy."
+        raise RulesError(*(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw))
+
+    def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
+        """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
+        return ()
+
+    def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
+        """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
+        return {}
+
+
+def _unknown_calculator(key: str) -> RulesError:
+    return RulesError(Problem("unknown-calculator", f"There is no calculator {key!r}.", field="calculator", value=key))

@@ -19,6 +19,7 @@ from rulebook.ruleset import (
     BattleSetup,
     BuildData,
     Calculator,
+    Calculators,
     Characteristic,
     Deed,
     EventField,
@@ -31,10 +32,11 @@ from rulebook.ruleset import (
     LoggedEvent,
     Opponent,
     Outcome,
-    OwnSecret,
+    Points,
     Price,
     PriceLine,
     Problem,
+    Progression,
     RankUp,
     RankUpPick,
     RankUpStep,
@@ -49,7 +51,7 @@ from rulebook.ruleset import (
     ScenarioRole,
     ScoreLine,
     Settings,
-    SetUpLine,
+    SetUp,
     Severity,
     Sheet,
     SideResult,
@@ -68,14 +70,162 @@ RESULTS = (("light", "Light wound"), ("grievous", "Grievous wound"), ("dead", "K
 RULE = 'Toy rules: "Experience"'
 
 
-class ToyRuleset:
+class ToyPoints(Points):
+    """Fighters, their options and the banner have points."""
+
+    counted = True
+
+
+class ToySetUp(SetUp):
+    """The weather is rolled."""
+
+    def roll(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
+        return {"weather": generator.randint(1, 6), **setup.set_up}
+
+
+class ToyProgression(Progression):
+    """Three ranks, two steps up."""
+
+    experience = True
+    ranks = True
+
+    def __init__(self, rules: "ToyRuleset") -> None:
+        self.rules = rules
+
+    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+        surviving = settings.get("surviving", 1)
+        found = [
+            Award(record.fighter, surviving, "survived", "Survived the battle.", RULE)
+            for record in records
+            if record.survived and surviving
+        ]
+        found += [
+            Award(deed.fighter, 1, "wound", f"Wounded {deed.victim_name}.", RULE)
+            for deed in deeds
+            if deed.kind == "wound" and not deed.friendly and deed.victim_rank >= deed.rank
+        ]
+        dead = {record.fighter for record in records if record.fate is Fate.DEAD}
+        return tuple(award for award in found if award.fighter not in dead)
+
+    def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
+        if record.fate is not Fate.FIT:
+            return record.fate, 0
+        hurt = settings.get("missed_game", False) and record.wounds == "grievous"
+        return (Fate.RECOVERING, 1) if hurt and (record.recovery_roll or 6) <= 3 else (Fate.FIT, 0)
+
+    def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
+        if not settings.get("missed_game", False):
+            return ()
+        return tuple(record.fighter for record in records if record.wounds == "grievous" and record.fate is Fate.FIT)
+
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        rank = self.rules.fighter_facts(build, terms).rank
+        return STEPS[rank][1] if rank in STEPS else None
+
+    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+        before = self.rules.fighter_facts(fighter.build, roster.terms)
+        if before.rank not in STEPS:
+            return ()
+        profile = STEPS[before.rank][0]
+        taken = self.take_rank_up(fighter.build, roster.terms, profile, {})
+        return (
+            RankUp(
+                key=profile,
+                name=taken.name,
+                rank=taken.rank,
+                cost=taken.cost,
+                build=taken.build,
+                sheet=self.rules.sheet(taken.build, roster.terms),
+                gains=(taken.name,),
+                keeps=tuple(fighter.build["options"]),
+                picks=(RankUpPick("option", "Option", tuple((key, name) for key, (name, _) in OPTIONS.items())),),
+                points_before=before.points,
+                points_after=taken.points,
+                source=RULE,
+            ),
+        )
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+        profile, cost = STEPS.get(self.rules.fighter_facts(build, terms).rank, ("", 0))
+        if not profile or key != profile:
+            raise RulesError(_problem("unknown-step", "step", key))
+        added = [picks["option"]] if picks.get("option") else []
+        raised = self.rules.clean_build({"profile": profile, "options": [*build["options"], *added]}, terms)
+        known = self.rules.fighter_facts(raised, terms)
+        return RankUpStep(raised, known.rank, known.points, cost, known.profile_name, RULE)
+
+
+class ToyCalculators(Calculators):
+    """The odds of one die."""
+
+    def listed(self) -> tuple[Calculator, ...]:
+        needed = EventField("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
+        hit = Calculator(
+            "hit", "Odds of a hit", "One die.", (needed,), "odds", examples=({"needed": "5"},), source=RULE
+        )
+        surprise = Calculator("surprise", "Surprise", "One die.", (needed,), "at the table", source=RULE)
+        return hit, surprise, replace(hit, about="fighters"), replace(hit, about="battle")
+
+    def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        if key not in ("hit", "surprise"):
+            raise RulesError(_problem("unknown-calculator", "calculator", key))
+        return self._odds(key, values, "One die.")
+
+    def odds_between(
+        self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        return self._odds(key, values, f"{attacker.name} against {target.name}.")
+
+    def odds_in_battle(
+        self,
+        key: str,
+        setup: BattleSetup,
+        events: tuple[LoggedEvent, ...],
+        attacker: str,
+        target: str,
+        values: Mapping[str, Any],
+    ) -> Mapping[str, Any]:
+        known = _combatants(setup)
+        if unknown := [
+            _problem("unknown-combatant", "target", each) for each in (attacker, target) if each not in known
+        ]:
+            raise RulesError(*unknown)
+        wounded = sum(event.kind == "wound" for event in _effective(events))
+        return self._odds(key, values, f"After {wounded} wounds.")
+
+    def _odds(self, key: str, values: Mapping[str, Any], assumption: str) -> Mapping[str, Any]:
+        told = str(values.get("needed") or 4)
+        if told not in "123456" or [name for name in values if name != "needed"] or key not in ("hit", "surprise"):
+            raise RulesError(_problem("out-of-range", "needed", told))
+        chances = {"hit": Fraction(7 - int(told), 6), "miss": Fraction(int(told) - 1, 6)}
+        answer = Answer(
+            headline=f"A hit in {chances['hit']}.",
+            calculator=key,
+            name="Odds of a hit",
+            source=RULE,
+            asked={"needed": int(told)},
+            outcomes=texts(chances),
+            percentages=percentages(chances),
+            tables=(chance_table("outcomes", "Each result", chances),),
+            assumptions=(assumption,),
+        )
+        data: Mapping[str, Any] = to_builtins(answer)
+        return data
+
+
+class ToyRuleset(Ruleset):
     """Pocket skirmish: enough rules to ask every question of the protocol."""
 
     key = "toy"
     name = "Pocket Skirmish"
     edition = "1"
     words = Words("fighter", "fighters", "warband", "warbands")
-    classic = None
+    points = ToyPoints()
+    set_up = ToySetUp()
+    calculators = ToyCalculators()
+
+    def __init__(self) -> None:
+        self.progression = ToyProgression(self)
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         legality = (("strict", "Strict"), ("warn", "Warn"))
@@ -184,12 +334,6 @@ class ToyRuleset:
             if not side.fighters
         )
 
-    def battle_limit(self, agreed: int, settings: Settings) -> int | None:
-        return None
-
-    def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-        return ()
-
     def event_kinds(self) -> tuple[EventKind, ...]:
         wound = (
             EventField("attacker", "Attacker", "combatant"),
@@ -238,21 +382,6 @@ class ToyRuleset:
     ) -> Thrown:
         return Thrown(event.data)
 
-    def set_up(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
-        return {"weather": generator.randint(1, 6), **setup.set_up}
-
-    def set_up_fields(self, setup: BattleSetup) -> tuple[EventField, ...]:
-        return ()
-
-    def set_up_lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
-        return ()
-
-    def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-        return {}
-
-    def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
-        return None
-
     def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
         return {"turn": 0, "events": len(_effective(events))}
 
@@ -281,126 +410,6 @@ class ToyRuleset:
             for side in setup.sides
         )
         return BattleResult(sides, f"{winner} wins." if winner else "A draw.", winner=winner)
-
-    # After the battle
-
-    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        surviving = settings.get("surviving", 1)
-        found = [
-            Award(record.fighter, surviving, "survived", "Survived the battle.", RULE)
-            for record in records
-            if record.survived and surviving
-        ]
-        found += [
-            Award(deed.fighter, 1, "wound", f"Wounded {deed.victim_name}.", RULE)
-            for deed in deeds
-            if deed.kind == "wound" and not deed.friendly and deed.victim_rank >= deed.rank
-        ]
-        dead = {record.fighter for record in records if record.fate is Fate.DEAD}
-        return tuple(award for award in found if award.fighter not in dead)
-
-    def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
-        if record.fate is not Fate.FIT:
-            return record.fate, 0
-        hurt = settings.get("missed_game", False) and record.wounds == "grievous"
-        return (Fate.RECOVERING, 1) if hurt and (record.recovery_roll or 6) <= 3 else (Fate.FIT, 0)
-
-    def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        if not settings.get("missed_game", False):
-            return ()
-        return tuple(record.fighter for record in records if record.wounds == "grievous" and record.fate is Fate.FIT)
-
-    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        rank = self.fighter_facts(build, terms).rank
-        return STEPS[rank][1] if rank in STEPS else None
-
-    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        before = self.fighter_facts(fighter.build, roster.terms)
-        if before.rank not in STEPS:
-            return ()
-        profile = STEPS[before.rank][0]
-        taken = self.take_rank_up(fighter.build, roster.terms, profile, {})
-        return (
-            RankUp(
-                key=profile,
-                name=taken.name,
-                rank=taken.rank,
-                cost=taken.cost,
-                build=taken.build,
-                sheet=self.sheet(taken.build, roster.terms),
-                gains=(taken.name,),
-                keeps=tuple(fighter.build["options"]),
-                picks=(RankUpPick("option", "Option", tuple((key, name) for key, (name, _) in OPTIONS.items())),),
-                points_before=before.points,
-                points_after=taken.points,
-                source=RULE,
-            ),
-        )
-
-    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        profile, cost = STEPS.get(self.fighter_facts(build, terms).rank, ("", 0))
-        if not profile or key != profile:
-            raise RulesError(_problem("unknown-step", "step", key))
-        added = [picks["option"]] if picks.get("option") else []
-        raised = self.clean_build({"profile": profile, "options": [*build["options"], *added]}, terms)
-        known = self.fighter_facts(raised, terms)
-        return RankUpStep(raised, known.rank, known.points, cost, known.profile_name, RULE)
-
-    # Questions
-
-    def calculators(self) -> tuple[Calculator, ...]:
-        needed = EventField("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
-        hit = Calculator(
-            "hit", "Odds of a hit", "One die.", (needed,), "odds", examples=({"needed": "5"},), source=RULE
-        )
-        surprise = Calculator("surprise", "Surprise", "One die.", (needed,), "at the table", source=RULE)
-        return hit, surprise, replace(hit, about="fighters"), replace(hit, about="battle")
-
-    def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        if key not in ("hit", "surprise"):
-            raise RulesError(_problem("unknown-calculator", "calculator", key))
-        return self._odds(key, values, "One die.")
-
-    def odds_between(
-        self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
-        return self._odds(key, values, f"{attacker.name} against {target.name}.")
-
-    def odds_in_battle(
-        self,
-        key: str,
-        setup: BattleSetup,
-        events: tuple[LoggedEvent, ...],
-        attacker: str,
-        target: str,
-        values: Mapping[str, Any],
-    ) -> Mapping[str, Any]:
-        known = _combatants(setup)
-        if unknown := [
-            _problem("unknown-combatant", "target", each) for each in (attacker, target) if each not in known
-        ]:
-            raise RulesError(*unknown)
-        wounded = sum(event.kind == "wound" for event in _effective(events))
-        return self._odds(key, values, f"After {wounded} wounds.")
-
-    def _odds(self, key: str, values: Mapping[str, Any], assumption: str) -> Mapping[str, Any]:
-        told = str(values.get("needed") or 4)
-        if told not in "123456" or [name for name in values if name != "needed"] or key not in ("hit", "surprise"):
-            raise RulesError(_problem("out-of-range", "needed", told))
-        chances = {"hit": Fraction(7 - int(told), 6), "miss": Fraction(int(told) - 1, 6)}
-        answer = Answer(
-            headline=f"A hit in {chances['hit']}.",
-            calculator=key,
-            name="Odds of a hit",
-            source=RULE,
-            asked={"needed": int(told)},
-            outcomes=texts(chances),
-            percentages=percentages(chances),
-            tables=(chance_table("outcomes", "Each result", chances),),
-            assumptions=(assumption,),
-        )
-        data: Mapping[str, Any] = to_builtins(answer)
-        return data
 
 
 def _problem(code: str, field: str, value: object) -> Problem:

@@ -11,7 +11,7 @@ def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int
     """What its next step costs in experience; None where there is none, as for the dead, the retired, and those whose
     build the rules cannot read."""
     try:
-        return None if fighter.gone else rules.rank_up_cost(fighter.build, state.terms)
+        return None if fighter.gone else rules.progression.rank_up_cost(fighter.build, state.terms)
     except RulesError:
         return None
 
@@ -20,7 +20,7 @@ def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> t
     """Every legal step for a fighter, whether or not it can afford it; none for the dead, the retired, and those whose
     build the rules cannot read."""
     try:
-        return () if fighter.gone else rules.rank_ups(roster_fighter(fighter), state.roster)
+        return () if fighter.gone else rules.progression.rank_ups(roster_fighter(fighter), state.roster)
     except RulesError:
         return ()
 

@@ -60,7 +60,7 @@ def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleRes
 
 
 def _thrown(battle: Battle, rules: Ruleset, records: tuple[Record, ...]) -> tuple[Record, ...]:
-    needing = set(rules.recovery_dice(records, battle.house_rules))
+    needing = set(rules.progression.recovery_dice(records, battle.house_rules))
     return tuple(
         replace(record, recovery_roll=recovery_die(battle, record.fighter))
         if record.fighter in needing and record.recovery_roll is None

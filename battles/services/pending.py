@@ -30,7 +30,7 @@ def _pending(combatant: Combatant) -> Problem | None:
         sentence = f"{combatant.name} is in {battle}, which is still under way."
         return Problem("fielded-elsewhere", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))
     records = [record for side in result.sides for record in side.records if record.fighter == fighter]
-    fate = rules_of(battle).fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
+    fate = rules_of(battle).progression.fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
     if fate is Fate.FIT:
         return None
     sentence = f"By the log of {battle}, which nobody has confirmed yet, {combatant.name} is {fate}."

@@ -34,7 +34,7 @@ def set_up_battle(
     dice = dice_of(battle)
     given = {**battle.set_up, **clean_json("typed", typed or {})}
     setup = replace(setup_of(battle, sides_of(battle)), set_up=given)
-    rolled = rules_of(battle).set_up(setup, dice)
+    rolled = rules_of(battle).set_up.roll(setup, dice)
     throws = {"first": battle.dice_used + 1, "dice": [list(each) for each in dice.thrown]}
     battle.set_up = {**rolled, "typed": sorted(given), "throws": throws}
     battle.dice_used = dice.used

@@ -65,7 +65,7 @@ def _foreseen(battle: Battle) -> FighterAwards:
         return {}
     found: dict[str, tuple[AwardLine, ...]] = {}
     for side in result.sides:
-        for award in rules_of(battle).awards(side.records, side.deeds, battle.house_rules):
+        for award in rules_of(battle).progression.awards(side.records, side.deeds, battle.house_rules):
             line = AwardLine(award.amount, award.code, award.sentence, award.rule)
             found[award.fighter] = (*found.get(award.fighter, ()), line)
     return found

@@ -91,7 +91,7 @@ def _asides(battle: Battle) -> tuple[Aside, ...]:
     """What Muster threw for each side alone, or would have if it had been asked."""
     sides = sides_of(battle)
     setup, rules, dice = setup_of(battle, sides), rules_of(battle), dice_of(battle)
-    secrets = (rules.own_secret(setup, side.key, dice) for side in sides)
+    secrets = (rules.secrets.own_secret(setup, side.key, dice) for side in sides)
     return tuple(Aside(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
 
 

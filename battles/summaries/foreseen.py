@@ -104,7 +104,7 @@ def _fighters(
     battle: Battle, result: SideResult, before: WarbandState, after: FoldResult
 ) -> tuple[ForeseenFighter, ...]:
     rules, awards = rules_of(battle), _awards(after)
-    dice = set() if battle.friendly else set(rules.recovery_dice(result.records, battle.house_rules))
+    dice = set() if battle.friendly else set(rules.progression.recovery_dice(result.records, battle.house_rules))
     return tuple(
         ForeseenFighter(
             fighter=UUID(record.fighter),

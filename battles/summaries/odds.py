@@ -27,7 +27,7 @@ class Encounter(Struct, frozen=True):
         Raises Refused for an unknown kind, RulesError for values that are wrong and for somebody who is not there.
         """
         known = kind_of_odds(self.rules, kind, BATTLE)
-        return self.rules.odds_in_battle(known.key, self.setup, self.log, attacker, target, values)
+        return self.rules.calculators.odds_in_battle(known.key, self.setup, self.log, attacker, target, values)
 
     @property
     def parties(self) -> tuple[Party, ...]:

@@ -136,7 +136,7 @@ def _as_fielded(combatant: Combatant, facts: FighterFacts) -> CombatantPage:
 def _as_it_left(
     battle: Battle, page: CombatantPage, record: Record, deeds: Sequence[Deed], awards: FighterAwards
 ) -> CombatantPage:
-    fate, missed = rules_of(battle).fate_after(record, battle.house_rules)
+    fate, missed = rules_of(battle).progression.fate_after(record, battle.house_rules)
     dealt = [deed for deed in deeds if deed.kind == "wound" and not deed.friendly]
     earned = awards.get(record.fighter, ())
     return replace(

@@ -65,7 +65,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "section": "battles",
         "page": battle_pages([row])[0],
         "doors": doors(row, request.user),
-        "set_up": rules.set_up_lines(setup),
+        "set_up": rules.set_up.lines(setup),
         "brought": [(side.name, things[side.key]) for side in setup.sides if things.get(side.key)],
         "log": explained_log(row),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),

@@ -21,7 +21,7 @@ from config.pages.finding import MemberRequest, editable
 def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once."""
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
-    asked = rules_of(battle).set_up_fields(setup_of(battle, sides_of(battle)))
+    asked = rules_of(battle).set_up.fields(setup_of(battle, sides_of(battle)))
     form = SetUpForm(sent(request), asked=asked, initial={"version": battle.version})
     if form.is_valid() and form.carries_out(partial(_settle, request, pk, form)):
         messages.success(request, "The table is set up.")

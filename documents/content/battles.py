@@ -114,7 +114,8 @@ def _side(
     earnings: bool,
 ) -> SideTale:
     people = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
-    awards = rules.awards(told.records, told.deeds, battle.house_rules) if earnings and not battle.friendly else ()
+    earned = earnings and not battle.friendly
+    awards = rules.progression.awards(told.records, told.deeds, battle.house_rules) if earned else ()
     return SideTale(
         warband=side.warband.name,
         player=player.name,
@@ -163,7 +164,7 @@ def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:
     """What was rolled or typed for the table, in the rule system's words."""
     bare = tuple(FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ()) for side in sides)
     setup = BattleSetup(battle.scenario, bare, {}, battle.set_up)
-    return tuple(Noted(line.label, line.value) for line in rules_of(battle).set_up_lines(setup))
+    return tuple(Noted(line.label, line.value) for line in rules_of(battle).set_up.lines(setup))
 
 
 def ordered_results(campaign: Campaign) -> list[Battle]:

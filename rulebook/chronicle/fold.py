@@ -280,7 +280,7 @@ def _fought(draft: StateDraft, fact: facts.Fought) -> None:
             fighter, wounds_dealt=fighter.wounds_dealt + wounds[key], kills=fighter.kills + kills[key]
         )
     draft.fighters.update(returned)
-    for award in draft.rules.awards(fact.records, fact.deeds, draft.state.settings):
+    for award in draft.rules.progression.awards(fact.records, fact.deeds, draft.state.settings):
         if award.fighter in returned:
             fighter = draft.fighters[award.fighter]
             draft.add_ledger_line(fighter, award.amount, award.code, award.sentence, award.rule)
@@ -317,7 +317,7 @@ def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | N
 
 def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool) -> FighterState:
     """A fighter after its record. Of parallel battles the worst outcome counts."""
-    fate, misses = draft.rules.fate_after(record, draft.state.settings)
+    fate, misses = draft.rules.progression.fate_after(record, draft.state.settings)
     if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
         fate, misses = fighter.fate, fighter.misses
     return replace(
@@ -336,7 +336,7 @@ def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
     if fighter is None:
         return
     try:
-        taken = draft.rules.take_rank_up(fighter.build, draft.state.terms, fact.step, fact.picks)
+        taken = draft.rules.progression.take_rank_up(fighter.build, draft.state.terms, fact.step, fact.picks)
     except RulesError as error:
         draft.add_lasting_conflict("illegal-rank-up", str(error), fighter.id)
         return

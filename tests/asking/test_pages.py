@@ -229,7 +229,7 @@ def test_every_rule_that_an_answer_names_is_on_the_page(client: Client) -> None:
     system = find_ruleset("en-garde", newest_ruleset("en-garde").edition)
     named: set[str] = set()
     for each in NUMBERS:
-        named = named.union(*(sources(system.ask(each.key, example)) for example in ({}, *each.examples)))
+        named = named.union(*(sources(system.calculators.ask(each.key, example)) for example in ({}, *each.examples)))
     assert len(named) > 20
     for told in named - {"Muster"}:
         anchors = [link.anchor for link in rule_links("en-garde", told) if link.anchor]

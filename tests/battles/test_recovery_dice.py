@@ -73,7 +73,7 @@ def test_a_die_typed_in_the_log_is_left_as_it_is(battle: Battle, blues: Warband)
     ]
     sheet = replace(result, sides=(result.sides[0], replace(result.sides[1], records=tuple(typed))))
     assert with_recovery_dice(battle, sheet) == sheet
-    assert TOY.recovery_dice(tuple(typed), battle.house_rules) == (hurt,)
+    assert TOY.progression.recovery_dice(tuple(typed), battle.house_rules) == (hurt,)
 
 
 def test_no_two_battles_share_their_dice_and_all_faces_come_up(

@@ -91,7 +91,7 @@ def picked(build: Any, terms: Terms, offered: RankUp, draw: Any) -> dict[str, An
         some = draw(st.lists(st.sampled_from(keys), max_size=pick.most, unique=True))
         more = {**picks, pick.key: some[0] if pick.key == "choice" and some else some}
         try:
-            RULES.take_rank_up(build, terms, offered.key, more)
+            RULES.progression.take_rank_up(build, terms, offered.key, more)
         except RulesError:
             continue
         picks = more
@@ -104,7 +104,7 @@ def rank_ups(state: WarbandState) -> list[tuple[str, RankUp]]:
         (fighter.id, offered)
         for fighter in state.fighters.values()
         if fighter.fate is Fate.FIT
-        for offered in RULES.rank_ups(roster_fighter(fighter), state.roster)
+        for offered in RULES.progression.rank_ups(roster_fighter(fighter), state.roster)
         if offered.cost <= fighter.experience
     ]
 

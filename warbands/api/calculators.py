@@ -110,7 +110,7 @@ class AskingViewSet(GenericViewSet[Warband]):
         """The answer of the calculator. Raises NotFound, and RulesError for values that are wrong."""
         rules = ruleset_or_not_found(ruleset)
         known = calculator(rules, key, self.group)
-        return Response(rules.ask(known.key, told_values(request.query_params.lists())))
+        return Response(rules.calculators.ask(known.key, told_values(request.query_params.lists())))
 
 
 class CalculatorViewSet(AskingViewSet):
@@ -132,7 +132,7 @@ class CalculatorViewSet(AskingViewSet):
         about = request.query_params.get("about") or ""
         if about not in ("", *ABOUT):
             raise Refused("unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about")
-        found = calculators_about(rules, about) if about else rules.calculators()
+        found = calculators_about(rules, about) if about else rules.calculators.listed()
         page: Any = self.paginate_queryset(found)
         return self.get_paginated_response(msgspec.to_builtins(page))
 
@@ -178,7 +178,7 @@ def describe_calculators(result: dict[str, Any], generator: Any, request: Any, p
     paths = result["paths"]
     for rules in rulesets():
         for each in calculators_about(rules, NUMBERS):
-            answer = rules.ask(each.key, each.examples[0] if each.examples else {})
+            answer = rules.calculators.ask(each.key, each.examples[0] if each.examples else {})
             place = ODDS if each.group == ODDS else "calculators"
             pattern = paths.get(f"/api/v1/rulesets/{{ruleset}}/{place}/{{calculator}}/")
             if pattern is not None:

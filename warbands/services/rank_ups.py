@@ -40,7 +40,7 @@ def take_rank_up(
     chosen = clean_json("picks", picks or {})
     if fighter.fate not in GONE:
         _expect_step(locked, fighter, step)
-        locked.rules.take_rank_up(fighter.build, locked.state.terms, step, chosen)
+        locked.rules.progression.take_rank_up(fighter.build, locked.state.terms, step, chosen)
     append_fact(locked, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
 
 

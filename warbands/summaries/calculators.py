@@ -23,7 +23,7 @@ def ruleset_or_not_found(key: str) -> Ruleset:
 
 def calculators_about(rules: Ruleset, about: str = NUMBERS, group: str = "") -> tuple[Calculator, ...]:
     """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is named."""
-    found = (each for each in rules.calculators() if each.about == about)
+    found = (each for each in rules.calculators.listed() if each.about == about)
     return tuple(each for each in found if group in ("", each.group))
 
 
@@ -62,7 +62,7 @@ def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) ->
         sentence = "The two belong to different rule systems or editions: choose somebody else to compare with."
         raise Refused("other-rules", sentence, field="against")
     known = kind_of_odds(rules, kind, FIGHTERS)
-    return rules.odds_between(known.key, _opponent(fighter), _opponent(other), values)
+    return rules.calculators.odds_between(known.key, _opponent(fighter), _opponent(other), values)
 
 
 def _opponent(fighter: Fighter) -> Opponent:

@@ -40,6 +40,6 @@ def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     system = ruleset_or_not_found(ruleset)
     known = calculator_of(system, calculator)
     form = CalculatorForm(request.GET, calculator=known)
-    form.ask(partial(system.ask, known.key))
+    form.ask(partial(system.calculators.ask, known.key))
     context = {"form": form, "rules": system, "calculator": known, "groups": calculator_groups(system)}
     return render(request, "rulesets/ask.html", {**context, "section": "rules"}, status=form.status)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from rulebook.ruleset import Settings, Words
+from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
 from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.at_table.view import at_table
@@ -32,13 +32,61 @@ from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, f
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
 
 
-class EnGarde:
+class EnGardePoints(Points):
+    """Every fighter and everything that a warband buys has its points."""
+
+    counted = True
+    battle_limit = staticmethod(battle_limit)
+
+
+class EnGardeProgression(Progression):
+    """Experience, ranks, and the dice that house rules throw after a battle."""
+
+    experience = True
+    ranks = True
+    awards = staticmethod(awards)
+    fate_after = staticmethod(fate_after)
+    recovery_dice = staticmethod(recovery_dice)
+    rank_up_cost = staticmethod(rank_up_cost)
+    rank_ups = staticmethod(rank_ups)
+    take_rank_up = staticmethod(take_rank_up)
+
+
+class EnGardeSetUp(SetUp):
+    """What is rolled before deployment."""
+
+    roll = staticmethod(set_up)
+    fields = staticmethod(set_up_fields)
+    lines = staticmethod(set_up_lines)
+
+
+class EnGardeSecrets(Secrets):
+    """The minor objective that a side has drawn."""
+
+    own_secret = staticmethod(own_secret)
+
+
+class EnGardeCalculators(Calculators):
+    """Every table and test of the book, and exact odds."""
+
+    listed = staticmethod(calculators)
+    ask = staticmethod(ask)
+    odds_between = staticmethod(odds_between)
+    odds_in_battle = staticmethod(odds_in_battle)
+
+
+class EnGarde(Ruleset):
     """The rule system En Garde!, in one edition of Muster's data."""
 
     key = "en-garde"
     name = "En Garde!"
     edition = EDITION
     words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+    points = EnGardePoints()
+    progression = EnGardeProgression()
+    set_up = EnGardeSetUp()
+    secrets = EnGardeSecrets()
+    calculators = EnGardeCalculators()
     classic = ClassicFormat()
 
     house_rules = staticmethod(house_rules)
@@ -50,30 +98,15 @@ class EnGarde:
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
-    battle_limit = staticmethod(battle_limit)
     bystanders = staticmethod(bystanders)
     event_kinds = staticmethod(event_kinds)
     event_sentence = staticmethod(event_sentence)
     event_problems = staticmethod(event_problems)
     throw_dice = staticmethod(throw_dice)
-    set_up = staticmethod(set_up)
-    set_up_fields = staticmethod(set_up_fields)
-    set_up_lines = staticmethod(set_up_lines)
     brought = staticmethod(brought)
-    own_secret = staticmethod(own_secret)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
     result = staticmethod(result)
-    awards = staticmethod(awards)
-    fate_after = staticmethod(fate_after)
-    recovery_dice = staticmethod(recovery_dice)
-    rank_up_cost = staticmethod(rank_up_cost)
-    rank_ups = staticmethod(rank_ups)
-    take_rank_up = staticmethod(take_rank_up)
-    calculators = staticmethod(calculators)
-    ask = staticmethod(ask)
-    odds_between = staticmethod(odds_between)
-    odds_in_battle = staticmethod(odds_in_battle)
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.

@@ -76,9 +76,9 @@ def test_a_stored_build_is_answered_or_refused(build: dict[str, Any], promoted: 
     assert (facts is None) == (card is None)
     assert card is None or card.points == facts.points
     answered(RULES.clean_build, build, terms)
-    answered(RULES.rank_up_cost, build, terms)
+    answered(RULES.progression.rank_up_cost, build, terms)
     fighter = RosterFighter("f", "F", build, promoted=promoted)
-    answered(RULES.rank_ups, fighter, Roster(terms, (fighter,)))
+    answered(RULES.progression.rank_ups, fighter, Roster(terms, (fighter,)))
 
 
 @given(st.lists(stored_builds(), min_size=1, max_size=4), st.sampled_from(sorted(FOUND.factions)), PURCHASES)
@@ -118,11 +118,14 @@ def test_purchases_are_cleaned_or_refused(faction: str, raw: Any) -> None:
 @settings(max_examples=300)
 def test_picks_of_a_rank_up_are_taken_or_refused(profile: str, key: str, picks: Any, data: st.DataObject) -> None:
     terms = Terms(profile.partition("/")[0], {}, OPEN)
-    offered = [step.key for step in RULES.rank_ups(RosterFighter("f", "F", {"profile": profile}), Roster(terms, ()))]
+    offered = [
+        step.key
+        for step in RULES.progression.rank_ups(RosterFighter("f", "F", {"profile": profile}), Roster(terms, ()))
+    ]
     chosen = data.draw(st.sampled_from([key, *offered]))
     plausible = data.draw(st.dictionaries(st.sampled_from([*OPTIONS, "choice", "spells"]), JSON, max_size=2))
-    answered(RULES.take_rank_up, {"profile": profile}, terms, chosen, picks)
-    answered(RULES.take_rank_up, {"profile": profile}, terms, chosen, plausible)
+    answered(RULES.progression.take_rank_up, {"profile": profile}, terms, chosen, picks)
+    answered(RULES.progression.take_rank_up, {"profile": profile}, terms, chosen, plausible)
 
 
 @pytest.mark.parametrize(
