@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run test check format bench lock schema
+.PHONY: help setup setup-run demo run quick test soak check format bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -20,8 +20,14 @@ demo: setup-run ## play a whole campaign over HTTP and print it (SEED= for anoth
 run: setup-run ## serve Muster on http://127.0.0.1:8000/ with a worker beside it (HOST=, PORT=)
 	@$(VENV) -m scripts.serve
 
+quick: setup ## what the change at hand needs: lint, types, its tests; under a minute (BASE= to compare with)
+	@$(VENV) -m scripts.quick $(if $(BASE),--base $(BASE))
+
 test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it needs
 	@$(VENV) -m scripts.test
+
+soak: setup ## the tests by the thousand in full, and what was run as docs/reliability.md
+	@$(VENV) -m scripts.soak
 
 check: setup ## lint, types, import contracts, migrations, schema
 	@$(VENV) -m scripts.check

@@ -15,8 +15,8 @@ from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.odd_events import bent, odd_event
 from tests.rulebook.en_garde.refereed import battle
 
-CHUNKS = 8
-BATTLES = 12
+CHUNKS = 24
+BATTLES = 4
 EVENTS = 60
 
 
@@ -33,6 +33,7 @@ def after(state: PlayState, logged: LoggedEvent, luck: Random) -> tuple[PlayStat
     return None if problems or logged.kind == "correction" else (take(state, event, logged), logged)
 
 
+@pytest.mark.soak("battles with 60 odd events each", each=BATTLES, sample=6)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_odd_events_are_taken_or_refused(chunk: int) -> None:
     for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):
@@ -49,6 +50,7 @@ def test_odd_events_are_taken_or_refused(chunk: int) -> None:
         assert play_state(setup, tuple(log))["sides"]
 
 
+@pytest.mark.soak("refereed battles in which every event slips twice", each=BATTLES, sample=6)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_good_events_with_a_slip_are_taken_or_refused(chunk: int) -> None:
     for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):

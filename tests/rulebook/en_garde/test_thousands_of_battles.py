@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from rulebook.systems.en_garde.log.battle_log import problems_of, replay, take
 from rulebook.systems.en_garde.log.event_forms import read_event
 from rulebook.systems.en_garde.log.result import result
@@ -16,10 +17,12 @@ from rulebook.systems.en_garde.results.victory_points import score
 from tests.rulebook.en_garde.refereed import battle
 
 BATTLES = 2000
-CHUNK = 50
+CHUNK = 25
+SAMPLE = 3
 SEVERITY = {"": 0, "stunned": 0, "light": 1, "grievous": 2, "unconscious": 2, "critical": 3}
 
 
+@pytest.mark.soak("refereed battles written down, read again and replayed", each=CHUNK, sample=SAMPLE)
 @pytest.mark.parametrize("first", range(0, BATTLES, CHUNK))
 def test_refereed_battles_replay_to_the_same_result(first):
     for seed in range(first, first + CHUNK):
@@ -32,6 +35,14 @@ def test_refereed_battles_replay_to_the_same_result(first):
         assert result(setup, read) == result(setup, played), f"seed {seed}"
 
 
+def test_every_scenario_is_among_the_sample() -> None:
+    """In the run that everybody makes; `tests/soak.py` takes the chunks evenly spread."""
+    firsts = [place * (BATTLES // CHUNK) // SAMPLE * CHUNK for place in range(SAMPLE)]
+    played = {battle(seed).scenario for first in firsts for seed in range(first, first + CHUNK)}
+    assert played == {facts.key for facts in scenario_facts()}
+
+
+@pytest.mark.soak("battles refereed twice with the same seed", each=1, sample=4)
 @pytest.mark.parametrize("seed", range(0, BATTLES, 100))
 def test_the_same_seed_plays_the_same_battle(seed):
     assert referee(battle(seed), Random(seed)) == referee(battle(seed), Random(seed))

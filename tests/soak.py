@@ -1,0 +1,87 @@
+"""Tests by the thousand: everybody runs a sample of them, and `make soak` all, with a table of what was run.
+
+A parametrised test says so by its mark: `@pytest.mark.soak("refereed battles replayed", each=50, sample=2)`. Without
+`--soak` two of its cases run, evenly spread; with `--soak` every case of every such test runs, and nothing else.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from scripts.soak import Soaked
+
+MEASURED = "soak"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("soak")
+    group.addoption("--soak", action="store_true", help="run the tests by the thousand in full, and only them")
+    group.addoption("--soak-table", type=Path, help="write what was run into this file, as JSON")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep a sample of the thousands, or nothing but them."""
+    thousands = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("soak"):
+            thousands[item.nodeid.partition("[")[0]].append(item)
+    if config.getoption("soak"):
+        kept = {item for cases in thousands.values() for item in cases}
+    else:
+        left_out = {item for cases in thousands.values() for item in {*cases} - {*sample_of(cases)}}
+        kept = {*items} - left_out
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
+
+def sample_of(cases: list[pytest.Item]) -> list[pytest.Item]:
+    """As many of the cases of one test as its mark wants, evenly spread from the first on."""
+    marker = cases[0].get_closest_marker("soak")
+    wanted = min(marker.kwargs["sample"] if marker else 0, len(cases))
+    return [cases[place * len(cases) // wanted] for place in range(wanted)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Measure a case of the thousands, and send the figures along with its report."""
+    marker = item.get_closest_marker("soak")
+    started = time.process_time()
+    try:
+        return (yield)
+    finally:
+        if marker:
+            figures = (marker.args[0], marker.kwargs["each"], time.process_time() - started)
+            item.user_properties.append((MEASURED, figures))
+
+
+class Table:
+    """Sums up, in the process that hears of every test."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.rows: dict[str, Soaked] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call":
+            return
+        found: list[Any] = [figures for name, figures in report.user_properties if name == MEASURED]
+        for what, each, seconds in found:
+            row = self.rows.setdefault(what, Soaked(what))
+            row.number += each
+            row.seconds += seconds
+            row.failures += report.failed
+
+    def pytest_sessionfinish(self) -> None:
+        self.file.write_bytes(msgspec.json.encode(list(self.rows.values())))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    file: Any = config.getoption("soak_table")
+    if file and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Table(file))
