@@ -1,7 +1,12 @@
-"""The whole suite: checks, tests on PostgreSQL with Redis, tests on SQLite. Starts what it needs and stops it again."""
+"""The whole suite: checks, tests without a database, tests on PostgreSQL with Redis, tests on SQLite.
+
+Starts what it needs and stops it again. Of the tests by the thousand it runs a sample; `make soak` runs them all.
+"""
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from scripts import system
@@ -15,8 +20,9 @@ PYTEST = (sys.executable, "-m", "pytest", "-q")
 TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
 ALONE = "worker or browser"
-# The rule book knows no database: it is tested once, beside PostgreSQL.
-WITHOUT_DATABASE = "tests/rulebook"
+# What knows no database runs once, not once on each (tests/databases.py).
+WITH_DATABASE = ("--databases", "with")
+WITHOUT_DATABASE = ("--databases", "without")
 
 
 def main() -> None:
@@ -24,30 +30,43 @@ def main() -> None:
     stop_on_signals()
     stages = Stages()
     run_checks(stages)
+    without_database(stages)
     started = time.monotonic()
     try:
         with services() as environment:
             stages.note("start PostgreSQL and Redis", time.monotonic() - started)
             on_postgres(stages, environment)
-            on_sqlite(stages, environment)
     except (NotStarted, system.Missing) as error:
         print(f"\nCANNOT TEST: what the tests need could not be set up.\n{error}", flush=True)
         stages.note("start PostgreSQL and Redis", time.monotonic() - started, well=False)
+    on_sqlite(stages)
     stages.finish()
 
 
+def without_database(stages: Stages) -> None:
+    """The tests that know no database: the rule book, typesetting, scripts, settings."""
+    with embedded() as environment:
+        run_tests("without a database", stages, environment, *WITHOUT_DATABASE)
+
+
 def on_postgres(stages: Stages, environment: dict[str, str]) -> None:
-    """Migrations into an empty database, then all tests."""
+    """Migrations into an empty database, then all tests that know one."""
     migrate("PostgreSQL", stages, environment)
-    run_tests("PostgreSQL", stages, environment)
+    run_tests("on PostgreSQL", stages, environment, *WITH_DATABASE)
 
 
-def on_sqlite(stages: Stages, environment: dict[str, str]) -> None:
-    """The same on the embedded default: SQLite, and the queue of files."""
+def on_sqlite(stages: Stages) -> None:
+    """The same on the embedded default."""
+    with embedded() as environment:
+        migrate("SQLite", stages, environment)
+        run_tests("on SQLite", stages, environment, *WITH_DATABASE, but="not postgres")
+
+
+@contextmanager
+def embedded() -> Iterator[dict[str, str]]:
+    """The environment of the embedded default: SQLite, and the queue of files."""
     with TemporaryDirectory(prefix="muster-sqlite-") as folder:
-        embedded = {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
-        migrate("SQLite", stages, embedded)
-        run_tests("SQLite", stages, embedded, "--ignore", WITHOUT_DATABASE, but="not postgres")
+        yield {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
 
 
 def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
@@ -56,12 +75,12 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
     stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
 
 
-def run_tests(database: str, stages: Stages, environment: dict[str, str], *more: str, but: str = "") -> None:
+def run_tests(where: str, stages: Stages, environment: dict[str, str], *more: str, but: str = "") -> None:
     """Most tests two at a time, those with other processes one after the other; ``more`` goes to pytest."""
     together = " and ".join(filter(None, [f"not ({ALONE})", but]))
     alone = " and ".join(filter(None, [f"({ALONE})", but]))
-    stages.run(f"tests on {database}", *PYTEST, *more, *TWO_AT_A_TIME, "-m", together, environment=environment)
-    name = f"tests on {database} with worker and browser"
+    stages.run(f"tests {where}", *PYTEST, *more, *TWO_AT_A_TIME, "-m", together, environment=environment)
+    name = f"tests {where} with worker and browser"
     stages.run(name, *PYTEST, *more, "-m", alone, environment=environment)
 
 

@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from tests.queue import use_queue
 
-pytest_plugins = ["tests.live", "tests.soak"]
+pytest_plugins = ["tests.databases", "tests.live", "tests.soak"]
 
 # The machine may be slow or busy: how long an example takes says nothing. The same examples every time, for everybody.
 hypothesis.settings.register_profile(
@@ -115,8 +115,12 @@ def own_world(settings: Any, tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory) -> None:
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """On SQLite the tests use a file, as the product does: other threads and processes can open it too."""
+    if pytestconfig.getoption("databases") == "without":
+        pytest.fail("This test knows a database, and tests/databases.py did not see it.")
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 

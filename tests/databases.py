@@ -1,0 +1,33 @@
+"""Which tests know a database, and which know none: these run once, those once on each database.
+
+Each test is asked itself, by its fixtures and marks: so every test is in one of the two parts, and in one only. Without
+those fixtures nothing touches a database, and where only tests without one run, none is made (`tests/conftest.py`).
+"""
+
+import pytest
+from django.test import SimpleTestCase
+
+OPENING = {"db", "transactional_db", "live_server", "django_db_reset_sequences", "django_db_serialized_rollback"}
+"""The fixtures through which a test gets at a database."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("databases")
+    group.addoption("--databases", choices=["with", "without"], help="only the tests with, or without, a database")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the part that is asked for."""
+    wanted = config.getoption("databases")
+    if wanted is None:
+        return
+    left_out = [item for item in items if knows_a_database(item) != (wanted == "with")]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
+def knows_a_database(item: pytest.Item) -> bool:
+    """Whether the test can touch a database at all."""
+    asked = OPENING.intersection(getattr(item, "fixturenames", ()))
+    home = getattr(item, "cls", None)
+    return bool(asked or item.get_closest_marker("django_db") or (home and issubclass(home, SimpleTestCase)))
