@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from tests.queue import use_queue
 
-pytest_plugins = ["tests.databases", "tests.live", "tests.soak"]
+pytest_plugins = ["tests.databases", "tests.deadline", "tests.live", "tests.soak"]
 
 # The machine may be slow or busy: how long an example takes says nothing. The same examples every time, for everybody.
 hypothesis.settings.register_profile(
