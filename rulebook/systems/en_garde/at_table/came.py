@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rulebook.systems.en_garde.at_table.came_to_blows import came_of_a_blow, came_of_a_shot
+from rulebook.systems.en_garde.at_table.came_to_blows import BEGUILING, came_of_a_blow, came_of_a_shot
 from rulebook.systems.en_garde.at_table.sums import dice_line
 from rulebook.systems.en_garde.at_table.walking import Step
 from rulebook.systems.en_garde.at_table.words import condition
@@ -13,6 +13,8 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import stun_modifiers
 from rulebook.systems.en_garde.table.wounds import WoundState
 from rulebook.systems.en_garde.turns.activation import actor_of, bolts
+from rulebook.systems.en_garde.turns.approaches import comer, comes
+from rulebook.systems.en_garde.turns.blasts import dares
 from rulebook.systems.en_garde.turns.events import TurnEvent
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.leaps import succeeds
@@ -93,8 +95,11 @@ def _came_of_a_move(step: Step) -> Came:
 
 
 def _came_of_a_combat(step: Step) -> Came:
+    event: Any = step.event
     fight = step.after.table.fight
-    assert fight is not None  # noqa: S101 - the event has opened it; this tells the type checker
+    if fight is None or not comes(step.before, event):
+        name = step.before.named(comer(step.before, event))
+        return Came((f"{name} does not dare to come into contact.",), (), _rules(step))
     order = ", ".join(f"{step.after.named(each.id)} {_score(step, each.id)}" for each in fight.fencers)
     return Came((f"Order of initiative: {order}.",), (), _rules(step))
 
@@ -134,6 +139,8 @@ def _came_of_a_stun_roll(step: Step) -> Came:
 
 def _came_of_a_spell(step: Step) -> Came:
     event: Any = step.event
+    if not dares(step.before, event):
+        return Came((f"{step.before.named(event.magician)} cannot bring itself to harm its target.",), (), (BEGUILING,))
     found = casting(step.before, event)
     rule = 'Rule book: "Casting a spell"'
     rank = ReasonLine(found.score - sum(event.dice), f"Rank of {step.before.named(event.magician)}", rule)

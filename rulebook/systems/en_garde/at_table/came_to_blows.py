@@ -17,7 +17,7 @@ BEGUILING = 'Rule book: "Beguiling"'
 def came_of_a_blow(step: Step) -> Came:
     """Hit or miss, what it did, and why."""
     event: Any = step.event
-    if isinstance(event, Attacked) and not blow_outcomes.dares(step.before, event):
+    if not blow_outcomes.dares(step.before, event):
         name = step.before.named(event.attacker)
         return Came((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
     blow = blow_outcomes.outcome(step.before, event)

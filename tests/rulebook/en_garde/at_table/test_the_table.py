@@ -277,3 +277,32 @@ def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     keys = [doing.key for doing in view(told.setup, told.events, "athos").doings]
     assert ("go-on" in keys) is offered
+
+
+def last_outcome(told: Told) -> tuple[str, ...]:
+    return at_table(told.setup, told.events).came[len(told.events)].sentences
+
+
+def test_who_cannot_bring_itself_to_strike_makes_no_free_attack():
+    told = begun()
+    told.tell("move", fighter="milady", contacts=["planchet"])
+    told.tell("turn", turn=2)
+    told.tell("free_attack", attacker="planchet", target="milady", nerve=1)
+    assert last_outcome(told) == ("PLANCHET cannot bring itself to strike.",)
+
+
+def test_who_cannot_bring_itself_to_blast_casts_nothing():
+    coven = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))
+    told = begun(BattleSetup("skirmish", (coven, SWORDS.sides[1]), {"fantastical": True}))
+    told.tell("spell", magician="witch", spell="power-blast", target="milady", inches=10, nerve=5)
+    assert last_outcome(told) == ("WITCH cannot bring itself to harm its target.",)
+
+
+def test_a_rider_who_does_not_dare_to_come_into_contact_opens_no_combat():
+    knight = man("knight", "conquistadors/knight", 3, leader=True)
+    beast = man("beast", "fantastical/beast", 4, leader=True)
+    sides = (side("a", "conquistadors", knight), side("b", "fantastical", beast))
+    told = begun(BattleSetup("skirmish", sides, {"fantastical": True}))
+    fight = {"fighters": {"a": ["knight"], "b": ["beast"]}, "counters": {"a": [1, 1], "b": [0, 2]}}
+    told.tell("combat", **fight, initiative={}, ride_by=True, nerve=3)
+    assert last_outcome(told) == ("KNIGHT does not dare to come into contact.",)
