@@ -1,0 +1,5 @@
+"""Write every playthrough anew: `make playthroughs`."""
+
+from tests.playthroughs.corpus import write_all
+
+write_all()

@@ -1,0 +1,229 @@
+"""A battle as text, from its kept log: every event, what it came to and what it changed, and the result sheet."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.dice.committed import CommittedDice
+from rulebook.ruleset import (
+    BattleSetup,
+    LoggedEvent,
+    Roster,
+    RosterFighter,
+    RulesError,
+    Ruleset,
+    SideResult,
+    TableView,
+    Terms,
+)
+from tests.playthroughs.logs import SEED, Asked, KeptLog
+from tests.playthroughs.plain_text import Glossary, changes, compact, flat, problem_line, words
+from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, table_lines
+
+WHOLE_TABLE_EVERY = 25
+"""After so many events everything that anybody can do is written down, and at the end."""
+JUDGED = 2
+"""So many events of each kind are judged before they are taken: they are good, or the log would not add up."""
+RANK_UPS_OF = 2
+"""So many survivors of each side are asked for their rank-ups."""
+
+
+class BattleText:
+    """A battle that is being written down."""
+
+    def __init__(self, rules: Ruleset, log: KeptLog, *, tables: bool = True) -> None:
+        self.rules = rules
+        self.setup = log.setup
+        self.events = log.events
+        self.asked = log.asked
+        self.tables = tables
+        self.names = _names(rules, log.setup)
+        self.glossary = Glossary()
+        self.state: dict[str, str] = {}
+        self.due: list[str] = []
+        self.could: dict[str, list[str]] = {}
+        self.judged: Counter[str] = Counter()
+
+    def lines(self, known: set[str] | None = None) -> Iterator[str]:
+        """The whole of it; the forces and the first state are left out if ``known`` has them already."""
+        known = set() if known is None else known
+        opening = list(self._opening())
+        yield opening[0]
+        yield from (line for line in opening[1:] if "\n".join(opening) not in known)
+        known.add("\n".join(opening))
+        yield from self._tried(0)
+        for place in range(len(self.events)):
+            yield from self._event(place)
+            yield from self._tried(place + 1)
+            if self.tables and place % WHOLE_TABLE_EVERY == WHOLE_TABLE_EVERY - 1:
+                yield from self._table(place + 1)
+        if self.tables:
+            yield from self._table(len(self.events))
+        yield from self._result()
+        yield from self.glossary.lines()
+
+    def _opening(self) -> Iterator[str]:
+        setup = self.setup
+        yield f"== {setup.scenario} {words(settings=setup.settings, set_up=setup.set_up, limit=setup.points_limit)}"
+        for side in setup.sides:
+            yield f"side {side.key} {side.name}, {side.role}, {words(faction=side.faction, extras=side.extras)}"
+            for fighter in side.fighters:
+                yield f"  {compact(fighter)}"
+        for bystander in self.rules.bystanders(setup):
+            yield f"bystander {compact(bystander)}"
+        yield from _prefixed("force", [problem_line(each) for each in self.rules.force_problems(setup)])
+        self.state = self._state(0)
+        if self.tables:
+            yield "first state:"
+            yield from (f"  {path}: {value}" for path, value in self.state.items())
+        table = self._seen(0)
+        if table is not None:
+            self.due = due_lines(table)
+            yield from _prefixed("due", self.due)
+
+    def _event(self, place: int) -> Iterator[str]:
+        event, before = self.events[place], self.events[:place]
+        yield ""
+        yield f"#{event.sequence} {event.kind}{'' if event.turn is None else f' turn {event.turn}'}"
+        yield f"  data {compact(event.data)}"
+        if event.dice:
+            yield f"  dice {' '.join(map(str, event.dice))}"
+        yield f"  says {self.rules.event_sentence(event, self.names)}"
+        self.judged[event.kind] += 1
+        if self.judged[event.kind] <= JUDGED:
+            found = self.rules.event_problems(self.setup, before, event)
+            yield from _prefixed("problem", [problem_line(each) for each in found])
+        table = self._seen(place + 1)
+        if table is not None:
+            yield from (f"  {line}" for line in outcome_of(table, event.sequence))
+        after = self._state(place + 1)
+        yield from _prefixed("state", list(changes(self.state, after)))
+        self.state = after
+        if table is not None:
+            due = due_lines(table)
+            yield from _prefixed("no longer due", [line for line in self.due if line not in due])
+            yield from _prefixed("due", [line for line in due if line not in self.due])
+            self.due = due
+
+    def _tried(self, after: int) -> Iterator[str]:
+        """What becomes of events that are sent at this point, with and without dice of Muster's."""
+        for each in self.asked:
+            if each.after == after:
+                yield from tried_lines(self.rules, self.setup, self.events[:after], each)
+
+    def _table(self, after: int) -> Iterator[str]:
+        table = self._seen(after)
+        if table is None:
+            return
+        yield ""
+        yield f"-- the table after event {self.events[after - 1].sequence if after else 0}"
+        yield from (f"  {line}" for line in table_lines(table))
+        for who in ("", *(side.key for side in self.setup.sides), *self._fighters()):
+            asked = self._seen(after, who)
+            could = [] if asked is None else action_lines(asked, self.glossary)
+            if could == self.could.get(who):
+                yield f"  {who or 'the table'} can do what it could"
+                continue
+            self.could[who] = could
+            yield f"  {who or 'the table'} can"
+            yield from (f"    {line}" for line in could)
+
+    def _result(self) -> Iterator[str]:
+        yield ""
+        try:
+            sheet = self.rules.result(self.setup, self.events)
+        except RulesError as error:
+            yield "== No result"
+            yield from _prefixed("problem", [problem_line(each) for each in error.problems])
+            return
+        yield f"== Result: {sheet.verdict} {words(winner=sheet.winner, turns=sheet.turns)}"
+        for found in sheet.sides:
+            yield from self._side(found)
+
+    def _side(self, found: SideResult) -> Iterator[str]:
+        settings = self.setup.settings
+        captives = words(captives=found.captives)
+        yield f"side {found.side} {found.outcome}: {found.victory_points} victory points {captives}".rstrip()
+        for line in found.lines:
+            yield f"  {line.points:+d} {line.sentence} [{line.rule}] {line.code}"
+        for record in found.records:
+            yield f"  record {compact(record)}"
+            fate, misses = self.rules.progression.fate_after(record, settings)
+            yield f"    becomes {fate}, misses {misses}"
+        for deed in found.deeds:
+            yield f"  deed {compact(deed)}"
+        awards = self.rules.progression.awards(found.records, found.deeds, settings)
+        for award in awards:
+            yield f"  award {award.fighter} {award.amount:+d} {award.sentence} [{award.rule}] {award.code}"
+        yield from _prefixed("recovery dice for", list(self.rules.progression.recovery_dice(found.records, settings)))
+        earned = {record.fighter: 0 for record in found.records if record.survived}
+        for award in awards:
+            if award.fighter in earned:
+                earned[award.fighter] += award.amount
+        if self.tables:
+            yield from self._rank_ups(found.side, earned)
+
+    def _rank_ups(self, key: str, earned: Mapping[str, int]) -> Iterator[str]:
+        side = next(each for each in self.setup.sides if each.key == key)
+        fighters = tuple(
+            RosterFighter(each.id, each.name, each.build, experience=earned.get(each.id, 0)) for each in side.fighters
+        )
+        leader = next((each.id for each in side.fighters if each.leader), None)
+        roster = Roster(Terms(side.faction, side.extras, self.setup.settings), fighters, leader, games_played=1)
+        for fighter in [each for each in fighters if each.id in earned][:RANK_UPS_OF]:
+            yield f"  rank-ups of {fighter.id} with {fighter.experience}"
+            yield from (f"    {line}" for line in rank_up_lines(self.rules, fighter, roster))
+
+    def _seen(self, after: int, who: str = "") -> TableView | None:
+        return self.rules.at_table(self.setup, self.events[:after], who)
+
+    def _state(self, after: int) -> dict[str, str]:
+        return dict(flat(self.rules.play_state(self.setup, self.events[:after])))
+
+    def _fighters(self) -> list[str]:
+        return [fighter.id for side in self.setup.sides for fighter in side.fighters]
+
+
+def rank_up_lines(rules: Ruleset, fighter: RosterFighter, roster: Roster) -> Iterator[str]:
+    """The steps that a fighter is offered, a line for each."""
+    for step in rules.progression.rank_ups(fighter, roster):
+        plain = replace(step, build={}, sheet=rules.sheet(fighter.build, roster.terms), problems=())
+        fields = {name: getattr(plain, name) for name in plain.__struct_fields__ if name not in ("build", "sheet")}
+        yield f"{words(**fields)} build={compact(step.build)}"
+        yield from (f"  problem {problem_line(each)}" for each in step.problems)
+
+
+def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], asked: Asked) -> Iterator[str]:
+    """The problems of an event that is no part of a log, and the dice that Muster throws for it if it is none."""
+    event = asked.event
+    turn = "" if event.turn is None else f" turn {event.turn}"
+    yield f"tried after {asked.after}: {event.kind}{turn} {compact(event.data)}"
+    yield from _prefixed("problem", [problem_line(each) for each in _event_problems(rules, setup, before, event)])
+    try:
+        thrown = rules.throw_dice(setup, before, event, CommittedDice(SEED, "battle"))
+    except RulesError as error:
+        yield from _prefixed("no dice", [problem_line(each) for each in error.problems])
+        return
+    if thrown.tells:
+        yield f"  dice {words(dice=thrown.dice, apart=thrown.apart)} data {compact(thrown.data)}"
+        diced = LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice)
+        yield from _prefixed(
+            "problem with dice", [problem_line(each) for each in _event_problems(rules, setup, before, diced)]
+        )
+
+
+def _event_problems(
+    rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], event: LoggedEvent
+) -> tuple[Any, ...]:
+    return rules.event_problems(setup, before, event)
+
+
+def _names(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
+    fighters = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
+    return {**fighters, **dict(rules.bystanders(setup)), **{side.key: side.name for side in setup.sides}}
+
+
+def _prefixed(prefix: str, lines: list[str]) -> list[str]:
+    return [f"  {prefix} {line}" for line in lines]

@@ -1,0 +1,108 @@
+"""Let the referee play new logs: `python -m tests.playthroughs.new_logs`. What was kept before is overwritten.
+
+That is for a rule or a kind of event that no log has yet. Nothing else here knows what is below the protocol.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+from rulebook.systems.en_garde.log.battle_log import replay
+from rulebook.systems.en_garde.referee.quick_result import quick_result
+from rulebook.systems.en_garde.referee.referee import referee
+from tests.playthroughs.logs import Asked, KeptLog, write_log
+from tests.rulebook.en_garde.odd_events import bent, odd_event
+from tests.rulebook.en_garde.refereed import battle
+
+RULES = newest_ruleset("en-garde")
+LOGS = Path(__file__).parent / "en-garde" / "logs"
+SEEDS = range(400)
+LENGTHS = range(60, 95)
+ODD_ONES = 40
+BENT_SHARE, CORRECTED_SHARE = 0.3, 0.25
+
+
+def write_new_logs() -> None:
+    """A refereed battle of every scenario, a result sheet of each, one log with slips and corrections, odd events."""
+    for scenario in RULES.scenarios():
+        seed, setup, events = _richest(scenario.key)
+        write_log(LOGS / f"{scenario.key}.json", KeptLog(setup, events))
+        write_log(LOGS / f"{scenario.key}-sheet.json", KeptLog(setup, quick_result(setup, Random(seed))))
+        if scenario.key in ("skirmish", "raid"):
+            write_log(LOGS / f"{scenario.key}-with-slips.json", _with_slips(setup, events, Random(seed)))
+            write_log(LOGS / f"{scenario.key}-odd-events.json", _with_odd_events(setup, events, Random(seed)))
+
+
+def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
+    """The battle of that scenario with the most kinds of event, with its seed."""
+    found = []
+    for seed in SEEDS:
+        setup = battle(seed)
+        if setup.scenario == scenario:
+            events = referee(setup, Random(seed))
+            if len(events) in LENGTHS:
+                fields = {(event.kind, field) for event in events for field in event.data}
+                kinds = Counter(event.kind for event in events)
+                found.append(((len(kinds) * 3 + len(fields) + min(kinds["spell"], 3) * 4), seed, setup, events))
+    _, seed, setup, events = max(found, key=lambda each: (each[0], -each[1]))
+    return seed, setup, events
+
+
+def _with_slips(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
+    """The battle with wrong events among its good ones, some of which the table has agreed on, and corrections."""
+    log: list[LoggedEvent] = []
+    asked: list[Asked] = []
+    for good in events:
+        if luck.random() < BENT_SHARE:
+            _try(setup, log, asked, bent(good, replay(setup, tuple(log)), luck), luck)
+        if log and luck.random() < CORRECTED_SHARE:
+            _try(setup, log, asked, _correction(setup, log, luck), luck)
+        after = LoggedEvent(len(log) + 1, good.kind, good.data, good.turn, good.dice)
+        if not RULES.event_problems(setup, tuple(log), after):
+            log.append(after)
+    return KeptLog(setup, tuple(log), tuple(asked))
+
+
+def _try(setup: BattleSetup, log: list[LoggedEvent], asked: list[Asked], event: LoggedEvent, luck: Random) -> None:
+    numbered = LoggedEvent(len(log) + 1, event.kind, event.data, event.turn)
+    try:
+        thrown = RULES.throw_dice(setup, tuple(log), numbered, luck)
+    except RulesError:
+        asked.append(Asked(len(log), numbered))
+        return
+    diced = LoggedEvent(numbered.sequence, event.kind, thrown.data, event.turn, thrown.dice)
+    if RULES.event_problems(setup, tuple(log), diced):
+        asked.append(Asked(len(log), numbered))
+    else:
+        log.append(diced)
+
+
+def _correction(setup: BattleSetup, log: list[LoggedEvent], luck: Random) -> LoggedEvent:
+    """An event in the place of an earlier one, or none: the earlier one with a slip."""
+    target = luck.choice(log)
+    if target.kind == "correction" or luck.random() < 0.2:
+        return LoggedEvent(0, "correction", {"event": target.sequence, "reason": "Nobody saw it."})
+    slipped = bent(target, replay(setup, tuple(log)), luck)
+    data = {"event": target.sequence, "reason": "We looked again.", "kind": slipped.kind, "data": slipped.data}
+    return LoggedEvent(0, "correction", data)
+
+
+def _with_odd_events(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
+    """Half a battle, and events at some points of it that nobody should send."""
+    half = events[: len(events) // 2]
+    return KeptLog(setup, half, tuple(_odd(setup, half, luck)))
+
+
+def _odd(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> Iterator[Asked]:
+    for after in (0, len(events) // 3, len(events) * 2 // 3, len(events)):
+        state = replay(setup, events[:after])
+        for _ in range(ODD_ONES):
+            event = odd_event(state, luck)
+            yield Asked(after, LoggedEvent(after + 1, event.kind, event.data, event.turn))
+
+
+if __name__ == "__main__":
+    write_new_logs()

@@ -1,0 +1,107 @@
+"""Values of the rule book as lines of text: short, in a fixed order, and without what is empty."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from rulebook.ruleset import Problem
+
+NOTHING: tuple[Any, ...] = (None, "", False, (), [], {})
+NAMED_BY = ("fighter", "key", "id", "civilian", "side")
+"""Members of a list of objects are named by the first of these that tells them apart."""
+
+
+def compact(value: Any) -> str:
+    """A value as JSON in one line, without the fields that are empty in a struct."""
+    return msgspec.json.encode(_filled(value)).decode()
+
+
+def _filled(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        pairs = ((name, getattr(value, name)) for name in value.__struct_fields__)
+        return {name: _filled(each) for name, each in pairs if not _empty(each)}
+    if isinstance(value, Mapping):
+        return {str(key): _filled(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled(each) for each in value]
+    if isinstance(value, set | frozenset):
+        return sorted(_filled(each) for each in value)
+    return value
+
+
+def _empty(value: Any) -> bool:
+    return value != 0 and value in NOTHING if not isinstance(value, bool) else not value
+
+
+def words(**named: Any) -> str:
+    """``name=value`` for everything that is not empty."""
+    return " ".join(f"{name}={compact(value)}" for name, value in named.items() if not _empty(value))
+
+
+def problem_line(problem: Problem) -> str:
+    """A problem in one line: its code, its sentence, and whatever else it says."""
+    more = words(
+        severity="" if problem.severity == "forbids" else problem.severity,
+        fighters=problem.fighters,
+        field=problem.field,
+        value=problem.value,
+        source=problem.source,
+    )
+    return f"{problem.code}: {problem.sentence}{' | ' if more else ''}{more}"
+
+
+def flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every leaf of a JSON value with the path to it; the members of a list of objects go by their names."""
+    if isinstance(value, Mapping) and value:
+        for key, each in value.items():
+            yield from flat(each, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
+        names = _names(value)
+        for place, each in enumerate(value):
+            yield from flat(each, f"{path}[{names[place]}]")
+    else:
+        yield path, compact(value)
+
+
+def _names(rows: Any) -> list[str]:
+    for key in NAMED_BY:
+        names = [str(row.get(key, "")) for row in rows]
+        if all(names) and len(set(names)) == len(names):
+            return names
+    return [str(place) for place in range(len(rows))]
+
+
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    """What became other between two flat values, a line for each path."""
+    for path, value in after.items():
+        if path not in before:
+            yield f"{path}: {value}"
+        elif before[path] != value:
+            yield f"{path}: {before[path]} -> {value}"
+    for path, value in before.items():
+        if path not in after:
+            yield f"{path}: {value} -> gone"
+
+
+class Glossary:
+    """Long texts of a file that come again and again: a short mark stands for each, and they are told at the end."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, str] = {}
+
+    def mark(self, text: str) -> str:
+        """Six letters that stand for the text, "" for nothing."""
+        if not text:
+            return ""
+        mark = hashlib.sha256(text.encode()).hexdigest()[:6]
+        self.told[mark] = text
+        return mark
+
+    def lines(self) -> Iterator[str]:
+        """Every text with its mark."""
+        if self.told:
+            yield ""
+            yield "== What the marks stand for"
+        yield from sorted(f"{mark} {text}" for mark, text in self.told.items())

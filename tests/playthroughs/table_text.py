@@ -1,0 +1,109 @@
+"""The table while a battle is played, as text. Nothing else here names the parts of a table view."""
+
+from collections.abc import Iterator
+
+from rulebook.ruleset import Came, Doing, EventField, TableView
+from rulebook.values.answers import ReasonedSum
+from tests.playthroughs.plain_text import Glossary, compact, words
+
+
+def due_lines(table: TableView) -> list[str]:
+    """The phases of the turn with what is due in each; a star marks the one that the log has come to."""
+    found = []
+    for phase in table.phases:
+        star = "*" if phase.now else ""
+        found.append(f"{phase.name} ({phase.key}){star}")
+        for due in phase.due:
+            more = words(who=due.who, do=due.do, button=due.button, rule=due.rule, at_once=due.at_once, rolls=due.rolls)
+            found.append(f"{phase.key}{star}: {due.sentence}{' | ' if more else ''}{more}")
+    return found
+
+
+def outcome_of(table: TableView, sequence: int) -> list[str]:
+    """What an event came to."""
+    came = table.came.get(sequence)
+    return [] if came is None else list(_outcome(came))
+
+
+def _outcome(came: Came) -> Iterator[str]:
+    for sentence in came.sentences:
+        yield f"came {sentence}"
+    for each in came.sums:
+        yield from sum_lines(each)
+    for rule in came.rules:
+        yield f"rule {rule}"
+
+
+def sum_lines(total: ReasonedSum) -> Iterator[str]:
+    """A sum, line by line."""
+    yield f"sum {total.title} = {total.total}"
+    for line in total.lines:
+        yield f"  {line.amount:+d} {line.reason} [{line.rule}]"
+
+
+def table_lines(table: TableView) -> Iterator[str]:
+    """How the table stands: sides, fighters, the combat that is open."""
+    yield words(turn=table.turn, turns=table.turns, ended=table.ended, dice=table.dice)
+    for side in table.sides:
+        marks = [[mark.text, mark.tone] for mark in side.marks]
+        points = f"{side.victory_points} victory points"
+        yield f"side {side.key} {side.name}: {side.strength} of {side.fielded}, {points} {words(marks=marks)}".rstrip()
+        for line in side.lines:
+            yield f"  {line.points:+d} {line.sentence} [{line.rule}] {line.code}"
+        for brought in side.brought:
+            yield f"  brought {compact(brought)}"
+    for fighter in table.fighters:
+        more = words(
+            out=fighter.out,
+            leader=fighter.leader,
+            banner=fighter.banner,
+            weapon=fighter.weapon,
+            foes=fighter.foes,
+            marks=[[mark.text, mark.tone] for mark in fighter.marks],
+        )
+        numbers = ", ".join(f"{name} {value}" for name, value in fighter.numbers)
+        who = f"{fighter.id} {fighter.name} of {fighter.side}, {fighter.profile}, Rank {fighter.rank}"
+        yield f"fighter {who}; {numbers}; {more}"
+    if table.fight is not None:
+        yield f"fight {words(counters=table.fight.counters, over=table.fight.over)}"
+        for fencer in table.fight.fencers:
+            more = words(next=fencer.next, out=fencer.out)
+            who = f"{fencer.fighter} {fencer.name} of {fencer.side}"
+            yield f"  fencer {who}: initiative {fencer.initiative}, {fencer.attacks_left} attacks left {more}".rstrip()
+
+
+def action_lines(table: TableView, glossary: Glossary) -> list[str]:
+    """What whoever was asked about can do, with the fields of each action."""
+    return [_action(each, glossary) for each in table.doings]
+
+
+def _action(action: Doing, glossary: Glossary) -> str:
+    more = words(
+        phase=action.phase,
+        turn=action.turn,
+        given=action.given,
+        hurdle=action.hurdle,
+        rolls=action.rolls,
+        secrets=action.secrets,
+        fields=glossary.mark(" ".join(f"{field.key}:{_field(field, glossary)}" for field in action.fields)),
+        text=glossary.mark(f"{action.help} [{action.rule}]" if action.help or action.rule else ""),
+    )
+    return f"{action.key}: {action.kind} {action.label!r} {more}"
+
+
+def _field(field: EventField, glossary: Glossary) -> str:
+    return glossary.mark(field_text(field, glossary))
+
+
+def field_text(field: EventField, glossary: Glossary) -> str:
+    """A field of a form in one line; its choices and its help stand in the glossary."""
+    more = words(
+        required=field.required,
+        choices=glossary.mark(", ".join(f"{key or '-'}={label}" for key, label in field.choices)),
+        help=glossary.mark(field.help),
+        least=field.least,
+        most=field.most,
+        default=field.default,
+        group=field.group,
+    )
+    return f"{field.kind} {field.label!r} {more}"

@@ -1,0 +1,25 @@
+"""The rule systems answer today what they answered when the playthroughs were written: `make playthroughs`."""
+
+from difflib import unified_diff
+from itertools import islice
+
+import pytest
+
+from tests.playthroughs.corpus import FOLDER, playthroughs, text_of
+
+PLAYTHROUGHS = playthroughs()
+SHOWN = 60
+"""So many lines of a difference are shown."""
+
+
+@pytest.mark.parametrize("name", PLAYTHROUGHS)
+def test_a_playthrough_is_what_was_written_down(name: str) -> None:
+    kept = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    now = text_of(PLAYTHROUGHS[name]).splitlines()
+    if now != kept:
+        found = islice(unified_diff(kept, now, "kept", "now", n=2, lineterm=""), SHOWN)
+        pytest.fail("\n".join([f"{name}; if that is meant: make playthroughs", *found]), pytrace=False)
+
+
+def test_no_playthrough_is_left_over() -> None:
+    assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/*.txt")} == set(PLAYTHROUGHS)
