@@ -38,6 +38,7 @@ from rulebook.values.classic import (
     ClassicScore,
     ClassicVerdict,
 )
+from rulebook.values.fields import Field
 from rulebook.values.problems import (
     HouseRule,
     Problem,
@@ -83,6 +84,7 @@ __all__ = [
     "EventField",
     "EventKind",
     "Fate",
+    "Field",
     "FieldedFighter",
     "FieldedSide",
     "FighterFacts",
@@ -175,7 +177,7 @@ class SetUp:
         """Everything that is rolled before deployment, with every roll kept; what ``setup`` says already stays."""
         return setup.set_up
 
-    def fields(self, setup: BattleSetup) -> tuple[EventField, ...]:
+    def fields(self, setup: BattleSetup) -> tuple[Field, ...]:
         """What of the set-up a table may type in, enough to draw a form; keys with dots lead into maps."""
         return ()
 

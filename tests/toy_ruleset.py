@@ -22,9 +22,9 @@ from rulebook.ruleset import (
     Calculators,
     Characteristic,
     Deed,
-    EventField,
     EventKind,
     Fate,
+    Field,
     FieldedFighter,
     FighterFacts,
     HouseRule,
@@ -159,7 +159,7 @@ class ToyCalculators(Calculators):
     """The odds of one die."""
 
     def listed(self) -> tuple[Calculator, ...]:
-        needed = EventField("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
+        needed = Field("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
         hit = Calculator(
             "hit", "Odds of a hit", "One die.", (needed,), "odds", examples=({"needed": "5"},), source=RULE
         )
@@ -336,18 +336,18 @@ class ToyRuleset(Ruleset):
 
     def event_kinds(self) -> tuple[EventKind, ...]:
         wound = (
-            EventField("attacker", "Attacker", "combatant"),
-            EventField("victim", "Victim", "combatant"),
-            EventField("result", "Result", "choice", choices=RESULTS),
+            Field("attacker", "Attacker", "combatant"),
+            Field("victim", "Victim", "combatant"),
+            Field("result", "Result", "choice", choices=RESULTS),
         )
         correction = (
-            EventField("target", "Event", "number", least=1),
-            EventField("kind", "Kind", "text", required=False),
-            EventField("data", "Data", "list", required=False),
+            Field("target", "Event", "number", least=1),
+            Field("kind", "Kind", "text", required=False),
+            Field("data", "Data", "list", required=False),
         )
         return (
             EventKind("wound", "Wound", wound),
-            EventKind("note", "Note", (EventField("text", "Text", "text"),)),
+            EventKind("note", "Note", (Field("text", "Text", "text"),)),
             EventKind("correction", "Correction", correction, "With a kind: replaces the event; without: strikes it."),
         )
 

@@ -8,7 +8,8 @@ from django import forms
 
 from battles.services.logbook import NewEvent
 from config.pages.forms import choices_of
-from rulebook.ruleset import EventField, EventKind, RulesError, Ruleset, Scenario
+from rulebook.ruleset import EventKind, RulesError, Ruleset, Scenario
+from rulebook.values.fields import Field
 from warbands.errors import MusterError
 
 CORRECTION = "correction"
@@ -161,7 +162,7 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventKind]:
     return [first, *asked, *others]
 
 
-def event_field(field: EventField, names: Names) -> forms.Field:
+def event_field(field: Field, names: Names) -> forms.Field:
     """The form's field for a field of an event, by its kind. Nothing is required here: an empty row is no event."""
     common: dict[str, Any] = {"label": field.label, "help_text": field.help, "required": field.required}
     match field.kind:

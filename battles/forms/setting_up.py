@@ -8,7 +8,7 @@ from django import forms
 from battles.forms.events import Names
 from battles.forms.table import nested, table_field
 from config.pages.forms import PageForm
-from rulebook.ruleset import EventField
+from rulebook.values.fields import Field
 
 NOBODY = Names((), ())
 ROLL_IT = "Leave it to Muster"
@@ -19,7 +19,7 @@ class SetUpForm(PageForm):
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, asked: Iterable[EventField], **named: Any) -> None:
+    def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
         super().__init__(*args, **named)
         self.asked = [*asked]
         for field in self.asked:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from battles.forms.events import Names
 from battles.services.logbook import NewEvent
 from config.pages.forms import PageForm, choices_of
-from rulebook.ruleset import Doing, EventField, Problem, RulesError
+from rulebook.ruleset import Doing, Problem, RulesError
+from rulebook.values.fields import Field
 from warbands.errors import MusterError
 
 NOBODY = "Nobody or none"
@@ -154,7 +155,7 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     return {**first, **second, **inner}
 
 
-def table_field(field: EventField, names: Names, empty: str = NOBODY) -> forms.Field:
+def table_field(field: Field, names: Names, empty: str = NOBODY) -> forms.Field:
     """The form's field: tiles for a choice that is asked at once, a list to choose from for the rest.
 
     ``empty`` is what a tile says that leaves a choice open.
@@ -174,7 +175,7 @@ def table_field(field: EventField, names: Names, empty: str = NOBODY) -> forms.F
     return _typed(field, common)
 
 
-def _choice(field: EventField, names: Names, common: dict[str, Any], empty: str) -> forms.Field:
+def _choice(field: Field, names: Names, common: dict[str, Any], empty: str) -> forms.Field:
     """Somebody, a side, or one of several things."""
     if field.kind == "combatant":
         return forms.ChoiceField(choices=[("", "–"), *names.combatants], **common)
@@ -186,7 +187,7 @@ def _choice(field: EventField, names: Names, common: dict[str, Any], empty: str)
     )
 
 
-def _typed(field: EventField, common: dict[str, Any]) -> forms.Field:
+def _typed(field: Field, common: dict[str, Any]) -> forms.Field:
     bounds: dict[str, Any] = {"min_value": field.least, "max_value": field.most}
     match field.kind:
         case "number":

@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from battles.models import BattleEvent
-from rulebook.ruleset import BattleSetup, EventField, EventKind, LoggedEvent, Ruleset
+from rulebook.ruleset import BattleSetup, EventKind, LoggedEvent, Ruleset
+from rulebook.values.fields import Field
 
 
 class Detail(Struct, frozen=True):
@@ -73,7 +74,7 @@ class Wording:
                 continue
             yield Detail(field.label, self._value(field, value))
 
-    def _value(self, field: EventField, value: Any) -> str:
+    def _value(self, field: Field, value: Any) -> str:
         if isinstance(value, list):
             return ", ".join(self._value(field, each) for each in value)
         if isinstance(value, dict):

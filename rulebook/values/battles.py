@@ -6,8 +6,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from rulebook.values.fields import Field
 from rulebook.values.problems import Settings
 from rulebook.values.rosters import BuildData, Fate, Terms
+
+EventField = Field
+"""The old name of a field."""
 
 
 class Outcome(StrEnum):
@@ -187,32 +191,12 @@ class OwnSecret(Struct, frozen=True):
     purpose: str
 
 
-class EventField(Struct, frozen=True):
-    """A field of an event or a calculator, enough to draw a form: ``kind`` is "combatant", "side", "choice", "number",
-    "inches" (decimals allowed), "text", "flag", "dice" (six-sided ones, such as "3,4"), "numbers" (a choice of several
-    numbers, such as "2,1"), "list" or "map".
-
-    ``default`` is what an empty field stands for, as text; fields of one ``group`` belong together.
-    """
-
-    key: str
-    label: str
-    kind: str
-    required: bool = True
-    choices: tuple[tuple[str, str], ...] = ()
-    help: str = ""
-    least: int | None = None
-    most: int | None = None
-    default: str = ""
-    group: str = ""
-
-
 class EventKind(Struct, frozen=True):
     """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs."""
 
     key: str
     label: str
-    fields: tuple[EventField, ...]
+    fields: tuple[Field, ...]
     help: str = ""
     turn_by_turn: bool = False
 
@@ -253,7 +237,7 @@ class Calculator(Struct, frozen=True):
     key: str
     name: str
     help: str
-    fields: tuple[EventField, ...]
+    fields: tuple[Field, ...]
     group: str
     about: str = "numbers"
     examples: tuple[Mapping[str, str], ...] = ()

@@ -6,7 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from rulebook.values.answers import ReasonedSum
-from rulebook.values.battles import EventField, ScoreLine, SetUpLine
+from rulebook.values.battles import ScoreLine, SetUpLine
+from rulebook.values.fields import Field
 
 
 class Mark(Struct, frozen=True):
@@ -107,7 +108,7 @@ class Doing(Struct, frozen=True):
     kind: str
     label: str
     phase: str = ""
-    fields: tuple[EventField, ...] = ()
+    fields: tuple[Field, ...] = ()
     given: Mapping[str, Any] = {}
     turn: int | None = None
     help: str = ""

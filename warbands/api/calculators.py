@@ -13,8 +13,9 @@ from rest_framework.viewsets import GenericViewSet
 
 from config.pagination import NumberedPages
 from rulebook.registry import rulesets
-from rulebook.ruleset import Calculator, EventField
+from rulebook.ruleset import Calculator
 from rulebook.values.answers import Answer
+from rulebook.values.fields import Field
 from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.summaries.calculators import (
@@ -201,7 +202,7 @@ def _operation(pattern: Mapping[str, Any], where: str, each: Calculator, answer:
     }
 
 
-def _parameter(field: EventField, calculator: Calculator) -> dict[str, Any]:
+def _parameter(field: Field, calculator: Calculator) -> dict[str, Any]:
     words = (field.label, field.help, f"Empty: {field.default}." if field.default else "")
     described: dict[str, Any] = {
         "in": "query",
@@ -213,7 +214,7 @@ def _parameter(field: EventField, calculator: Calculator) -> dict[str, Any]:
     return described if example is None else described | {"example": example}
 
 
-def _schema(field: EventField) -> dict[str, Any]:
+def _schema(field: Field) -> dict[str, Any]:
     if field.kind in ("number", "inches"):
         bounds = {"minimum": field.least, "maximum": field.most}
         kind = "integer" if field.kind == "number" else "number"

@@ -10,7 +10,8 @@ from django.http import QueryDict
 from msgspec import Struct
 
 from config.pages.forms import PageForm
-from rulebook.ruleset import Calculator, EventField
+from rulebook.ruleset import Calculator
+from rulebook.values.fields import Field, as_text
 
 YES_OR_NO = (("true", "Yes"), ("false", "No"))
 TICKED = ("true", "1", "yes", "on")
@@ -75,9 +76,9 @@ class CalculatorForm(PageForm):
             told = any(self._is_told(field) for field in fields)
             yield FieldGroup(name, tuple(self[field.key] for field in fields), told)
 
-    def _is_told(self, field: EventField) -> bool:
+    def _is_told(self, field: Field) -> bool:
         return bool(self.errors.get(field.key)) or any(
-            value not in ("", field.default) for value in self.told.getlist(field.key)
+            value not in ("", as_text(field.default)) for value in self.told.getlist(field.key)
         )
 
     @property
@@ -103,11 +104,11 @@ def _filled(told: QueryDict, calculator: Calculator) -> QueryDict:
         if field.kind == "list" and field.choices:
             filled.setlist(field.key, [part for told in filled.getlist(field.key) for part in told.split(",")])
         elif field.key not in filled and not (field.kind == "flag" and told):
-            filled[field.key] = field.default
+            filled[field.key] = as_text(field.default)
     return filled
 
 
-def form_field(field: EventField) -> forms.Field:
+def form_field(field: Field) -> forms.Field:
     """A field as a form draws it; whether it makes sense is the rule system's to say."""
     if field.kind == "list" and field.choices:
         boxes = forms.CheckboxSelectMultiple(choices=field.choices)
@@ -115,7 +116,7 @@ def form_field(field: EventField) -> forms.Field:
     return forms.CharField(label=field.label, help_text=field.help, required=False, widget=_widget(field))
 
 
-def _widget(field: EventField) -> forms.Widget:
+def _widget(field: Field) -> forms.Widget:
     if field.kind == "choice":
         return forms.Select(choices=field.choices)
     if field.kind == "flag":
@@ -127,13 +128,13 @@ def _widget(field: EventField) -> forms.Widget:
     return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"} if field.kind == "dice" else {})
 
 
-def _flag(field: EventField) -> forms.Widget:
+def _flag(field: Field) -> forms.Widget:
     """A box to tick; where ticked is the default a choice, for a box that is not ticked says nothing."""
     if field.default == "true":
         return forms.Select(choices=YES_OR_NO)
     return TickBox()
 
 
-def _bounds(field: EventField) -> dict[str, Any]:
+def _bounds(field: Field) -> dict[str, Any]:
     bounds = {"min": field.least, "max": field.most, "step": "0.5" if field.kind == "inches" else None}
     return {name: bound for name, bound in bounds.items() if bound is not None}

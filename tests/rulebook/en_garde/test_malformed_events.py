@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.ruleset import EventField, LoggedEvent, Problem, RulesError
+from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
 from rulebook.systems.en_garde.log.battle_log import event_problems
 from rulebook.systems.en_garde.log.event_forms import event_fields, event_kinds
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state
+from rulebook.values.fields import Field
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 
 KINDS = sorted(kind.key for kind in event_kinds())
@@ -32,7 +33,7 @@ HOUSE_RULES = st.fixed_dictionaries(
 )
 
 
-def likely(field: EventField) -> st.SearchStrategy[Any]:
+def likely(field: Field) -> st.SearchStrategy[Any]:
     """What people and programs put into a field, mostly."""
     by_kind: dict[str, st.SearchStrategy[Any]] = {
         "combatant": PEOPLE,

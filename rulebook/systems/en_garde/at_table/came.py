@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.at_table.came_to_blows import BEGUILING, came_of_a_blow, came_of_a_shot
 from rulebook.systems.en_garde.at_table.sums import dice_line
 from rulebook.systems.en_garde.at_table.walking import Step
 from rulebook.systems.en_garde.at_table.words import condition
-from rulebook.systems.en_garde.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.log.event_forms import event_fields
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import stun_modifiers

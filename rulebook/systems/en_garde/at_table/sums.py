@@ -1,6 +1,6 @@
 """Sums that say where each number comes from: rolls, scores and wounds, line by line."""
 
-from rulebook.systems.en_garde.calculators.wording import reasoned, reasons
+from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import Blow, fight_now, kept
 from rulebook.systems.en_garde.table.combatant import present_numbers

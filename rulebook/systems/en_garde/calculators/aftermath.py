@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
+from rulebook.calculators.wording import capitalized
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book.house_rules import setting
-from rulebook.systems.en_garde.calculators.wording import LABELS, WOUND_TABLE, capitalized
+from rulebook.systems.en_garde.calculators.wording import LABELS, WOUND_TABLE
 from rulebook.systems.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState, stun, suffer

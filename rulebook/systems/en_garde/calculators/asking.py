@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-import msgspec
-from msgspec.structs import replace
-
-from rulebook.ruleset import BattleSetup, Calculator, LoggedEvent, Opponent, Problem, RulesError
+from rulebook.calculators.asking import as_json, find_question, read_values
+from rulebook.calculators.questions import Question
+from rulebook.ruleset import BattleSetup, Calculator, LoggedEvent, Opponent
 from rulebook.systems.en_garde.calculators import (
     attacks,
     between,
@@ -21,10 +20,7 @@ from rulebook.systems.en_garde.calculators import (
     rounds,
     shots,
 )
-from rulebook.systems.en_garde.calculators.questions import Question
-from rulebook.systems.en_garde.calculators.reading import read_values
 from rulebook.systems.en_garde.log.battle_log import replay
-from rulebook.values.answers import Answer
 
 NUMBERS: tuple[Question, ...] = (
     *shots.QUESTIONS,
@@ -48,16 +44,16 @@ def calculators() -> tuple[Calculator, ...]:
 
 def ask(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The answer of a calculator about numbers, as JSON. Raises RulesError for an unknown key or wrong values."""
-    question = _named(key, NUMBERS)
+    question = find_question(key, NUMBERS)
     read = read_values(question.calculator, values)
-    return _as_json(question, read, question.answer(read))
+    return as_json(question.calculator, read, question.answer(read))
 
 
 def odds_between(key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The odds between two fighters of rosters, as JSON. Raises RulesError for an unknown key or wrong values."""
-    question = _named(key, between.QUESTIONS)
+    question = find_question(key, between.QUESTIONS)
     read = read_values(question.calculator, values)
-    return _as_json(question, read, question.answer(attacker, target, read))
+    return as_json(question.calculator, read, question.answer(attacker, target, read))
 
 
 def odds_in_battle(
@@ -72,22 +68,6 @@ def odds_in_battle(
 
     Raises RulesError for an unknown key, wrong values, somebody who is not in the battle, a log that does not add up.
     """
-    question = _named(key, in_battle.QUESTIONS)
+    question = find_question(key, in_battle.QUESTIONS)
     read = read_values(question.calculator, values)
-    return _as_json(question, read, question.answer(replay(setup, events), attacker, target, read))
-
-
-def _named(key: str, questions: tuple[Question, ...]) -> Question:
-    known = {question.calculator.key: question for question in questions}
-    if key not in known:
-        sentence = f"There is no calculator {key!r}; there is {', '.join(known)}."
-        raise RulesError(Problem("unknown-calculator", sentence, field="calculator", value=key))
-    return known[key]
-
-
-def _as_json(question: Question, read: Mapping[str, Any], answer: Answer) -> Mapping[str, Any]:
-    calculator = question.calculator
-    told = {key: value for key, value in read.items() if value not in (None, "", ())}
-    whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=told)
-    data: Mapping[str, Any] = msgspec.to_builtins(whole)
-    return data
+    return as_json(question.calculator, read, question.answer(replay(setup, events), attacker, target, read))

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from rulebook.calculators.wording import forbidden, reasoned, reasons
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.calculators.aftermath import (
     POISON_ASSUMPTION,
@@ -16,14 +17,7 @@ from rulebook.systems.en_garde.calculators.aftermath import (
     with_fall,
 )
 from rulebook.systems.en_garde.calculators.shot_odds import NO_LUCK, nerve_figures
-from rulebook.systems.en_garde.calculators.wording import (
-    forbidden,
-    hit_figures,
-    hit_headline,
-    outcome_table,
-    reasoned,
-    reasons,
-)
+from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table
 from rulebook.systems.en_garde.odds import lucky
 from rulebook.systems.en_garde.odds.chances import (
     MISS,

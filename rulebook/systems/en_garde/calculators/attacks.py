@@ -1,6 +1,8 @@
 """Attacks: their odds from plain numbers, and with weapons and ploys by name. Rule book: "Making an attack"."""
 
-from rulebook.ruleset import Calculator, EventField
+from rulebook.calculators.questions import ODDS, TABLE, Question, Values, dice, flag, grouped, number
+from rulebook.calculators.wording import reasoned
+from rulebook.ruleset import Calculator
 from rulebook.systems.en_garde.calculators.attack_dice import with_dice
 from rulebook.systems.en_garde.calculators.attack_odds import MAKING, Strike, attack_answer
 from rulebook.systems.en_garde.calculators.people import (
@@ -18,10 +20,9 @@ from rulebook.systems.en_garde.calculators.people import (
     skilled,
     weapon_field,
 )
-from rulebook.systems.en_garde.calculators.questions import ODDS, TABLE, Question, Values, dice, flag, grouped, number
 from rulebook.systems.en_garde.calculators.shot_odds import NO_LUCK
 from rulebook.systems.en_garde.calculators.shots import ANY, LUCKY, OPEN
-from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table, reasoned
+from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table
 from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
     RiposteOdds,
@@ -35,6 +36,7 @@ from rulebook.systems.en_garde.table.blows import Ploy, Stance
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ChanceTable, ReasonLine, percentages, texts
+from rulebook.values.fields import Field
 
 PLAIN = ("fight", "defender_fight", "modifier", "wound_modifier", "armour_rating", "mighty_blow", "weapon_master")
 
@@ -156,7 +158,7 @@ def _resolve_attack(values: Values) -> Answer:
     return with_dice(attack_answer(strike), strike, dict(values))
 
 
-def _person_fields() -> tuple[EventField, ...]:
+def _person_fields() -> tuple[Field, ...]:
     return (
         profile_field(),
         BUILD,

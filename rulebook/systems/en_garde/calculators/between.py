@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import Calculator, EventField, Opponent
+from rulebook.calculators.questions import ODDS, Question, Values, choice, flag, grouped, number
+from rulebook.ruleset import Calculator, Opponent
 from rulebook.systems.en_garde.book.house_rules import complete_settings
 from rulebook.systems.en_garde.calculators.attack_odds import MAKING
 from rulebook.systems.en_garde.calculators.attacks import ANSWERS, ESCAPES, PLOYS, ploys_of
@@ -21,7 +22,6 @@ from rulebook.systems.en_garde.calculators.meetings import (
     told_splits,
 )
 from rulebook.systems.en_garde.calculators.people import STUNNED, WOUND, close_combat_weapons, grip_of, wounds_of
-from rulebook.systems.en_garde.calculators.questions import ODDS, Question, Values, choice, flag, grouped, number
 from rulebook.systems.en_garde.calculators.round_odds import PROCEDURE
 from rulebook.systems.en_garde.calculators.rounds import FIRST, INDOORS, counter_fields, policy_fields
 from rulebook.systems.en_garde.calculators.shot_odds import PROCEDURE as SHOOTING
@@ -39,6 +39,7 @@ from rulebook.systems.en_garde.table.blows import Stance
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
 from rulebook.values.answers import Answer
+from rulebook.values.fields import Field
 
 FIGHTERS = "fighters"
 FRESH = "Both are as their rosters have them, with the wounds that were asked for."
@@ -115,19 +116,19 @@ WOUNDS = (
 )
 
 
-def shot_fields(*known: EventField) -> tuple[EventField, ...]:
+def shot_fields(*known: Field) -> tuple[Field, ...]:
     """The fields of a shot; ``known`` are those that a battle's log answers."""
     weapons = (("", "The first it carries"), *missile_weapons())
     return grouped("The shot", choice("weapon", "Weapon", weapons), *SITUATION, *known, LUCKY)
 
 
-def weapon_fields() -> tuple[EventField, ...]:
+def weapon_fields() -> tuple[Field, ...]:
     """The weapons in both hands."""
     weapons = (("", "The one in its hand"), *close_combat_weapons())
     return choice("weapon", "Attacker's weapon", weapons), choice("target_weapon", "Target's weapon", weapons)
 
 
-def attack_fields(*known: EventField) -> tuple[EventField, ...]:
+def attack_fields(*known: Field) -> tuple[Field, ...]:
     """The fields of an attack; ``known`` are those that a battle's log answers."""
     return grouped(
         "The attack",
@@ -149,7 +150,7 @@ ENEMIES = (
 )
 
 
-def round_fields(*known: EventField, one: bool = True, other: bool = True) -> tuple[EventField, ...]:
+def round_fields(*known: Field, one: bool = True, other: bool = True) -> tuple[Field, ...]:
     """The fields of a round; ``one`` and ``other`` say whose counters are asked for."""
     return (
         *grouped("The round", *weapon_fields(), *known),
@@ -158,7 +159,7 @@ def round_fields(*known: EventField, one: bool = True, other: bool = True) -> tu
     )
 
 
-def described(about: str, key: str, name: str, help: str, fields: tuple[EventField, ...], source: str) -> Calculator:
+def described(about: str, key: str, name: str, help: str, fields: tuple[Field, ...], source: str) -> Calculator:
     """A calculator about two given fighters."""
     return Calculator(key=key, name=name, help=help, fields=fields, group=ODDS, about=about, source=source)
 
@@ -172,7 +173,7 @@ KINDS = {
 }
 
 
-def of_kind(about: str, key: str, fields: tuple[EventField, ...]) -> Calculator:
+def of_kind(about: str, key: str, fields: tuple[Field, ...]) -> Calculator:
     """The calculator of a kind, about fighters of rosters or of a battle."""
     name, help, source = KINDS[key]
     groups = list(dict.fromkeys(field.group for field in fields))

@@ -4,10 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import Calculator, Problem, RulesError, Sheet, Terms
-from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.calculators.people import OPEN_HOUSE
-from rulebook.systems.en_garde.calculators.questions import (
+from rulebook.calculators.questions import (
     PREPARATION,
     Question,
     Values,
@@ -16,6 +13,9 @@ from rulebook.systems.en_garde.calculators.questions import (
     number,
     several,
 )
+from rulebook.ruleset import Calculator, Problem, RulesError, Sheet, Terms
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.calculators.people import OPEN_HOUSE
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import sheet
 from rulebook.values.answers import Answer, Figure, ReasonedSum, ReasonLine

@@ -2,6 +2,8 @@
 
 from msgspec.structs import replace
 
+from rulebook.calculators.questions import Question, Values
+from rulebook.calculators.wording import forbidden
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.calculators.attacks import ploys_of
 from rulebook.systems.en_garde.calculators.between import attack_fields, of_kind, round_fields, shot_fields
@@ -18,8 +20,6 @@ from rulebook.systems.en_garde.calculators.meetings import (
     told_splits,
 )
 from rulebook.systems.en_garde.calculators.people import grip_of as by_hand
-from rulebook.systems.en_garde.calculators.questions import Question, Values
-from rulebook.systems.en_garde.calculators.wording import forbidden
 from rulebook.systems.en_garde.odds.lucky import ATTACKER, TARGET
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.arms_in_hand import Grip

@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 
+from rulebook.calculators.questions import TABLE, Question, Values, choice, dice, flag, grouped, number
+from rulebook.calculators.wording import reasoned
 from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.systems.en_garde.calculators.people import BODY, STUNNED, WOUND, wounds_of
-from rulebook.systems.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, flag, grouped, number
 from rulebook.systems.en_garde.calculators.shot_odds import wrong_dice
 from rulebook.systems.en_garde.calculators.spell_effects import SPELLS, Attempt, effect_of
-from rulebook.systems.en_garde.calculators.wording import reasoned
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import RULE, magic_points, resists_as_magician, resolve_casting
 from rulebook.systems.en_garde.table.wounds import WoundTable

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.calculators.questions import Values
+from rulebook.calculators.wording import forbidden
 from rulebook.ruleset import Problem, RulesError, Settings
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
-from rulebook.systems.en_garde.calculators.questions import Values
 from rulebook.systems.en_garde.calculators.round_odds import (
     Duel,
     best_split_answer,
@@ -20,7 +21,6 @@ from rulebook.systems.en_garde.calculators.round_odds import (
 )
 from rulebook.systems.en_garde.calculators.rounds import Fencers, duel_sums, noted, policy_of, split_of
 from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
-from rulebook.systems.en_garde.calculators.wording import forbidden
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance

@@ -3,12 +3,13 @@
 from fractions import Fraction
 from math import ceil
 
+from rulebook.calculators.questions import TABLE, Question, Values, dice, flag, inches, number
+from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator
 from rulebook.systems.en_garde.calculators.people import BODY
-from rulebook.systems.en_garde.calculators.questions import TABLE, Question, Values, dice, flag, inches, number
 from rulebook.systems.en_garde.calculators.shot_odds import one_die, wrong_dice
-from rulebook.systems.en_garde.calculators.wording import outcome_table, reasoned, reasons, result_name
+from rulebook.systems.en_garde.calculators.wording import outcome_table, result_name
 from rulebook.systems.en_garde.odds.chances import MISS, outcomes_of
 from rulebook.systems.en_garde.table.combatant import Combatant, total
 from rulebook.systems.en_garde.table.moving import (

@@ -6,11 +6,11 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from rulebook.calculators.questions import TABLE, Question, Values, choice, dice, flag, number
+from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator, Problem, RulesError
-from rulebook.systems.en_garde.calculators.questions import TABLE, Question, Values, choice, dice, flag, number
 from rulebook.systems.en_garde.calculators.shot_odds import wrong_dice
-from rulebook.systems.en_garde.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.table.combatant import Combatant, total
 from rulebook.systems.en_garde.table.morale import (
     RULE,

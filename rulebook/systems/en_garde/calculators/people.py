@@ -6,14 +6,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import EventField, Problem, RulesError, Terms
+from rulebook.calculators.questions import Values, choice, data, flag, number
+from rulebook.ruleset import Problem, RulesError, Terms
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
-from rulebook.systems.en_garde.calculators.questions import Values, choice, data, flag, number
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS, Grip
 from rulebook.systems.en_garde.table.combatant import Combatant, Steed
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
+from rulebook.values.fields import Field
 
 OPEN_HOUSE: Mapping[str, Any] = {"fantastical": True, "poison": True, "legality": "warn"}
 """House rules for reading builds: whoever only asks may ask about anybody."""
@@ -39,7 +40,7 @@ def profiles() -> tuple[tuple[str, str], ...]:
     )
 
 
-def profile_field() -> EventField:
+def profile_field() -> Field:
     """Choosing a fighter out of the lists."""
     found = (("", "By numbers"), *profiles())
     return choice("profile", "Fighter", found, help="What is left open below is this profile's.")
@@ -54,7 +55,7 @@ def close_combat_weapons() -> tuple[tuple[str, str], ...]:
     return tuple((row.comes_with or row.key, row.name) for row in rows)
 
 
-def weapon_field() -> EventField:
+def weapon_field() -> Field:
     """The weapon in hand."""
     found = (("", "The best it has"), *close_combat_weapons())
     return choice("weapon", "Weapon in hand", found)
@@ -160,7 +161,7 @@ SKILLS = (
 )
 
 
-def skill(key: str) -> EventField:
+def skill(key: str) -> Field:
     """An Attribute to tick."""
     found = catalogue().attributes[key]
     return flag(key.replace("-", "_"), found.name, help=found.note)

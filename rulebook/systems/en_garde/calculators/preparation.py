@@ -7,9 +7,9 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rulebook.calculators.questions import PREPARATION, Question, Values, choice, dice, number, text
 from rulebook.ruleset import Calculator, Problem, RulesError
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario, scenario_facts
-from rulebook.systems.en_garde.calculators.questions import PREPARATION, Question, Values, choice, dice, number, text
 from rulebook.systems.en_garde.calculators.shot_odds import wrong_dice
 from rulebook.systems.en_garde.table.setting_up import (
     SetUp,

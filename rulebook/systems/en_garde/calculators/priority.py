@@ -3,10 +3,10 @@
 from fractions import Fraction
 from itertools import product
 
+from rulebook.calculators.questions import TABLE, Question, Values, dice, flag, number
+from rulebook.calculators.wording import reasoned
 from rulebook.ruleset import Calculator
-from rulebook.systems.en_garde.calculators.questions import TABLE, Question, Values, dice, flag, number
 from rulebook.systems.en_garde.calculators.shot_odds import wrong_dice
-from rulebook.systems.en_garde.calculators.wording import reasoned
 from rulebook.systems.en_garde.table import morale
 from rulebook.values.answers import Answer, Figure, ReasonLine, chance_table, in_words, percentages, texts
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.calculators.wording import reasoned, reasons
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book.house_rules import setting
 from rulebook.systems.en_garde.calculators.aftermath import ends_table
-from rulebook.systems.en_garde.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.odds.choices import Payoff, all_splits, best_of, mixed, payoffs
 from rulebook.systems.en_garde.odds.duel import (
     ASSUMPTIONS,

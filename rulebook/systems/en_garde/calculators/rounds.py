@@ -3,7 +3,9 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.ruleset import Calculator, EventField, Problem, Settings
+from rulebook.calculators.questions import ODDS, Question, Values, flag, grouped, number
+from rulebook.calculators.wording import forbidden
+from rulebook.ruleset import Calculator, Problem, Settings
 from rulebook.systems.en_garde.calculators.attacks import in_hand
 from rulebook.systems.en_garde.calculators.people import (
     BODY,
@@ -16,7 +18,6 @@ from rulebook.systems.en_garde.calculators.people import (
     skill,
     weapon_field,
 )
-from rulebook.systems.en_garde.calculators.questions import ODDS, Question, Values, flag, grouped, number
 from rulebook.systems.en_garde.calculators.round_odds import (
     PROCEDURE,
     Duel,
@@ -30,12 +31,12 @@ from rulebook.systems.en_garde.calculators.round_odds import (
     wound_score_sum,
 )
 from rulebook.systems.en_garde.calculators.shots import ANY, OPEN
-from rulebook.systems.en_garde.calculators.wording import forbidden
 from rulebook.systems.en_garde.odds.duel import Duellist, Policy
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_refusals
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.pools import Split, fighter_pool, split_refusals
 from rulebook.values.answers import Answer, ReasonedSum
+from rulebook.values.fields import Field
 
 MOST_COUNTERS = 10
 MOST_POOL = 8
@@ -45,7 +46,7 @@ FIRST = flag("first_round", "First round of the engagement", default=True, help=
 INDOORS = flag("indoors", "In a narrow building")
 
 
-def policy_fields() -> tuple[EventField, ...]:
+def policy_fields() -> tuple[Field, ...]:
     """When a fighter uses its ploys."""
     return (
         flag("parry", "Parries while it can", default=True),
@@ -59,7 +60,7 @@ def policy_of(values: Values, prefix: str = "") -> Policy:
     return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
 
 
-def counter_fields() -> tuple[EventField, ...]:
+def counter_fields() -> tuple[Field, ...]:
     """The split of the Combat Pool."""
     half = "Left open: half of the Combat Pool, the odd one for attack."
     return (
@@ -188,7 +189,7 @@ def _pool(values: Values, prefix: str, fighter: Combatant) -> int:
     return fighter_pool(fighter) if pool is None else int(pool)
 
 
-def _person_fields() -> tuple[EventField, ...]:
+def _person_fields() -> tuple[Field, ...]:
     by_weapon = "Left open: by the weapon and the Attributes."
     return (
         profile_field(),
@@ -208,7 +209,7 @@ def _person_fields() -> tuple[EventField, ...]:
     )
 
 
-def _fields(own: tuple[EventField, ...], others: tuple[EventField, ...]) -> tuple[EventField, ...]:
+def _fields(own: tuple[Field, ...], others: tuple[Field, ...]) -> tuple[Field, ...]:
     return (
         *grouped("The round", FIRST, INDOORS),
         *grouped("The first", *own, *_person_fields()),

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.calculators.wording import forbidden, reasoned, reasons
 from rulebook.ruleset import Problem, RulesError, Settings
 from rulebook.systems.en_garde.book.house_rules import setting
 from rulebook.systems.en_garde.calculators.aftermath import (
@@ -19,15 +20,7 @@ from rulebook.systems.en_garde.calculators.aftermath import (
     shared,
     with_fall,
 )
-from rulebook.systems.en_garde.calculators.wording import (
-    forbidden,
-    hit_figures,
-    hit_headline,
-    outcome_table,
-    reasoned,
-    reasons,
-    result_name,
-)
+from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table, result_name
 from rulebook.systems.en_garde.odds import lucky
 from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total

@@ -2,7 +2,20 @@
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import Calculator, EventField, Problem, Severity
+from rulebook.calculators.questions import (
+    ODDS,
+    TABLE,
+    Question,
+    Values,
+    choice,
+    dice,
+    flag,
+    grouped,
+    inches,
+    number,
+)
+from rulebook.calculators.wording import reasoned
+from rulebook.ruleset import Calculator, Problem, Severity
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.calculators.people import (
     BODY,
@@ -16,25 +29,8 @@ from rulebook.systems.en_garde.calculators.people import (
     skill,
     skilled,
 )
-from rulebook.systems.en_garde.calculators.questions import (
-    ODDS,
-    TABLE,
-    Question,
-    Values,
-    choice,
-    dice,
-    flag,
-    grouped,
-    inches,
-    number,
-)
 from rulebook.systems.en_garde.calculators.shot_odds import NO_LUCK, PROCEDURE, Aim, shot_answer, told_apart
-from rulebook.systems.en_garde.calculators.wording import (
-    hit_figures,
-    hit_headline,
-    outcome_table,
-    reasoned,
-)
+from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table
 from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, ShotOdds, results_of_shot
 from rulebook.systems.en_garde.odds.lucky import ASSUMPTIONS as LUCK
 from rulebook.systems.en_garde.odds.lucky import ATTACKER, TARGET, lucky_shot_scores
@@ -43,6 +39,7 @@ from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.shooting import Cover, Shot
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ReasonLine, percentages, texts
+from rulebook.values.fields import Field
 
 ANY = {"least": -50, "most": 50}
 OPEN = "Left open: as the profile has it, or the base profile of the Rank."
@@ -197,7 +194,7 @@ def _not_carried(weapon: str) -> Problem:
     return Problem("not-carried", sentence, Severity.WARNS, source='Rule book: "Missile weapons"')
 
 
-def _shooter_fields() -> tuple[EventField, ...]:
+def _shooter_fields() -> tuple[Field, ...]:
     return (
         profile_field(),
         BUILD,
@@ -210,7 +207,7 @@ def _shooter_fields() -> tuple[EventField, ...]:
     )
 
 
-def _target_fields() -> tuple[EventField, ...]:
+def _target_fields() -> tuple[Field, ...]:
     return (
         profile_field(),
         BUILD,

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from rulebook.calculators.wording import reasoned
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.calculators.aftermath import Ends, afterwards, ends_table, shared
-from rulebook.systems.en_garde.calculators.wording import outcome_table, reasoned
+from rulebook.systems.en_garde.calculators.wording import outcome_table
 from rulebook.systems.en_garde.odds.chances import MISS, Outcomes, ShotOdds, shot_outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
 from rulebook.systems.en_garde.table.magic import (

@@ -1,13 +1,11 @@
-"""Answers put together: sums from modifiers, and tables of chances from outcomes."""
+"""Answers about wounds in words: what results are called, and tables of chances from outcomes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
-from rulebook.ruleset import Problem, Severity
 from rulebook.systems.en_garde.odds.chances import MISS, Outcomes
-from rulebook.systems.en_garde.table.combatant import Modifier, Refusal
 from rulebook.systems.en_garde.table.wounds import WoundResult
-from rulebook.values.answers import ChanceTable, Figure, ReasonedSum, ReasonLine, chance_table, in_words
+from rulebook.values.answers import ChanceTable, Figure, chance_table, in_words
 
 LABELS: Mapping[str, str] = {
     MISS: "Miss",
@@ -24,21 +22,6 @@ LABELS: Mapping[str, str] = {
     "disengaged": "Gets away",
 }
 WOUND_TABLE = 'Rule book: "Wound Table"'
-
-
-def reasons(modifiers: Iterable[Modifier]) -> tuple[ReasonLine, ...]:
-    """Modifiers as lines of a sum."""
-    return tuple(ReasonLine(each.amount, capitalized(each.reason), each.rule) for each in modifiers)
-
-
-def reasoned(title: str, *lines: ReasonLine) -> ReasonedSum:
-    """A number and what made it."""
-    return ReasonedSum(title, lines, sum(line.amount for line in lines))
-
-
-def capitalized(words: str) -> str:
-    """Words that begin a line."""
-    return words[:1].upper() + words[1:]
 
 
 def outcome_table(
@@ -64,11 +47,6 @@ def hit_headline(outcomes: Outcomes, what: str) -> str:
     hit = 1 - outcomes[MISS]
     wound = sum((outcomes[each] for each in ("light", "grievous", "critical")), Fraction(0))
     return f"{what} hits in {in_words(hit)} of all cases, and wounds in {in_words(wound)}."
-
-
-def forbidden(refusals: Iterable[Refusal]) -> tuple[Problem, ...]:
-    """What the rules forbid, as an answer tells it."""
-    return tuple(Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in refusals)
 
 
 def result_name(result: WoundResult | None) -> str:

@@ -5,10 +5,11 @@ from fractions import Fraction
 import msgspec
 import pytest
 
-from rulebook.ruleset import Calculator, EventField, RulesError
+from rulebook.calculators.asking import read_values
+from rulebook.ruleset import Calculator, RulesError
 from rulebook.systems.en_garde.calculators.asking import NUMBERS, ask, calculators
-from rulebook.systems.en_garde.calculators.reading import read_values
 from rulebook.values.answers import Answer, chance_table, in_words
+from rulebook.values.fields import Field
 
 ABOUT_NUMBERS = [each for each in calculators() if each.about == "numbers"]
 KEYS = [each.key for each in ABOUT_NUMBERS]
@@ -122,14 +123,14 @@ EVERYTHING = Calculator(
     "Every kind",
     "",
     (
-        EventField("n", "N", "number", False, least=-3, most=9, default="2"),
-        EventField("i", "I", "inches", False, least=0),
-        EventField("f", "F", "flag", False, default="true"),
-        EventField("c", "C", "choice", False, (("a", "A"), ("b", "B")), default="a"),
-        EventField("l", "L", "list", False, (("a", "A"), ("b", "B"))),
-        EventField("d", "D", "dice", False, most=3),
-        EventField("m", "M", "map", False),
-        EventField("t", "T", "text", False),
+        Field("n", "N", "number", False, least=-3, most=9, default="2"),
+        Field("i", "I", "inches", False, least=0),
+        Field("f", "F", "flag", False, default="true"),
+        Field("c", "C", "choice", False, (("a", "A"), ("b", "B")), default="a"),
+        Field("l", "L", "list", False, (("a", "A"), ("b", "B"))),
+        Field("d", "D", "dice", False, most=3),
+        Field("m", "M", "map", False),
+        Field("t", "T", "text", False),
     ),
     "odds",
 )
@@ -176,7 +177,7 @@ def test_what_cannot_be_read_has_a_code_of_its_own(key, value, code):
 
 
 def test_a_field_that_must_be_filled_in_says_so():
-    strict = Calculator("k", "K", "", (EventField("n", "N", "number"),), "odds")
+    strict = Calculator("k", "K", "", (Field("n", "N", "number"),), "odds")
     with pytest.raises(RulesError, match="N is missing: give 'n' as a whole number"):
         read_values(strict, {})
 

@@ -1,0 +1,262 @@
+"""What people are asked: one kind of field for events, calculators, set-ups, builds, purchases and house rules.
+
+A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` says in words what a field takes.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from rulebook.values.problems import Problem, RulesError
+
+Choices = tuple[tuple[str, str], ...]
+"""What can be chosen: the key of each thing, and what people call it."""
+
+TRUE = frozenset({"true", "1", "yes", "on"})
+FALSE = frozenset({"false", "0", "no", "off"})
+WHOLE = re.compile("[+-]?[0-9]{1,9}")
+DECIMAL = re.compile("[+-]?[0-9]{1,6}([.][0-9]{1,3})?")
+LONGEST = 2000
+ECHOED = 100
+
+
+class Field(Struct, frozen=True):
+    """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is one of
+
+    - "combatant", "side", "choice": one of several, by its key;
+    - "number": a whole one; "inches", "centimetres": decimals allowed;
+    - "dice": six-sided ones, such as "3,4";
+    - "flag": yes or no;
+    - "list": any of several; "numbers", "picks": one of several lists, such as "2,1" or "pistol,pistol";
+    - "text", "map": words, a JSON object.
+
+    ``least`` and ``most`` bound a number; ``most`` the dice or the characters of a text. ``default`` is what an empty
+    field stands for, mostly as text; fields of one ``group`` belong together. A ``key`` with dots leads into maps.
+    """
+
+    key: str
+    label: str
+    kind: str
+    required: bool = True
+    choices: Choices = ()
+    help: str = ""
+    least: int | None = None
+    most: int | None = None
+    default: str | bool | int = ""
+    group: str = ""
+
+
+class Unreadable(Exception):
+    """A value is of no use to a field: a stable code, and what would be."""
+
+    def __init__(self, code: str, wanted: str) -> None:
+        self.code, self.wanted = code, wanted
+        super().__init__(wanted)
+
+
+def read_fields(fields: Iterable[Field], sent: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """The value of each field, defaults filled in; None, "" or () where an empty field has no default.
+
+    Values may be text, as they stand in an address or a form. Raises RulesError with every value that is wrong and
+    every name that is no field of ``what``.
+    """
+    known = {field.key: field for field in fields}
+    problems = [_unknown(name, sent[name], known, what) for name in sent if name not in known]
+    values: dict[str, Any] = {}
+    for key, field in known.items():
+        try:
+            values[key] = read_value(field, sent.get(key))
+        except Unreadable as error:
+            problems.append(_wrong(field, sent.get(key), error))
+    if problems:
+        raise RulesError(*problems)
+    return values
+
+
+def read_value(field: Field, sent: Any) -> Any:
+    """The value of one field. Raises Unreadable."""
+    text = as_text(sent) or as_text(field.default)
+    if len(text) > LONGEST:
+        raise Unreadable("too-long", f"at most {LONGEST} characters")
+    if not text and field.required:
+        raise Unreadable("required", wanted(field))
+    return READERS[field.kind](field, text)
+
+
+def takes(field: Field, value: object) -> bool:
+    """Whether this is a value of the field as it stands, of the right type and not only as text."""
+    try:
+        read = read_value(field, value)
+    except Unreadable:
+        return False
+    return type(read) is type(value) and read == value
+
+
+def as_text(sent: Any) -> str:
+    """What was sent as an address or a form would have it."""
+    if sent is None:
+        return ""
+    if isinstance(sent, (list, tuple)):
+        return ",".join(map(as_text, sent))
+    if isinstance(sent, Mapping):
+        return json.dumps(sent)
+    return str(sent).strip().lower() if isinstance(sent, bool) else str(sent).strip()
+
+
+def wanted(field: Field) -> str:
+    """What a field takes, in words."""
+    if field.kind == "number" and field.choices:
+        return "one of " + ", ".join(key for key, _ in field.choices)
+    if field.kind in ("choice", "list"):
+        keys = ", ".join(key for key, _ in field.choices if key)
+        return ("one of " if field.kind == "choice" else "some of ") + keys
+    if field.kind == "text":
+        return "text" if field.most is None else f"text of up to {field.most} characters"
+    if field.kind in NUMBERS:
+        return NUMBERS[field.kind] + _bounds(field)
+    return WANTED[field.kind]
+
+
+NUMBERS = {"number": "a whole number", "inches": "a number", "centimetres": "a number of centimetres"}
+WANTED = {
+    "flag": "true or false",
+    "dice": "dice from 1 to 6, such as 3,4",
+    "map": "a JSON object",
+    "combatant": "a fighter's id",
+    "side": "a side's key",
+    "numbers": "one of the lists of numbers that it offers",
+    "picks": "one of the lists that it offers",
+}
+
+
+def _bounds(field: Field) -> str:
+    if field.least is None and field.most is None:
+        return ""
+    if field.most is None:
+        return f" of {field.least} or more"
+    return f" from {field.least} to {field.most}" if field.least is not None else f" of {field.most} or less"
+
+
+def _wrong(field: Field, sent: Any, error: Unreadable) -> Problem:
+    value = as_text(sent)[:ECHOED]
+    if error.code == "required":
+        sentence = f"{field.label} is missing: give {field.key!r} as {error.wanted}."
+    else:
+        sentence = f"{field.label} cannot be {value!r}: give {field.key!r} as {error.wanted}."
+    return Problem(error.code, sentence, field=field.key, value=value)
+
+
+def _unknown(name: str, sent: Any, known: Iterable[str], what: str) -> Problem:
+    sentence = f"{what} knows no {name[:ECHOED]!r}: leave it out, or use one of {', '.join(known)}."
+    return Problem("unknown-field", sentence, field=name[:ECHOED], value=as_text(sent)[:ECHOED])
+
+
+# One reader for each kind of field: from its text to its value.
+
+
+def _number(field: Field, text: str) -> int | None:
+    if not text:
+        return None
+    if WHOLE.fullmatch(text) is None:
+        raise Unreadable("not-a-number", wanted(field))
+    number: int = _within(field, int(text))
+    if field.choices and str(number) not in dict(field.choices):
+        raise Unreadable("not-a-choice", wanted(field))
+    return number
+
+
+def _measure(field: Field, text: str) -> float | None:
+    if not text:
+        return None
+    if DECIMAL.fullmatch(text) is None:
+        raise Unreadable("not-a-number", wanted(field))
+    number: float = _within(field, float(text))
+    return number
+
+
+def _within(field: Field, number: Any) -> Any:
+    low = field.least is not None and number < field.least
+    high = field.most is not None and number > field.most
+    if low or high:
+        raise Unreadable("out-of-range", wanted(field))
+    return number
+
+
+def _flag(field: Field, text: str) -> bool:
+    plain = text.lower()
+    if plain and plain not in TRUE | FALSE:
+        raise Unreadable("not-a-flag", wanted(field))
+    return plain in TRUE
+
+
+def _choice(field: Field, text: str) -> str:
+    if text and field.choices and text not in dict(field.choices):
+        raise Unreadable("not-a-choice", wanted(field))
+    return text
+
+
+def _text(field: Field, text: str) -> str:
+    if field.most is not None and len(text) > field.most:
+        raise Unreadable("too-long", wanted(field))
+    return text
+
+
+def _list(field: Field, text: str) -> tuple[str, ...]:
+    picked = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if field.choices and not set(picked) <= set(dict(field.choices)):
+        raise Unreadable("not-a-choice", wanted(field))
+    return picked
+
+
+def _picks(field: Field, text: str) -> tuple[str, ...]:
+    chosen = _choice(field, ",".join(part.strip() for part in text.split(",")))
+    return tuple(chosen.split(",")) if chosen else ()
+
+
+def _numbers(field: Field, text: str) -> tuple[int, ...]:
+    parts = _picks(field, text)
+    if not all(WHOLE.fullmatch(part) for part in parts):
+        raise Unreadable("not-a-number", wanted(field))
+    return tuple(map(int, parts))
+
+
+def _dice(field: Field, text: str) -> tuple[int, ...]:
+    parts = text.replace(",", " ").split()
+    if not all(len(part) == 1 and part in "123456" for part in parts):
+        raise Unreadable("not-dice", wanted(field))
+    dice = tuple(map(int, parts))
+    if field.most is not None and len(dice) > field.most:
+        raise Unreadable("too-many-dice", f"at most {field.most} dice from 1 to 6")
+    return dice
+
+
+def _map(field: Field, text: str) -> Mapping[str, Any] | None:
+    if not text:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("not-json", wanted(field)) from error
+    if not isinstance(found, dict):
+        raise Unreadable("not-json", wanted(field))
+    return found
+
+
+READERS: Mapping[str, Callable[[Field, str], Any]] = {
+    "combatant": _choice,
+    "side": _choice,
+    "choice": _choice,
+    "number": _number,
+    "inches": _measure,
+    "centimetres": _measure,
+    "dice": _dice,
+    "flag": _flag,
+    "list": _list,
+    "numbers": _numbers,
+    "picks": _picks,
+    "text": _text,
+    "map": _map,
+}
