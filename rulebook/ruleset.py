@@ -48,8 +48,11 @@ from rulebook.values.problems import (
     Words,
 )
 from rulebook.values.rosters import (
+    AS_RECRUITED,
     BuildData,
     Characteristic,
+    Condition,
+    ConditionLine,
     Fate,
     FighterFacts,
     Item,
@@ -68,6 +71,7 @@ from rulebook.values.rosters import (
 from rulebook.values.table import Came, Doing, TableView
 
 __all__ = [
+    "AS_RECRUITED",
     "Award",
     "BattleResult",
     "BattleSetup",
@@ -79,6 +83,8 @@ __all__ = [
     "ClassicFormat",
     "ClassicScore",
     "ClassicVerdict",
+    "Condition",
+    "ConditionLine",
     "Deed",
     "Doing",
     "EventField",
@@ -269,12 +275,12 @@ class Ruleset(ABC):
         """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
 
     @abstractmethod
-    def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
-        """Rank, points and profile of a canonical build."""
+    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
+        """Rank, points and profile of a canonical build in this condition."""
 
     @abstractmethod
-    def sheet(self, build: BuildData, terms: Terms) -> Sheet:
-        """Everything that a card prints, from a canonical build."""
+    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+        """Everything that a card prints, from a canonical build in this condition."""
 
     @abstractmethod
     def roster_totals(self, roster: Roster) -> RosterTotals:
@@ -338,6 +344,13 @@ class Ruleset(ABC):
             return {}
         sentence = "There is nothing of that name to buy."
         raise RulesError(*(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw))
+
+    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
+        """What a fighter carries from battle to battle, line by line; empty where there is nothing to say.
+
+        A system that carries something writes ``Record.condition`` and reads that of those fielded. Raises RulesError.
+        """
+        return ()
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         """Those in a battle who belong to no roster, as a log names them, each with its name for people."""

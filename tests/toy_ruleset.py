@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from rulebook.dice.rolls import Generator
 from rulebook.registry import RULESETS
 from rulebook.ruleset import (
+    AS_RECRUITED,
     Award,
     BattleResult,
     BattleSetup,
@@ -21,6 +22,7 @@ from rulebook.ruleset import (
     Calculator,
     Calculators,
     Characteristic,
+    Condition,
     Deed,
     EventKind,
     Fate,
@@ -269,14 +271,14 @@ class ToyRuleset(Ruleset):
             raise RulesError(*unknown)
         return {"banner": True} if raw.get("banner") else {}
 
-    def fighter_facts(self, build: BuildData, terms: Terms) -> FighterFacts:
+    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
         if build.get("profile") not in PROFILES:
             raise RulesError(_problem("unknown-profile", "profile", build.get("profile")))
         name, rank, _ = PROFILES[build["profile"]]
         return FighterFacts(rank, sum(line.points for line in _lines(build)), name)
 
-    def sheet(self, build: BuildData, terms: Terms) -> Sheet:
-        known = self.fighter_facts(build, terms)
+    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+        known = self.fighter_facts(build, terms, condition)
         return Sheet(
             profile=build["profile"],
             profile_name=known.profile_name,
@@ -292,7 +294,7 @@ class ToyRuleset(Ruleset):
     def roster_totals(self, roster: Roster) -> RosterTotals:
         serving = [one for one in roster.fighters if one.fate in (Fate.FIT, Fate.RECOVERING)]
         lines = (PriceLine("Banner", 5),) if roster.terms.extras.get("banner") else ()
-        points = sum(self.fighter_facts(one.build, roster.terms).points for one in serving)
+        points = sum(self.fighter_facts(one.build, roster.terms, one.condition).points for one in serving)
         extra = sum(line.points for line in lines)
         return RosterTotals(points + extra, len(serving), lines, 7, (len(serving) + 3) // 4)
 

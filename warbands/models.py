@@ -130,6 +130,8 @@ class Fighter(models.Model):
     kills = models.PositiveIntegerField(default=0)
     place = models.PositiveIntegerField(default=0)
     """Where it stands on the roster."""
+    condition = PlainJSONField(default=dict)
+    """What it carries from battle to battle, as its rule system wrote it; empty where nothing is carried."""
     state = PlainJSONField(default=dict)
     """The fold's ``FighterState``."""
     story = models.TextField(blank=True, default="")

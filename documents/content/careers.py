@@ -29,7 +29,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
     ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("sequence", "line"))
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
-    sheet = rules.sheet(known.build, state.terms)
+    sheet = rules.sheet(known.build, state.terms, known.condition)
     sums = rules.roster_totals(state.roster).sources
     return FighterCareer(
         title=fighter.name,

@@ -57,7 +57,8 @@ class LedgerLine(Line, frozen=True):
 class Card(Struct, frozen=True):
     """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
 
-    ``fate`` is empty for the fit; ``posts`` names what it is in its warband (Leader, bearer of the banner).
+    ``fate`` is empty for the fit; ``posts`` names what it is in its warband (Leader, bearer of the banner);
+    ``condition`` is what it carries from battle to battle.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Card(Struct, frozen=True):
     wounds_dealt: int = 0
     kills: int = 0
     story: str = ""
+    condition: tuple[Noted, ...] = ()
 
 
 class RosterType(Struct, frozen=True):

@@ -36,7 +36,9 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
     """The roster of a warband in this state. No queries."""
     rules = rules_of(warband)
     totals = rules.roster_totals(state.roster)
-    sheets = {fighter.id: rules.sheet(fighter.build, state.terms) for fighter in state.fighters.values()}
+    sheets = {
+        fighter.id: rules.sheet(fighter.build, state.terms, fighter.condition) for fighter in state.fighters.values()
+    }
     return RosterSheet(
         id=str(warband.pk),
         name=warband.name,
@@ -98,6 +100,10 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         wounds_dealt=fighter.wounds_dealt,
         kills=fighter.kills,
         story=story,
+        condition=tuple(
+            Noted(line.label, line.value)
+            for line in rules.condition_lines(fighter.build, state.terms, fighter.condition)
+        ),
     )
 
 

@@ -127,9 +127,12 @@ class StateDraft:
         return known
 
     def rated(self, fighter: FighterState) -> FighterState | None:
-        """The fighter with rank, points and profile of its build; None, and a conflict, if the rules cannot read it."""
+        """The fighter with rank, points and profile of its build in its condition.
+
+        None, and a conflict, where the rules cannot read the build.
+        """
         try:
-            known = self.rules.fighter_facts(fighter.build, self.state.terms)
+            known = self.rules.fighter_facts(fighter.build, self.state.terms, fighter.condition)
         except RulesError as error:
             self.add_lasting_conflict("unreadable-build", str(error), fighter.id)
             return None
@@ -316,11 +319,11 @@ def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | N
 
 
 def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool) -> FighterState:
-    """A fighter after its record. Of parallel battles the worst outcome counts."""
+    """A fighter after its record. Of parallel battles the worst fate and the last condition count."""
     fate, misses = draft.rules.progression.fate_after(record, draft.state.settings)
     if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
         fate, misses = fighter.fate, fighter.misses
-    return replace(
+    after = replace(
         fighter,
         fate=fate,
         misses=misses,
@@ -329,6 +332,8 @@ def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, p
         end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
         condition=record.condition,
     )
+    # What it is worth may depend on its condition: what the rules cannot read keeps its figures, and is a conflict.
+    return after if after.condition == fighter.condition else draft.rated(after) or after
 
 
 def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
@@ -345,7 +350,7 @@ def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
         return
     sentence = f"Rank {taken.rank}: {taken.name}"
     fighter = draft.add_ledger_line(fighter, -taken.cost, "rank-up", sentence, taken.rule)
-    known = draft.rules.fighter_facts(taken.build, draft.state.terms)
+    known = draft.rules.fighter_facts(taken.build, draft.state.terms, fighter.condition)
     draft.fighters[fighter.id] = replace(
         fighter,
         build=taken.build,

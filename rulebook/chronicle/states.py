@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Fate, Roster, RosterFighter, Terms
+from rulebook.ruleset import Condition, Fate, Roster, RosterFighter, Terms
 
 DEAD, RETIRED = Fate.DEAD, Fate.RETIRED
 GONE = frozenset({DEAD, RETIRED})
@@ -14,7 +14,7 @@ GONE = frozenset({DEAD, RETIRED})
 class FighterState(Struct, frozen=True):
     """A fighter after some facts. ``experience`` is the unspent balance of what was ``earned``.
 
-    ``misses`` counts games still to sit out.
+    ``misses`` counts games still to sit out; ``condition`` is what its last battle has left it with.
     ``place`` counts the fighters recruited before it, those struck off included: a roster keeps its order.
     """
 
@@ -36,7 +36,7 @@ class FighterState(Struct, frozen=True):
     promotions: int = 0
     wounds: str = ""
     end: str = ""
-    condition: Mapping[str, Any] = {}
+    condition: Condition = {}
 
     @property
     def gone(self) -> bool:
@@ -98,6 +98,7 @@ def roster_fighter(fighter: FighterState) -> RosterFighter:
         experience=fighter.experience,
         recruited_after=fighter.joined_after,
         promoted=fighter.promotions > 0,
+        condition=fighter.condition,
     )
 
 

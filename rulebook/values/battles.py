@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings
-from rulebook.values.rosters import BuildData, Fate, Terms
+from rulebook.values.rosters import BuildData, Condition, Fate, Terms
 
 EventField = Field
 """The old name of a field."""
@@ -48,8 +48,8 @@ class Record(Struct, frozen=True):
 
     ``fate`` is what becomes of it; ``wounds`` the worst state it ended in ("", "stunned", "light", "grievous",
     "unconscious", "critical"); ``survived`` is the rules' own answer for the experience of surviving.
-    ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is what a
-    rule system carries from battle to battle (present strength, for the battle games).
+    ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is all
+    that the fighter carries on to the next battle, in place of what it brought along.
     """
 
     fighter: str
@@ -61,7 +61,7 @@ class Record(Struct, frozen=True):
     captured: bool = False
     killed_by: str = ""
     recovery_roll: int | None = None
-    condition: Mapping[str, Any] = {}
+    condition: Condition = {}
 
 
 class Award(Struct, frozen=True):
@@ -114,6 +114,7 @@ class FieldedFighter(Struct, frozen=True):
     points: int
     leader: bool = False
     banner: bool = False
+    condition: Condition = {}
 
 
 class FieldedSide(Struct, frozen=True):
@@ -251,3 +252,4 @@ class Opponent(Struct, frozen=True):
     name: str
     build: BuildData
     terms: Terms
+    condition: Condition = {}

@@ -10,6 +10,10 @@ from rulebook.values.problems import Problem, Settings
 
 BuildData = Mapping[str, Any]
 """What a fighter is made of, as JSON. Only its own rule system can read it."""
+Condition = Mapping[str, Any]
+"""What a fighter carries from battle to battle (present strength, bases lost, colours lost), as JSON. Only its own rule
+system can read it; empty for a fighter as it was recruited, and in rule systems where nothing is carried over."""
+AS_RECRUITED: Condition = {}
 
 
 class Fate(StrEnum):
@@ -80,6 +84,15 @@ class Sheet(Struct, frozen=True):
     """Rows of the card's weapons table: name, range, rules."""
 
 
+class ConditionLine(Struct, frozen=True):
+    """A part of a fighter's condition for people: "Strength", "9 of 12". ``rule`` is what makes it count."""
+
+    key: str
+    label: str
+    value: str
+    rule: str = ""
+
+
 class Terms(Struct, frozen=True):
     """The terms a warband serves on: its list, what it bought as a whole (Morale, banner, guns), the house rules."""
 
@@ -98,6 +111,7 @@ class RosterFighter(Struct, frozen=True):
     experience: int = 0
     recruited_after: int = 0
     promoted: bool = False
+    condition: Condition = {}
 
 
 class Roster(Struct, frozen=True):

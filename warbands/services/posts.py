@@ -68,6 +68,6 @@ def _named(locked: LockedWarband, fighter_id: UUID | UnsetType | None) -> str | 
 
 def _expect_able_to_lead(locked: LockedWarband, fighter_id: UUID) -> None:
     fighter = locked.fighter(fighter_id)
-    if not locked.rules.sheet(fighter.build, locked.state.terms).leads:
+    if not locked.rules.sheet(fighter.build, locked.state.terms, fighter.condition).leads:
         sentence = f"{fighter.name} cannot lead a warband: choose another Leader."
         raise refusal("leader", "cannot-lead", sentence, fighter.id)

@@ -25,6 +25,7 @@ FIGHTER_COLUMNS = (
     "wounds_dealt",
     "kills",
     "place",
+    "condition",
 )
 WARBAND_COLUMNS = ("name", "edition", "points", "fighter_count", "experience", "state", "sequence", "head_seal")
 

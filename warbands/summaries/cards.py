@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Fate, RulesError, Ruleset, Sheet
+from rulebook.ruleset import ConditionLine, Fate, RulesError, Ruleset, Sheet
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 
@@ -17,7 +17,7 @@ class FighterCard(Struct, frozen=True):
 
     ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None where there is none.
     ``misses`` counts games to sit out; ``end`` says what became of the gone; ``sheet`` is None where the rules cannot
-    read the build.
+    read the build. ``condition`` says what it carries from battle to battle, in systems that know such a thing.
     """
 
     id: UUID
@@ -42,6 +42,7 @@ class FighterCard(Struct, frozen=True):
     leader: bool
     bearer: bool
     story: str
+    condition: tuple[ConditionLine, ...] = ()
 
     @property
     def gone(self) -> bool:
@@ -86,15 +87,24 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         leader=fighter.id == state.leader,
         bearer=fighter.id == state.bearer,
         story=row.story,
+        condition=condition_of(rules, state, fighter),
     )
 
 
 def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Sheet | None:
     """The fighter's sheet, None where the rules cannot read its build."""
     try:
-        return rules.sheet(fighter.build, state.terms)
+        return rules.sheet(fighter.build, state.terms, fighter.condition)
     except RulesError:
         return None
+
+
+def condition_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[ConditionLine, ...]:
+    """The fighter's condition line by line; empty where there is none, or where the rules cannot read its build."""
+    try:
+        return rules.condition_lines(fighter.build, state.terms, fighter.condition)
+    except RulesError:
+        return ()
 
 
 def _can_rank_up(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> bool:

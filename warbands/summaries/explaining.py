@@ -12,7 +12,7 @@ from rulebook.chronicle.facts import decode
 from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import PriceLine, RulesError, Ruleset, Sheet, Terms
+from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Terms
 from warbands.models import ChronicleEntry, Fighter
 from warbands.phrases import Names, phrase
 from warbands.reading import rules_of
@@ -79,6 +79,7 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
         *_plain(rules, changes, rows, reason),
         _experience(changes, rows, reason),
         *_characteristics(rules, changes, reason),
+        *_condition(rules, changes, reason),
     )
 
 
@@ -140,8 +141,34 @@ def _characteristics(
         yield Explanation(one.key, one.label, one.value, lines, facts, one.source)
 
 
+def _condition(rules: Ruleset, changes: tuple[Change, ...], reason: Callable[..., Reason]) -> Iterator[Explanation]:
+    """What it carries from battle to battle: the facts that left it so."""
+    remade = [
+        (change, _lines(rules, change.before, change.terms_before), _lines(rules, change.after, change.terms_after))
+        for change in changes
+        if _is_remade(change)
+    ]
+    for key, one in _lines(rules, *_last(changes)).items():
+        values = [
+            (change, before[key].value if key in before else "", after[key].value if key in after else "")
+            for change, before, after in remade
+        ]
+        facts = tuple(reason(change, before, after) for change, before, after in values if before != after)
+        yield Explanation(key, one.label, one.value, (), facts, one.rule)
+
+
+def _lines(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> dict[str, ConditionLine]:
+    if fighter is None:
+        return {}
+    try:
+        return {line.key: line for line in rules.condition_lines(fighter.build, terms, fighter.condition)}
+    except RulesError:
+        return {}
+
+
 def _is_remade(change: Change) -> bool:
-    same = change.before and change.after and change.before.build == change.after.build
+    before, after = change.before, change.after
+    same = before and after and before.build == after.build and before.condition == after.condition
     return not same or change.terms_before != change.terms_after
 
 
@@ -171,7 +198,7 @@ def _sheet(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> Sheet 
     if fighter is None:
         return None
     try:
-        return rules.sheet(fighter.build, terms)
+        return rules.sheet(fighter.build, terms, fighter.condition)
     except RulesError:
         return None
 

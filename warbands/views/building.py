@@ -78,7 +78,7 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
         kept=fighter.build.get("kept", {}),
         locked=shop.warband.locked,
     )
-    sheet = shop.look(form) if form.is_bound else shop.sheet_of(fighter.build)
+    sheet = shop.look(form, fighter.condition) if form.is_bound else shop.sheet_of(fighter.build, fighter.condition)
     if sheet and form.is_bound and "look" not in request.POST and form.carries_out(partial(_equip, request, pk, form)):
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from config.pages.finding import MemberRequest, editable
 from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import BuildData, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
 from warbands.reading import read_state, rules_of
@@ -51,17 +51,17 @@ class Workshop(Struct, frozen=True):
         shown = {"warband": self.warband, "state": self.state, "totals": self.totals, "words": self.rules.words}
         return {**shown, "section": "warbands"}
 
-    def sheet_of(self, build: BuildData) -> Sheet:
-        """How a fighter of this build looks. Raises RulesError with every problem of the build."""
+    def sheet_of(self, build: BuildData, condition: Condition = AS_RECRUITED) -> Sheet:
+        """How a fighter of this build looks in this condition. Raises RulesError with every problem of the build."""
         terms = self.state.terms
-        return self.rules.sheet(self.rules.clean_build(build, terms), terms)
+        return self.rules.sheet(self.rules.clean_build(build, terms), terms, condition)
 
-    def look(self, form: BuildForm) -> Sheet | None:
+    def look(self, form: BuildForm, condition: Condition = AS_RECRUITED) -> Sheet | None:
         """The sheet of what was filled in, of the bare profile if nothing was; None if it makes no sense."""
         if form.is_bound and not form.is_valid():
             return None
         try:
-            return self.sheet_of(form.build if form.is_bound else {"profile": form.reference})
+            return self.sheet_of(form.build if form.is_bound else {"profile": form.reference}, condition)
         except RulesError as error:
             form.take(error)
             return None

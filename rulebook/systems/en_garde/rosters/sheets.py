@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from rulebook.ruleset import BuildData, Characteristic, FighterFacts, Item, Sheet, Terms
+from rulebook.ruleset import AS_RECRUITED, BuildData, Characteristic, Condition, FighterFacts, Item, Sheet, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.armour import ArmourRating, armour_rating, may_run
 from rulebook.systems.en_garde.rosters.builds import Build, Picks, from_json, plain
@@ -29,13 +29,19 @@ class FightingNumbers(Struct, frozen=True):
     armour: ArmourRating
 
 
-def sheet(build: BuildData, terms: Terms) -> Sheet:
-    """Everything that a card prints, from a canonical build. Raises RulesError if the build cannot be read."""
+def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+    """Everything that a card prints, from a canonical build; nobody carries a condition over.
+
+    Raises RulesError if the build cannot be read.
+    """
     return sheet_of(from_json(build), house_terms(terms))
 
 
-def fighter_facts(build: BuildData, terms: Terms) -> FighterFacts:
-    """Rank, points and profile of a canonical build. Raises RulesError if the build cannot be read."""
+def fighter_facts(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
+    """Rank, points and profile of a canonical build; nobody carries a condition over.
+
+    Raises RulesError if the build cannot be read.
+    """
     read = from_json(build)
     outfit = loadout(read)
     points = price(read, house_terms(terms)).points
