@@ -23,7 +23,6 @@ from warbands.services.roster import NewFighter, adjust_fighter, equip_fighter, 
 from warbands.summaries.explaining import explain_fighter
 from warbands.summaries.fighter import rank_up_list
 from warbands.summaries.roster import problem_list
-from warbands.summaries.roster_sheet import roster_sheet
 from warbands.summaries.warband import warband_page
 
 HALBERD = {"profile": "doppelsoldner", "options": {"exchange-pike": "halberd"}}
@@ -91,16 +90,6 @@ def test_a_printed_list_costs_what_it_prints(lands: Warband, bob: User) -> None:
     assert (page.morale, page.morale_test_after) == (8, 3)
     assert [card.sheet.price.printed for card in page.fighters if card.sheet][:2] == [29, 22]
     assert [problem for problem in page.problems if problem.severity is Severity.FORBIDS] == []
-
-
-def test_a_roster_sheet_has_each_type_once(lands: Warband) -> None:
-    sheet = roster_sheet(lands)
-    assert [(one.profile_name, one.count, one.total) for one in sheet.types] == [
-        ("Hauptmann", 1, 29),
-        ("Doppelsoldner", 2, 46),
-        ("Landsknecht", 7, 105),
-    ]
-    assert sheet.points == sum(one.total for one in sheet.types) + 5
 
 
 def test_an_option_of_another_profile_is_refused_with_a_way_out(lands: Warband, bob: User) -> None:

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign
-from rulebook.chronicle.facts import Corrected, Fought, Left
+from rulebook.chronicle.facts import Corrected, Fought
 from rulebook.ruleset import Deed, Fate, Outcome
 from tests.warbands.conftest import fight
 from warbands.models import Fighter, Visibility, Warband
-from warbands.services.chronicle import append_facts, correct_facts
+from warbands.services.chronicle import correct_facts
 from warbands.services.mustering import show_warband
 from warbands.services.offers import prepare_offers
 from warbands.services.posts import appoint, furnish_warband
@@ -23,7 +23,6 @@ from warbands.summaries.explaining import Explanation, explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list
 from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
 from warbands.summaries.roster import problem_list
-from warbands.summaries.roster_sheet import roster_sheet
 from warbands.summaries.service import deed_in_words
 from warbands.summaries.warband import Rights, WarbandPage, warband_page
 
@@ -220,7 +219,7 @@ def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_chang
 def test_rank_is_explained_by_the_rule_that_raised_it(veterans: Warband, bob: User) -> None:
     take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
     found = why(veterans, "Jack", "rank")
-    assert [(fact.after, fact.rule) for fact in found.facts] == [("1", ""), ("2", 'Rule book: "Progression"')]
+    assert [(fact.after, fact.rule) for fact in found.facts] == [("1", ""), ("2", 'Toy rules: "Experience"')]
 
 
 def test_experience_is_explained_by_its_ledger(veterans: Warband) -> None:
@@ -289,29 +288,3 @@ def test_the_ledger_is_told_newest_first(veterans: Warband) -> None:
         ("Jack", 1, b) for b in (5, 4, 3, 2, 1)
     ]
     assert queries_of(lambda: ledger_lines(ledger_entries(veterans))) == 1
-
-
-def test_the_roster_sheet_puts_fighters_of_one_type_together(reds: Warband, bob: User) -> None:
-    equip_fighter(fighter_id=fighter(reds, "Jill").pk, build={"profile": "recruit", "options": ["shield"]}, user=bob)
-    recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Joe")], user=bob)
-    furnish_warband(warband_id=reds.pk, extras={"banner": True}, user=bob)
-    appoint(warband_id=reds.pk, leader=fighter(reds, "Hector").pk, user=bob)
-    sheet = roster_sheet(fresh(reds))
-    assert (sheet.points, sheet.fighters, sheet.morale, sheet.morale_test_after, sheet.leader) == (
-        38,
-        4,
-        7,
-        1,
-        "Hector",
-    )
-    assert [(one.profile_name, one.names, one.count, one.points, one.total) for one in sheet.types] == [
-        ("Captain", ("Hector",), 1, 16, 16),
-        ("Recruit", ("Jack", "Joe"), 2, 5, 10),
-        ("Recruit", ("Jill",), 1, 7, 7),
-    ]
-    assert queries_of(lambda: roster_sheet(reds)) == 1
-
-
-def test_the_dead_and_retired_are_not_on_the_roster_sheet(veterans: Warband) -> None:
-    append_facts({veterans.pk: Left(fighter=str(fighter(veterans, "Hector").pk))}, user=None)
-    assert [one.names for one in roster_sheet(fresh(veterans)).types] == [("Jack",)]

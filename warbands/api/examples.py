@@ -113,6 +113,7 @@ CARD: Json = {
     "leader": False,
     "bearer": True,
     "story": "",
+    "condition": [],
 }
 PROBLEM: Json = {
     "code": "leader-missing",
