@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from rulebook.values.answers import ReasonedSum, ReasonLine
-from rulebook.values.problems import Problem, Severity
+from rulebook.values.problems import Problem, Severity, Violation
 
 
 class Reasoned(Protocol):
@@ -18,25 +18,6 @@ class Reasoned(Protocol):
     @property
     def reason(self) -> str:
         """Why, in a few words."""
-        ...
-
-    @property
-    def rule(self) -> str:
-        """The heading or the ruling's id."""
-        ...
-
-
-class Forbidden(Protocol):
-    """Something that the rules forbid, as rule systems have it."""
-
-    @property
-    def code(self) -> str:
-        """A stable code."""
-        ...
-
-    @property
-    def sentence(self) -> str:
-        """What is forbidden, with the way out."""
         ...
 
     @property
@@ -60,6 +41,6 @@ def capitalized(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def forbidden(refusals: Iterable[Forbidden]) -> tuple[Problem, ...]:
+def violation_warnings(violations: Iterable[Violation]) -> tuple[Problem, ...]:
     """What the rules forbid, as an answer tells it."""
-    return tuple(Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in refusals)
+    return tuple(Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in violations)

@@ -29,6 +29,14 @@ class Problem(Struct, frozen=True):
     source: str = ""
 
 
+class Violation(Struct, frozen=True):
+    """A rule that an event breaks: a stable code, a sentence, and the rule's name, so that a table may overrule it."""
+
+    code: str
+    sentence: str
+    rule: str
+
+
 class RulesError(ValueError):
     """The rules say no. Carries every problem at once."""
 

@@ -384,9 +384,9 @@ def test_a_fact_from_the_future_is_not_guessed_at() -> None:
     "data", [{"kind": "levitated"}, {"kind": "left", "wings": 2}, {"kind": "left", "fighter": 3}, {}]
 )
 def test_a_fact_that_makes_no_sense_is_refused(data: dict[str, Any]) -> None:
-    with pytest.raises(RulesError) as refusal:
+    with pytest.raises(RulesError) as violation:
         decode(data)
-    assert refusal.value.problems[0].code == "unreadable-fact"
+    assert violation.value.problems[0].code == "unreadable-fact"
 
 
 def test_a_seal_covers_everything_that_an_entry_says() -> None:

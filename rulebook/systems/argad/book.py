@@ -16,14 +16,6 @@ NO_FIREARM = "none"
 """What somebody without a firearm carries."""
 
 
-class Violation(Struct, frozen=True):
-    """The sheet forbids something: a stable code, a sentence with the way out, and heading or ruling."""
-
-    code: str
-    sentence: str
-    rule: str
-
-
 class Heading(Struct, frozen=True, forbid_unknown_fields=True):
     """A heading of the sheet: what Muster does there, by which rulings, and what decides it."""
 

@@ -7,10 +7,11 @@ from itertools import product
 from msgspec import Struct
 
 from rulebook.dice.rolls import distribution
-from rulebook.systems.argad.book import Violation, book
+from rulebook.systems.argad.book import book
 from rulebook.systems.argad.dice import SIX, Dice
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
+from rulebook.values.problems import Violation
 
 MOVEMENT = 'Sheet: "Movement"'
 CLOSE_ORDER = 'Sheet: "Close order"'

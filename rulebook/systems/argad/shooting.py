@@ -9,10 +9,11 @@ from fractions import Fraction
 from msgspec import Struct
 
 from rulebook.ruleset import Settings
-from rulebook.systems.argad.book import NO_FIREARM, Band, Violation, book, setting
+from rulebook.systems.argad.book import NO_FIREARM, Band, book, setting
 from rulebook.systems.argad.dice import Dice, natural, throws
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
+from rulebook.values.problems import Violation
 
 FIREARMS = 'Sheet: "Firearms"'
 RELOADING = 'Sheet: "Reloading"'

@@ -106,7 +106,7 @@ def step(list_key: str, raw, key: str = "", **settings) -> RankUp:
     return next(each for each in every if each.key.endswith(key))
 
 
-def refusals(old, on: Terms, key: str, picks) -> list[str]:
+def violations(old, on: Terms, key: str, picks) -> list[str]:
     try:
         take_rank_up(old, on, key, picks)
     except RulesError as error:

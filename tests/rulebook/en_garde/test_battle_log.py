@@ -65,9 +65,9 @@ def test_each_kind_names_a_field_that_is_missing(kind):
 @pytest.mark.parametrize("kind", event_kinds(), ids=lambda kind: kind.key)
 def test_each_field_refuses_a_value_of_another_type(kind):
     for field in kind.fields:
-        with pytest.raises(RulesError) as refused:
+        with pytest.raises(RulesError) as errors:
             read_event(LoggedEvent(1, kind.key, {field.key: 3.5}))
-        assert refused.value.problems[0].code == "unreadable-event"
+        assert errors.value.problems[0].code == "unreadable-event"
 
 
 def test_an_unreadable_value_is_named_with_what_would_do():

@@ -8,7 +8,7 @@ from rulebook.systems.en_garde.rosters.extras import clean_extras
 from tests.rulebook.en_garde.rosters import fighter, roster, terms
 
 
-def refused(list_key: str, raw) -> list[str]:
+def errors(list_key: str, raw) -> list[str]:
     try:
         clean_extras(raw, terms(list_key))
     except RulesError as error:
@@ -57,8 +57,8 @@ def test_a_custom_warband_chooses_its_morale_and_its_type():
     ],
 )
 def test_each_problem_of_extras_is_found_and_only_there(code, list_key, good, bad):
-    assert refused(list_key, good) == []
-    assert refused(list_key, bad)[0] == ("unknown-gun" if "catapult" in str(bad) else code)
+    assert errors(list_key, good) == []
+    assert errors(list_key, bad)[0] == ("unknown-gun" if "catapult" in str(bad) else code)
 
 
 def test_totals_hold_fighters_banner_and_guns():

@@ -25,7 +25,7 @@ def thrown(told: Told, kind: str, seed: str = "seed", **data: Any) -> LoggedEven
     return LoggedEvent(event.sequence, kind, found.data, None, found.dice)
 
 
-def refused(told: Told, kind: str, seed: str, **data: Any) -> list[tuple[str, str]]:
+def errors(told: Told, kind: str, seed: str, **data: Any) -> list[tuple[str, str]]:
     with pytest.raises(RulesError) as found:
         thrown(told, kind, seed, **data)
     return [(problem.code, problem.sentence) for problem in found.value.problems]
@@ -51,7 +51,7 @@ def test_where_one_die_is_typed_in_muster_throws_none(field):
 
 def test_what_the_rules_forbid_is_refused_alike_whatever_the_dice_would_show():
     """A Routing fighter who fails its roll runs, and then could not have shot: that must not show in the refusal."""
-    said = {str(refused(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)}
+    said = {str(errors(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)}
     assert len(said) == 1
 
 
@@ -154,5 +154,5 @@ def test_an_overruling_that_nobody_needs_any_more_since_a_correction_is_set_asid
 
 
 def test_a_new_event_is_still_told_what_it_holds_too_much_of():
-    assert begun().refused("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
-    assert begun().refused("move", fighter="jussac", inches=3, resolve=4) == ["wrong-dice"]
+    assert begun().errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+    assert begun().errors("move", fighter="jussac", inches=3, resolve=4) == ["wrong-dice"]

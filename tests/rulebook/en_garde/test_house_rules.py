@@ -37,16 +37,16 @@ def test_settings_are_completed_with_the_defaults():
 
 def test_everything_wrong_with_settings_is_named_at_once():
     wrong = {"captivs": "held", "captives": "eaten", "third_stun_counts": 1, "below_quarter_morale": True}
-    with pytest.raises(RulesError) as refused:
+    with pytest.raises(RulesError) as errors:
         complete_settings(wrong)
-    assert [(problem.code, problem.field) for problem in refused.value.problems] == [
+    assert [(problem.code, problem.field) for problem in errors.value.problems] == [
         ("unknown-house-rule", "captivs"),
         ("wrong-house-rule-value", "captives"),
         ("wrong-house-rule-value", "third_stun_counts"),
         ("wrong-house-rule-value", "below_quarter_morale"),
     ]
-    assert "'eaten'" in str(refused.value)
-    assert "miss-next, return, held" in str(refused.value)
+    assert "'eaten'" in str(errors.value)
+    assert "miss-next, return, held" in str(errors.value)
 
 
 @pytest.mark.parametrize("value", [1, 4, "3", None, 2.5])

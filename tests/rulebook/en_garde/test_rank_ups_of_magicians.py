@@ -3,7 +3,7 @@
 from typing import Any
 
 from rulebook.systems.en_garde.experience.rank_ups import take_rank_up
-from tests.rulebook.en_garde.rising import OPEN, refusals, step, steps
+from tests.rulebook.en_garde.rising import OPEN, step, steps, violations
 from tests.rulebook.en_garde.rosters import build, codes, terms
 
 MAGICIAN = {"profile": "janissary", "options": {"attributes": ["magician"]}, "spells": ["heal", "mist", "stun"]}
@@ -36,7 +36,7 @@ def test_a_magician_who_rises_learns_as_many_spells_as_its_new_rank_allows():
     assert (spells.most, spells.label, "heal" in dict(spells.choices)) == (1, "Spells", False)
     for one in (["summon"], "summon"):
         assert take_rank_up(old, on, told.key, {"spells": one}).build["spells"] == ["heal", "mist", "stun", "summon"]
-    assert refusals(old, on, told.key, {"spells": ["summon", "armour"]}) == ["too-many-spells"]
+    assert violations(old, on, told.key, {"spells": ["summon", "armour"]}) == ["too-many-spells"]
     assert take_rank_up(old, on, told.key, {}).build["spells"] == ["heal", "mist", "stun"]
 
 
@@ -48,7 +48,7 @@ def test_who_may_become_a_magician_is_offered_the_spells_with_it():
     old = build("azab", on)
     learned = take_rank_up(old, on, told.key, {"attributes": "magician", "spells": ["heal", "mist"]})
     assert learned.build["spells"] == ["heal", "mist"]
-    assert refusals(old, on, told.key, {"spells": ["heal"]}) == ["no-magician"]
+    assert violations(old, on, told.key, {"spells": ["heal"]}) == ["no-magician"]
     assert "spells" not in [pick.key for pick in step("ottoman-empire", "azab", "janissary").picks]
 
 

@@ -8,7 +8,7 @@ from rulebook.ruleset import RankUp, Roster
 from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.rosters.loadouts import loadout
-from tests.rulebook.en_garde.rising import OPEN, RUNGS, refusals, step, steps
+from tests.rulebook.en_garde.rising import OPEN, RUNGS, step, steps, violations
 from tests.rulebook.en_garde.rosters import build, fighter, terms
 
 LANDSKNECHTS = terms("landsknechts")
@@ -41,8 +41,8 @@ def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads:
         for pick in each.picks:
             for choice, _ in pick.choices:
                 wanted: dict[str, Any] = {pick.key: [choice] if pick.key != "choice" else choice}
-                lacking = refusals(old, on, each.key, wanted)
-                assert refusals(old, on, each.key, {**wanted, **remedies(each, lacking)}) == []
+                lacking = violations(old, on, each.key, wanted)
+                assert violations(old, on, each.key, {**wanted, **remedies(each, lacking)}) == []
 
 
 REMEDIES = {"not-mounted": "mount", "attribute-missing": "commander", "too-much-armour": "exchange-shield"}
@@ -71,20 +71,20 @@ def remedies(told: RankUp, lacking: list[str]) -> dict[str, list[str]]:
     ],
 )
 def test_an_illegal_step_or_pick_is_refused(code, key, picks):
-    assert code in refusals(build("landsknecht", LANDSKNECHTS), LANDSKNECHTS, key, picks)
+    assert code in violations(build("landsknecht", LANDSKNECHTS), LANDSKNECHTS, key, picks)
 
 
 def test_an_attribute_that_was_kept_cannot_be_picked_again():
     on = terms("cardinals-guard")
     old = build({"profile": "officer", "options": {"attributes": ["tough"]}}, on)
-    assert "attribute-twice" in refusals(old, on, "cardinals-guard/senior-officer", {"attributes": ["tough"]})
+    assert "attribute-twice" in violations(old, on, "cardinals-guard/senior-officer", {"attributes": ["tough"]})
 
 
 def test_kept_attributes_can_fill_the_allowance():
     on = terms("cardinals-guard", promotion_allowance="inside")
     old = build({"profile": "officer", "options": {"attributes": ["tough"]}}, on)
-    assert refusals(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile"]}) == []
-    assert "too-many-picks" in refusals(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile", "dodge"]})
+    assert violations(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile"]}) == []
+    assert "too-many-picks" in violations(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile", "dodge"]})
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_a_base_profile_gives_the_attributes_of_its_rank_and_no_more(list_key, r
     picks = ["agile", "dodge", "fast", "tough"]
     (offered,) = (pick for pick in step(list_key, raw, **rules).picks if pick.key == "attributes")
     assert offered.most == most
-    assert refusals(build(raw, on), on, key, {"attributes": picks[:most]}) == []
-    assert refusals(build(raw, on), on, key, {"attributes": picks[: most + 1]}) == ["too-many-picks"]
+    assert violations(build(raw, on), on, key, {"attributes": picks[:most]}) == []
+    assert violations(build(raw, on), on, key, {"attributes": picks[: most + 1]}) == ["too-many-picks"]
 
 
 def test_those_who_cannot_rise_are_told_so():
     on = terms("cardinals-guard")
-    assert refusals(build("general", on), on, "cardinals-guard/general", {}) == ["no-rank-up"]
+    assert violations(build("general", on), on, "cardinals-guard/general", {}) == ["no-rank-up"]
 
 
 @pytest.mark.parametrize(

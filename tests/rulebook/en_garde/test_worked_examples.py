@@ -18,8 +18,8 @@ from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
-from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, order_refusals, slowed
-from rulebook.systems.en_garde.table.pools import Split, pool_size, split_refusals
+from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, order_violations, slowed
+from rulebook.systems.en_garde.table.pools import Split, pool_size, split_violations
 from rulebook.systems.en_garde.table.rounds import Round, fallen, open_round, struck
 from rulebook.systems.en_garde.table.shooting import Shot, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState, suffer
@@ -50,7 +50,7 @@ def test_the_pools_of_the_example_are_as_large_as_their_fighters_make_them() -> 
         size, attack, defence = numbers(figures)
         fighters = tuple(CAST[name] for name in SIDES[side])
         assert pool_size(fighters) == size
-        assert split_refusals(fighters, Split(attack, defence)) == ()
+        assert split_violations(fighters, Split(attack, defence)) == ()
 
 
 def grip_of(fighter: Combatant) -> Grip:
@@ -146,7 +146,7 @@ def nerve(given: str) -> str:
 def order(given: str) -> str:
     others = {"three": 3, "four": 4}[given.split()[-2]]
     commander = somebody(rank=numbers(given)[0], attributes={"commander": ()})
-    return "may not" if order_refusals(commander, ((somebody(rank=3), 3.0),) * others) else "may"
+    return "may not" if order_violations(commander, ((somebody(rank=3), 3.0),) * others) else "may"
 
 
 def fallen_from(given: str) -> str:

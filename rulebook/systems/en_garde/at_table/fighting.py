@@ -14,7 +14,7 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.pools import fighter_pool
-from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_refusals
+from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_violations
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combats import fight_of
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
@@ -129,7 +129,7 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
 def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
     """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
     fight = fight_of(state, fighter)
-    if fight is None or new_combat_refusals(fight, fighter) or state.table.engaged(fighter):
+    if fight is None or new_combat_violations(fight, fighter) or state.table.engaged(fighter):
         return
     left = moved_on(fight, fighter)
     given = {"moved_on": fighter, **_against(state, fighter, [left.attack, left.defence])}

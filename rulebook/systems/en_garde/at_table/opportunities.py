@@ -12,7 +12,7 @@ from rulebook.systems.en_garde.at_table.making import COMBAT, doing, under
 from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_refusals, defender_refusals
+from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_violations, defender_violations
 from rulebook.systems.en_garde.table.mounts import targets
 from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
@@ -92,7 +92,7 @@ def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
     found = []
     for ploy in (each for each in Ploy if each not in DEFENDERS):
         stance = attack_stance(state, Attacked(attacker=attacker, target=target, ploys=(ploy,)))
-        if not attacker_refusals(able, stance, state.settings):
+        if not attacker_violations(able, stance, state.settings):
             found.append((ploy.value, PLOYS[ploy]))
     return tuple(found)
 
@@ -103,7 +103,7 @@ def _answers(state: PlayState, attacker: str, target: str) -> Choices:
     found = []
     for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
         stance = defence_stance(state, Attacked(attacker=attacker, target=target, answers=(ploy,)))
-        if not defender_refusals(able, stance, state.settings):
+        if not defender_violations(able, stance, state.settings):
             found.append((ploy.value, PLOYS[ploy]))
     return tuple(found)
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from rulebook.calculators.wording import forbidden, reasoned, reasons
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.calculators.aftermath import (
     POISON_ASSUMPTION,
@@ -29,15 +29,15 @@ from rulebook.systems.en_garde.odds.chances import (
     results_of_attack,
     results_of_riposte,
 )
-from rulebook.systems.en_garde.table.arms_in_hand import grip_refusals, uses_both_hands
+from rulebook.systems.en_garde.table.arms_in_hand import grip_violations, uses_both_hands
 from rulebook.systems.en_garde.table.blows import (
     OUTNUMBERED_BY,
     Ploy,
     Stance,
     attack_modifiers,
-    attacker_refusals,
+    attacker_violations,
     defence_dice,
-    defender_refusals,
+    defender_violations,
     fight_now,
     riposte_modifiers,
     wound_modifiers,
@@ -100,11 +100,11 @@ def attack_answer(strike: Strike) -> Answer:
             *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
         ),
         sums=tuple(_sums(strike)),
-        forbidden=forbidden(
+        forbidden=violation_warnings(
             (
-                *grip_refusals(strike.attacker, strike.attack.grip),
-                *attacker_refusals(strike.attacker, strike.attack, strike.settings),
-                *defender_refusals(strike.defender, strike.defence, strike.settings),
+                *grip_violations(strike.attacker, strike.attack.grip),
+                *attacker_violations(strike.attacker, strike.attack, strike.settings),
+                *defender_violations(strike.defender, strike.defence, strike.settings),
             )
         ),
         assumptions=(*ASSUMPTIONS, *_more_assumptions(strike)),

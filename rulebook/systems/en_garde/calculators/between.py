@@ -65,9 +65,9 @@ def shot(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """A shot of one fighter at another."""
     meeting = meeting_of(attacker, target, values)
     weapon = missile_of(meeting.attacker, values["weapon"], grapeshot=values["grapeshot"])
-    refusals = (*not_carried(meeting.attacker, weapon), *luckless(meeting, values["lucky"]))
+    violations = (*not_carried(meeting.attacker, weapon), *luckless(meeting, values["lucky"]))
     told = {"lucky": values["lucky"], "others": others_of(values)}
-    return shot_between(meeting, weapon, shot_of(values), refusals, **told)
+    return shot_between(meeting, weapon, shot_of(values), violations, **told)
 
 
 def attack(attacker: Opponent, target: Opponent, values: Values) -> Answer:

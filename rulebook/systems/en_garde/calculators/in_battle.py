@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from rulebook.calculators.questions import Question, Values
-from rulebook.calculators.wording import forbidden
+from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.calculators.attacks import ploys_of
 from rulebook.systems.en_garde.calculators.between import attack_fields, of_kind, round_fields, shot_fields
@@ -30,9 +30,9 @@ from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.turns.combats import fight_of, grip_of
 from rulebook.systems.en_garde.turns.events import ShotFired
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.luck import lucky_refusals
+from rulebook.systems.en_garde.turns.luck import lucky_violations
 from rulebook.systems.en_garde.turns.shot_outcomes import circumstances
-from rulebook.systems.en_garde.turns.shots import shot_forbidden
+from rulebook.systems.en_garde.turns.shots import shot_event_violations
 from rulebook.values.answers import Answer
 
 BATTLE = "battle"
@@ -70,7 +70,7 @@ def shot(state: PlayState, attacker: str, target: str, values: Values) -> Answer
     event = ShotFired(shooter=attacker, target=target, weapon=weapon.key, cover=Cover(values["cover"]), **told)
     others = tuple(present(state, each) for each in in_combat_with(state, target))
     found = shot_between(meeting, weapon, circumstances(state, event), lucky=values["lucky"], others=others)
-    return replace(found, forbidden=forbidden(shot_forbidden(state, event, LoggedEvent(0, "shot", {}))))
+    return replace(found, forbidden=violation_warnings(shot_event_violations(state, event, LoggedEvent(0, "shot", {}))))
 
 
 def in_combat_with(state: PlayState, fighter: str) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def attack(state: PlayState, attacker: str, target: str, values: Values) -> Answ
     blow = Stance(grip, ploys, max(0, mine.attack - 1), mine.defence, _enemies(state, attacker))
     answer = Stance(foes_grip, answers, 0, theirs.defence, _enemies(state, target))
     lucky = {ATTACKER: attacker, TARGET: target}.get(values["lucky"], "")
-    return attack_between(meeting, blow, answer, values, lucky_refusals(state, lucky, attacker, target))
+    return attack_between(meeting, blow, answer, values, lucky_violations(state, lucky, attacker, target))
 
 
 def _grips(state: PlayState, attacker: str, target: str, values: Values) -> tuple[Grip, Grip]:

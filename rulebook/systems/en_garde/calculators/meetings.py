@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
-from rulebook.calculators.wording import forbidden
+from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import Problem, RulesError, Settings
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
@@ -24,12 +24,13 @@ from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.missiles import Missile, missile
 from rulebook.systems.en_garde.table.mounts import steed_as_combatant, targets
 from rulebook.systems.en_garde.table.pools import Split, fighter_pool
 from rulebook.systems.en_garde.table.shooting import Shot
 from rulebook.values.answers import Answer
+from rulebook.values.problems import Violation
 
 TARGET = "target_"
 
@@ -59,12 +60,12 @@ def checked(meeting: Meeting) -> Meeting:
     return meeting
 
 
-def with_notes(answer: Answer, meeting: Meeting, refusals: Iterable[Refusal] = ()) -> Answer:
+def with_notes(answer: Answer, meeting: Meeting, violations: Iterable[Violation] = ()) -> Answer:
     """The answer with what the meeting assumes, and with more that the rules forbid."""
     return replace(
         answer,
         assumptions=(*meeting.assumptions, *answer.assumptions),
-        forbidden=(*forbidden(refusals), *answer.forbidden),
+        forbidden=(*violation_warnings(violations), *answer.forbidden),
     )
 
 
@@ -84,37 +85,37 @@ def shot_between(
     meeting: Meeting,
     weapon: Missile,
     shot: Shot,
-    refusals: Iterable[Refusal] = (),
+    violations: Iterable[Violation] = (),
     *,
     lucky: str = "",
     others: tuple[Combatant, ...] = (),
 ) -> Answer:
     """A shot of the one at the other; ``others`` are in the target's combat, ``lucky`` says who re-rolls."""
     aim = Aim(meeting.attacker, meeting.target, weapon, shot, meeting.settings, meeting.struck_back, lucky, others)
-    return with_notes(shot_answer(aim), meeting, refusals)
+    return with_notes(shot_answer(aim), meeting, violations)
 
 
-def luckless(meeting: Meeting, lucky: str) -> tuple[Refusal, ...]:
-    """The refusal of luck to somebody who is not Lucky."""
+def luckless(meeting: Meeting, lucky: str) -> tuple[Violation, ...]:
+    """What forbids luck to somebody who is not Lucky."""
     fighter = meeting.attacker if lucky == ATTACKER else meeting.target
     if not lucky or fighter.has("lucky"):
         return ()
-    return (Refusal("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
+    return (Violation("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
 
 
-def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Refusal, ...]:
-    """The refusal of a weapon that the shooter has not; guns belong to the warband."""
+def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Violation, ...]:
+    """What forbids a weapon that the shooter has not; guns belong to the warband."""
     if weapon.gun or weapon.key in shooter.weapons:
         return ()
     sentence = f"{shooter.name} carries no {weapon.name.lower()}."
-    return (Refusal("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+    return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
 
 
 # Attacks.
 
 
 def attack_between(
-    meeting: Meeting, attack: Stance, defence: Stance, values: Values, refusals: Iterable[Refusal] = ()
+    meeting: Meeting, attack: Stance, defence: Stance, values: Values, violations: Iterable[Violation] = ()
 ) -> Answer:
     """An attack of the one at the other, of a warhorse, or at a mount."""
     attacker, target, rider, notes = meeting.attacker, meeting.target, None, []
@@ -137,7 +138,7 @@ def attack_between(
         rider,
     )
     noted = replace(meeting, assumptions=(*meeting.assumptions, *notes))
-    return with_notes(attack_answer(strike), noted, refusals)
+    return with_notes(attack_answer(strike), noted, violations)
 
 
 RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."

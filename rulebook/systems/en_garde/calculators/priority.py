@@ -17,7 +17,7 @@ SIDES = ("first", "second")
 def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
     tacticians = frozenset(side for side in SIDES if values[f"{side}_tactician"])
     scouts = {side: values[f"{side}_scouts"] for side in SIDES}
-    return morale.priority({"first": first, "second": second}, tacticians, scouts, values["turn"])
+    return morale.sides_with_priority({"first": first, "second": second}, tacticians, scouts, values["turn"])
 
 
 def chance_of_priority(values: Values) -> Fraction:

@@ -4,7 +4,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.questions import ODDS, Question, Values, flag, grouped, number
-from rulebook.calculators.wording import forbidden
+from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import Calculator, Problem, Settings
 from rulebook.systems.en_garde.calculators.attacks import in_hand
 from rulebook.systems.en_garde.calculators.people import (
@@ -32,9 +32,9 @@ from rulebook.systems.en_garde.calculators.round_odds import (
 )
 from rulebook.systems.en_garde.calculators.shots import ANY, OPEN
 from rulebook.systems.en_garde.odds.duel import Duellist, Policy
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_refusals
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.pools import Split, fighter_pool, split_refusals
+from rulebook.systems.en_garde.table.pools import Split, fighter_pool, split_violations
 from rulebook.values.answers import Answer, ReasonedSum
 from rulebook.values.fields import Field
 
@@ -142,19 +142,19 @@ def left_out(pair: Fencers) -> tuple[str, ...]:
 def noted(answer: Answer, pair: Fencers, *splits: Split) -> Answer:
     """The answer with what the rules forbid of these two, and what is left out of the count."""
     assumptions = (*answer.assumptions, *left_out(pair))
-    return replace(answer, forbidden=duel_refusals(pair, *splits), assumptions=assumptions)
+    return replace(answer, forbidden=duel_violations(pair, *splits), assumptions=assumptions)
 
 
-def duel_refusals(pair: Fencers, *splits: Split) -> tuple[Problem, ...]:
+def duel_violations(pair: Fencers, *splits: Split) -> tuple[Problem, ...]:
     """What the rules forbid of these weapons and counters."""
     fighters, grips = (pair.one, pair.other), (pair.grip, pair.foes_grip)
-    held = [refusal for fighter, grip in zip(fighters, grips, strict=True) for refusal in grip_refusals(fighter, grip)]
+    held = [each for fighter, grip in zip(fighters, grips, strict=True) for each in grip_violations(fighter, grip)]
     drawn = [
-        refusal
+        violation
         for fighter, split in zip(fighters, splits, strict=False)
-        for refusal in split_refusals((fighter,), split)
+        for violation in split_violations((fighter,), split)
     ]
-    return forbidden((*held, *drawn))
+    return violation_warnings((*held, *drawn))
 
 
 def _odds_of_a_round(values: Values) -> Answer:

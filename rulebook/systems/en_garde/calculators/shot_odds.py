@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.calculators.wording import forbidden, reasoned, reasons
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.ruleset import Problem, RulesError, Settings
 from rulebook.systems.en_garde.book.house_rules import setting
 from rulebook.systems.en_garde.calculators.aftermath import (
@@ -35,7 +35,7 @@ from rulebook.systems.en_garde.table.shooting import (
     rating_against,
     resolve_shot,
     shooting_modifiers,
-    shot_refusals,
+    shot_violations,
     shot_wound_modifiers,
 )
 from rulebook.systems.en_garde.table.wounds import WoundTable, converted, needs_die
@@ -79,7 +79,7 @@ def shot_answer(aim: Aim) -> Answer:
         tables=tuple(_tables(aim, main, outcomes)),
         figures=(*hit_figures(main, PROCEDURE), *_more_figures(aim)),
         sums=(roll_sum(aim), wound_sum(aim), *((wound_sum(aim, on_mount=True),) if aim.target.mounted else ())),
-        forbidden=forbidden(shot_refusals(aim.shooter, aim.weapon, aim.shot)),
+        forbidden=violation_warnings(shot_violations(aim.shooter, aim.weapon, aim.shot)),
         assumptions=(*ASSUMPTIONS, *_more_assumptions(aim)),
     )
 

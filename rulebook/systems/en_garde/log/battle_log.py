@@ -15,11 +15,30 @@ from rulebook.systems.en_garde.log.event_forms import read_event
 from rulebook.systems.en_garde.log.event_registry import ANY_BATTLE
 from rulebook.systems.en_garde.log.needless import without_needless
 from rulebook.systems.en_garde.play import endings, leaving, scenario_rules, wounding
-from rulebook.systems.en_garde.play import events as log
-from rulebook.systems.en_garde.play import scenario_events as scenes
-from rulebook.systems.en_garde.play.events import Event
+from rulebook.systems.en_garde.play.events import (
+    Captured,
+    Conceded,
+    Correction,
+    Ended,
+    Event,
+    ExtraPoints,
+    LeftTable,
+    RecoveryRolled,
+    Routed,
+    StunRemoved,
+    Withdrew,
+    WoundEvent,
+)
 from rulebook.systems.en_garde.play.minor_objectives import secrets_open
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
+from rulebook.systems.en_garde.play.scenario_events import (
+    CivilianFate,
+    DuelPenalty,
+    MinorObjectiveRolled,
+    ObjectiveHeld,
+    Position,
+    Touching,
+)
 from rulebook.systems.en_garde.turns import (
     actions,
     attacks,
@@ -56,22 +75,22 @@ class Handling(Struct, frozen=True):
 
 
 HANDLINGS: Mapping[type[Event], Handling | TurnRule] = {
-    log.WoundEvent: Handling(wounding.wound_problems, take_plain_wound),
-    log.StunRemoved: Handling(wounding.stun_removed_problems, wounding.take_stun_removed),
-    log.Routed: Handling(routs.rout_problems, routs.take_routed),
-    log.LeftTable: Handling(leaving.leaving_problems, leaving.take_leave),
-    log.Captured: Handling(captures.capture_problems, captures.take_capture),
-    scenes.ObjectiveHeld: Handling(scenario_rules.objective_problems, scenario_rules.take_objective),
-    scenes.Position: Handling(scenario_rules.ground_problems, scenario_rules.take_ground),
-    scenes.Touching: Handling(scenario_rules.ground_problems, scenario_rules.take_ground),
-    scenes.MinorObjectiveRolled: Handling(scenario_rules.minor_objective_problems, scenario_rules.take_minor_objective),
-    scenes.CivilianFate: Handling(scenario_rules.civilian_problems, scenario_rules.take_civilian),
-    scenes.DuelPenalty: Handling(scenario_rules.duel_penalty_problems, scenario_rules.take_duel_penalty),
-    log.ExtraPoints: Handling(endings.extra_points_problems, endings.take_extra_points),
-    log.Withdrew: Handling(endings.giving_up_problems, endings.take_withdrawal),
-    log.Conceded: Handling(endings.giving_up_problems, endings.take_concession),
-    log.RecoveryRolled: Handling(endings.recovery_problems, endings.take_recovery),
-    log.Ended: Handling(endings.ending_problems, endings.take_end),
+    WoundEvent: Handling(wounding.wound_problems, take_plain_wound),
+    StunRemoved: Handling(wounding.stun_removed_problems, wounding.take_stun_removed),
+    Routed: Handling(routs.rout_problems, routs.take_routed),
+    LeftTable: Handling(leaving.leaving_problems, leaving.take_leave),
+    Captured: Handling(captures.capture_problems, captures.take_capture),
+    ObjectiveHeld: Handling(scenario_rules.objective_problems, scenario_rules.take_objective),
+    Position: Handling(scenario_rules.ground_problems, scenario_rules.take_ground),
+    Touching: Handling(scenario_rules.ground_problems, scenario_rules.take_ground),
+    MinorObjectiveRolled: Handling(scenario_rules.minor_objective_problems, scenario_rules.take_minor_objective),
+    CivilianFate: Handling(scenario_rules.civilian_problems, scenario_rules.take_civilian),
+    DuelPenalty: Handling(scenario_rules.duel_penalty_problems, scenario_rules.take_duel_penalty),
+    ExtraPoints: Handling(endings.extra_points_problems, endings.take_extra_points),
+    Withdrew: Handling(endings.giving_up_problems, endings.take_withdrawal),
+    Conceded: Handling(endings.giving_up_problems, endings.take_concession),
+    RecoveryRolled: Handling(endings.recovery_problems, endings.take_recovery),
+    Ended: Handling(endings.ending_problems, endings.take_end),
     **duels.RULES,
     **scouts.RULES,
     **reserves.RULES,
@@ -158,7 +177,7 @@ def _kind_problems(state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
 
 def _late_problems(state: PlayState, event: Event) -> Iterator[Problem]:
     """Turn by turn, nobody is hurt or leaves once the battle has ended; what it came to may still be told."""
-    hurts = isinstance(event, log.WoundEvent | log.StunRemoved | log.Routed | log.LeftTable)
+    hurts = isinstance(event, WoundEvent | StunRemoved | Routed | LeftTable)
     if hurts and state.ended and state.table.turn:
         yield Problem("ended-already", "The battle has ended: correct that event if it goes on.", field="kind")
 
@@ -192,7 +211,7 @@ def event_problems(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: L
         return misplaced
     try:
         read = read_event(event)
-        if isinstance(read, log.Correction):
+        if isinstance(read, Correction):
             return _correction_problems(setup, events, event, read)
         return problems_of(replay(setup, events), read, event)
     except RulesError as error:
@@ -228,13 +247,13 @@ def effective_events(events: tuple[LoggedEvent, ...]) -> tuple[LoggedEvent, ...]
     return tuple(logged for logged in current.values() if logged is not None)
 
 
-def _read_correction(logged: LoggedEvent) -> log.Correction:
+def _read_correction(logged: LoggedEvent) -> Correction:
     read = read_event(logged)
-    assert isinstance(read, log.Correction)  # noqa: S101 - its kind says so; this tells the type checker
+    assert isinstance(read, Correction)  # noqa: S101 - its kind says so; this tells the type checker
     return read
 
 
-def _target_problems(originals: Mapping[int, LoggedEvent], correction: log.Correction) -> Iterator[Problem]:
+def _target_problems(originals: Mapping[int, LoggedEvent], correction: Correction) -> Iterator[Problem]:
     if not correction.reason.strip():
         yield Problem("reason-needed", "A correction needs a reason in words.", field="reason")
     if correction.event not in originals:
@@ -245,7 +264,7 @@ def _target_problems(originals: Mapping[int, LoggedEvent], correction: log.Corre
         yield Problem("correction-of-correction", sentence, field="kind", value=CORRECTION)
 
 
-def corrected(original: LoggedEvent, correction: log.Correction) -> LoggedEvent | None:
+def corrected(original: LoggedEvent, correction: Correction) -> LoggedEvent | None:
     """The event in its new form, None if it is struck. With data alone it keeps its kind."""
     if correction.kind is None and correction.data is None:
         return None
@@ -258,7 +277,7 @@ def corrected(original: LoggedEvent, correction: log.Correction) -> LoggedEvent 
 
 
 def _correction_problems(
-    setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, correction: log.Correction
+    setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, correction: Correction
 ) -> tuple[Problem, ...]:
     state = replay(setup, (*events, event))
     if state.ended or not secrets_open(setup, events):

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
-from rulebook.systems.en_garde.play import events as log
+from rulebook.systems.en_garde.play.events import Captured
 from rulebook.systems.en_garde.play.people import combatant_problems, out_of_action, side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Overruled
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.turn_rule import as_problem, is_overruled
+from rulebook.values.problems import Violation
 
 
-def capture_problems(state: PlayState, event: log.Captured, logged: LoggedEvent) -> Iterator[Problem]:
+def capture_problems(state: PlayState, event: Captured, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with a capture; what the rules forbid may be overruled. Rulings B20, B21."""
-    slips = tuple(_slips(state, event))
-    yield from slips
-    if not slips and not is_overruled(event):
-        yield from (as_problem(refusal, event.overruled) for refusal in capture_refusals(state, event))
+    input_errors = tuple(_input_errors(state, event))
+    yield from input_errors
+    if not input_errors and not is_overruled(event):
+        yield from (as_problem(violation, event.overruled) for violation in capture_violations(state, event))
 
 
-def _slips(state: PlayState, event: log.Captured) -> Iterator[Problem]:
+def _input_errors(state: PlayState, event: Captured) -> Iterator[Problem]:
     if (event.fighter is None) == (event.banner is None):
         yield Problem("one-capture", "Name either a fighter or a banner as captured, not both.", field="fighter")
         return
@@ -65,7 +65,7 @@ def _banner(state: PlayState, banner: str, side: str) -> Iterator[Problem]:
         yield Problem("no-banner", f"Side {banner!r} has no banner.", field="banner", value=banner, source="Ruling P25")
 
 
-def capture_refusals(state: PlayState, event: log.Captured) -> tuple[Refusal, ...]:
+def capture_violations(state: PlayState, event: Captured) -> tuple[Violation, ...]:
     """What the rulings forbid and a table may agree upon: nobody is unconscious, or the banner has not fallen."""
     if event.fighter is not None:
         return _awake(state, event.fighter)
@@ -73,20 +73,20 @@ def capture_refusals(state: PlayState, event: log.Captured) -> tuple[Refusal, ..
     if bearer is None or not (bearer.standing or bearer.routed or bearer.edge):
         return ()
     sentence = f"{bearer.fighter.name} still has the banner: it falls when its bearer does."
-    return (Refusal("banner-not-fallen", sentence, "Ruling B20"),)
+    return (Violation("banner-not-fallen", sentence, "Ruling B20"),)
 
 
-def _awake(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
+def _awake(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     captive = state.combatants[fighter]
     if state.settings["capture_needs"] != "unconscious" or captive.wounds.unconscious:
         return ()
     sentence = f"{captive.fighter.name} is not unconscious: log the attack that subdued it first."
-    return (Refusal("not-unconscious", sentence, "Ruling B21"),)
+    return (Violation("not-unconscious", sentence, "Ruling B21"),)
 
 
-def take_capture(state: PlayState, event: log.Captured, logged: LoggedEvent) -> PlayState:
+def take_capture(state: PlayState, event: Captured, logged: LoggedEvent) -> PlayState:
     """The state after a capture, with every rule that was set aside noted; the last word on a banner counts."""
-    set_aside = capture_refusals(state, event) if is_overruled(event) else ()
+    set_aside = capture_violations(state, event) if is_overruled(event) else ()
     noted = tuple(Overruled(logged.sequence, each.code, each.rule, event.overruled) for each in set_aside)
     state = replace(state, table=replace(state.table, overruled=(*state.table.overruled, *noted)))
     if event.banner is not None:

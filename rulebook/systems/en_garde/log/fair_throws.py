@@ -15,8 +15,7 @@ from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError, Thrown
 from rulebook.systems.en_garde.log.battle_log import CORRECTION, corrected, effective_events, problems_of, replay
 from rulebook.systems.en_garde.log.event_forms import read_event
 from rulebook.systems.en_garde.log.throwing import throw_dice as throw
-from rulebook.systems.en_garde.play import events as log
-from rulebook.systems.en_garde.play.events import Event
+from rulebook.systems.en_garde.play.events import Correction, Event
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.scenario_events import MinorObjectiveRolled
 from rulebook.systems.en_garde.turns.event_parts import DICE, TurnEvent
@@ -101,7 +100,7 @@ def _corrected(
     New dice are thrown for the newest event alone: what comes after an event may be at odds with them.
     """
     correction = read_event(logged)
-    assert isinstance(correction, log.Correction)  # noqa: S101 - its kind says so; this tells the type checker
+    assert isinstance(correction, Correction)  # noqa: S101 - its kind says so; this tells the type checker
     former = tuple(_former(events, correction.event))
     new = corrected(former[0], correction) if former else None
     if new is None:

@@ -29,10 +29,28 @@ from rulebook.systems.en_garde.turns import (
     shot_outcomes,
     spells,
 )
-from rulebook.systems.en_garde.turns import events as told
 from rulebook.systems.en_garde.turns.actions import powder_gets_wet
 from rulebook.systems.en_garde.turns.activation import bolts, resolve_wanted
-from rulebook.systems.en_garde.turns.events import has_dice
+from rulebook.systems.en_garde.turns.events import (
+    Acted,
+    Activation,
+    Attacked,
+    CombatOpened,
+    DexterityChecked,
+    EndRolled,
+    FreeAttack,
+    InWater,
+    MoraleTested,
+    Moved,
+    ObjectHandled,
+    Ordered,
+    PriorityRolled,
+    ShotFired,
+    SpellCast,
+    StunRolled,
+    TurnEvent,
+    has_dice,
+)
 from rulebook.systems.en_garde.turns.poison import poison_works
 from rulebook.systems.en_garde.turns.simplified import rollers
 from rulebook.systems.en_garde.turns.water import may_drown
@@ -70,7 +88,7 @@ def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> T
     event = read_event(logged)
     if isinstance(event, MinorObjectiveRolled):
         return _objective(state, event, generator)
-    if not isinstance(event, told.TurnEvent):
+    if not isinstance(event, TurnEvent):
         return Thrown(logged.data)
     state = poison_works(state, event, logged)
     cup = Cup(generator)
@@ -103,23 +121,23 @@ def _plain(event: Event) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value not in (None, "")}
 
 
-def said(event: told.TurnEvent, by: Literal["", "app", "table"]) -> dict[str, Any]:
+def said(event: TurnEvent, by: Literal["", "app", "table"]) -> dict[str, Any]:
     """The event's data without what goes without saying, and with the thrower noted."""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replace(event, thrown=by)))
     return data
 
 
-def _resolve(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEvent:
-    if isinstance(event, told.Activation) and event.resolve is None and resolve_wanted(state, event):
+def _resolve(state: PlayState, event: TurnEvent, cup: Cup) -> TurnEvent:
+    if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
         return replace(event, resolve=cup.one())
     return event
 
 
-def _no_more(state: PlayState, event: told.TurnEvent, cup: Cup) -> told.TurnEvent:
+def _no_more(state: PlayState, event: TurnEvent, cup: Cup) -> TurnEvent:
     return event
 
 
-def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.PriorityRolled:
+def _priority(state: PlayState, event: PriorityRolled, cup: Cup) -> PriorityRolled:
     if event.rolls or priority.lone_tactician(state):
         return event
     rolls: list[dict[str, int]] = []
@@ -130,8 +148,8 @@ def _priority(state: PlayState, event: told.PriorityRolled, cup: Cup) -> told.Pr
     return replace(event, rolls=tuple(rolls))
 
 
-def _move(state: PlayState, event: told.Moved, cup: Cup) -> told.Moved:
-    if event.resolve is None and moves.needs_resolve(state, event):
+def _move(state: PlayState, event: Moved, cup: Cup) -> Moved:
+    if event.resolve is None and moves.move_needs_resolve(state, event):
         event = replace(event, resolve=cup.one())
     if event.leash is None and moves.unhandled(state, event):
         event = replace(event, leash=cup.one())
@@ -140,12 +158,12 @@ def _move(state: PlayState, event: told.Moved, cup: Cup) -> told.Moved:
     return _leap(state, event, cup) if moves.obeys(state, event) else event
 
 
-def _action(state: PlayState, event: told.Acted, cup: Cup) -> told.Acted:
+def _action(state: PlayState, event: Acted, cup: Cup) -> Acted:
     wet = event.what == "reload" and event.die is None and powder_gets_wet(state, event.weapon)
     return replace(event, die=cup.one()) if wet else event
 
 
-def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
+def _shot(state: PlayState, event: ShotFired, cup: Cup) -> ShotFired:
     if event.nerve is None and shot_outcomes.nerve_wanted(state, event):
         event = replace(event, nerve=cup.one())
     if event.dice or not shot_outcomes.dares(state, event):
@@ -161,7 +179,7 @@ def _shot(state: PlayState, event: told.ShotFired, cup: Cup) -> told.ShotFired:
     return replace(event, die=cup.one()) if shot_outcomes.large_die_wanted(state, event) else event
 
 
-def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
+def _combat(state: PlayState, event: CombatOpened, cup: Cup) -> CombatOpened:
     if event.resolve is None and approaches.shaken(state, event):
         event = replace(event, resolve=cup.one())
     if event.nerve is None and approaches.frightened(state, event):
@@ -176,7 +194,7 @@ def _combat(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.Combat
     return event
 
 
-def _lucky_initiative(state: PlayState, event: told.CombatOpened, cup: Cup) -> told.CombatOpened:
+def _lucky_initiative(state: PlayState, event: CombatOpened, cup: Cup) -> CombatOpened:
     """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
     scores = _scores(state, event)
     if event.lucky not in scores or scores[event.lucky] == max(scores.values()):
@@ -184,11 +202,11 @@ def _lucky_initiative(state: PlayState, event: told.CombatOpened, cup: Cup) -> t
     return replace(event, initiative={**event.initiative, event.lucky: cup.some(1)})
 
 
-def _scores(state: PlayState, event: told.CombatOpened) -> dict[str, tuple[int, ...]]:
+def _scores(state: PlayState, event: CombatOpened) -> dict[str, tuple[int, ...]]:
     return {fighter: combats.initiative_of(state, event, fighter) for fighter in rollers(event)}
 
 
-def _tied(state: PlayState, event: told.CombatOpened) -> list[str]:
+def _tied(state: PlayState, event: CombatOpened) -> list[str]:
     scores = _scores(state, event)
     every = list(scores.values())
     return [fighter for fighter, score in scores.items() if every.count(score) > 1]
@@ -216,16 +234,16 @@ def _luck(event: Any, cup: Cup, *, against: bool) -> Any:
     return replace(event, luck=cup.one()) if against else replace(event, lucky="")
 
 
-def _stun(state: PlayState, event: told.StunRolled, cup: Cup) -> told.StunRolled:
+def _stun(state: PlayState, event: StunRolled, cup: Cup) -> StunRolled:
     wanted = event.die is None and not nerve.shakes_off(state, event.fighter)
     return replace(event, die=cup.one()) if wanted else event
 
 
-def _length(state: PlayState, event: told.EndRolled, cup: Cup) -> told.EndRolled:
+def _length(state: PlayState, event: EndRolled, cup: Cup) -> EndRolled:
     return event if event.die is not None else replace(event, die=cup.one())
 
 
-def _morale(state: PlayState, event: told.MoraleTested, cup: Cup) -> told.MoraleTested:
+def _morale(state: PlayState, event: MoraleTested, cup: Cup) -> MoraleTested:
     """The banner's second throw is taken whenever it is allowed."""
     if event.dice or passes_unrolled(nerve.warband_of(state, event.side)):
         return event
@@ -237,14 +255,14 @@ def _leap(state: PlayState, event: Any, cup: Cup) -> Any:
     """The dice of a Dexterity Check and of the fall of who fails."""
     if leaps.check_dice(event) or not leaps.check_wanted(state, event):
         return event
-    field = "dexterity" if isinstance(event, told.Moved) else "dice"
+    field = "dexterity" if isinstance(event, Moved) else "dice"
     event = replace(event, **{field: cup.some(2)})
     if leaps.falls(state, event):
         event = replace(event, fall_dice=cup.some(2))
     return replace(event, die=cup.one()) if leaps.fall_die_wanted(state, event) else event
 
 
-def _water(state: PlayState, event: told.InWater, cup: Cup) -> told.InWater:
+def _water(state: PlayState, event: InWater, cup: Cup) -> InWater:
     if event.entering and event.die is None:
         event = replace(event, die=cup.one())
     if event.entering and may_drown(event) and not event.drift:
@@ -254,7 +272,7 @@ def _water(state: PlayState, event: told.InWater, cup: Cup) -> told.InWater:
     return event
 
 
-def _spell(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
+def _spell(state: PlayState, event: SpellCast, cup: Cup) -> SpellCast:
     if event.nerve is None and blasts.nerve_wanted(state, event):
         event = replace(event, nerve=cup.one())
     if event.dice or not blasts.dares(state, event):
@@ -267,7 +285,7 @@ def _spell(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
     return _blast(state, event, cup) if event.spell == blasts.BLAST else event
 
 
-def _blast(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
+def _blast(state: PlayState, event: SpellCast, cup: Cup) -> SpellCast:
     event = replace(event, blast_dice=cup.some(2))
     if event.lucky:
         event = _luck(event, cup, against=blasts.goes_against(state, event))
@@ -276,20 +294,20 @@ def _blast(state: PlayState, event: told.SpellCast, cup: Cup) -> told.SpellCast:
     return replace(event, die=cup.one()) if blasts.large_die_wanted(state, event) else event
 
 
-THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], told.TurnEvent]] = {
-    told.PriorityRolled: _priority,
-    told.Moved: _move,
-    told.Acted: _action,
-    told.Ordered: _no_more,
-    told.ObjectHandled: _no_more,
-    told.ShotFired: _shot,
-    told.CombatOpened: _combat,
-    told.Attacked: _strike,
-    told.FreeAttack: _strike,
-    told.StunRolled: _stun,
-    told.MoraleTested: _morale,
-    told.EndRolled: _length,
-    told.DexterityChecked: _leap,
-    told.InWater: _water,
-    told.SpellCast: _spell,
+THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], TurnEvent]] = {
+    PriorityRolled: _priority,
+    Moved: _move,
+    Acted: _action,
+    Ordered: _no_more,
+    ObjectHandled: _no_more,
+    ShotFired: _shot,
+    CombatOpened: _combat,
+    Attacked: _strike,
+    FreeAttack: _strike,
+    StunRolled: _stun,
+    MoraleTested: _morale,
+    EndRolled: _length,
+    DexterityChecked: _leap,
+    InWater: _water,
+    SpellCast: _spell,
 }

@@ -5,32 +5,32 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
-from rulebook.systems.en_garde.play import events as log
+from rulebook.systems.en_garde.play.events import Conceded, Ended, ExtraPoints, RecoveryRolled, Withdrew
 from rulebook.systems.en_garde.play.people import combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
 
 
-def extra_points_problems(state: PlayState, event: log.ExtraPoints, logged: LoggedEvent) -> Iterator[Problem]:
+def extra_points_problems(state: PlayState, event: ExtraPoints, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with extra victory points."""
     yield from side_problems(state, event.side)
     if event.amount == 0:
         yield Problem("no-points", "No points are no event: give more or fewer.", field="amount", value="0")
 
 
-def giving_up_problems(state: PlayState, event: log.Withdrew | log.Conceded, logged: LoggedEvent) -> Iterator[Problem]:
+def giving_up_problems(state: PlayState, event: Withdrew | Conceded, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with a side's going."""
     yield from side_problems(state, event.side)
     if event.side in (*state.withdrew, *state.conceded):
         yield Problem("gone-already", f"Side {event.side!r} has gone already.", field="side", value=event.side)
 
 
-def ending_problems(state: PlayState, event: log.Ended, logged: LoggedEvent) -> Iterator[Problem]:
+def ending_problems(state: PlayState, event: Ended, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with the end."""
     if state.ended:
         yield Problem("ended-already", "The battle has ended already: correct that event.", field="kind")
 
 
-def recovery_problems(state: PlayState, event: log.RecoveryRolled, logged: LoggedEvent) -> Iterator[Problem]:
+def recovery_problems(state: PlayState, event: RecoveryRolled, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with a die of recovery."""
     unknown = list(combatant_problems(state, event.fighter, "fighter"))
     yield from unknown
@@ -47,26 +47,26 @@ def recovery_problems(state: PlayState, event: log.RecoveryRolled, logged: Logge
 # What they do.
 
 
-def take_extra_points(state: PlayState, event: log.ExtraPoints, logged: LoggedEvent) -> PlayState:
+def take_extra_points(state: PlayState, event: ExtraPoints, logged: LoggedEvent) -> PlayState:
     """The state after extra victory points were agreed."""
     return replace(state, extra=(*state.extra, event))
 
 
-def take_withdrawal(state: PlayState, event: log.Withdrew, logged: LoggedEvent) -> PlayState:
+def take_withdrawal(state: PlayState, event: Withdrew, logged: LoggedEvent) -> PlayState:
     """The state after a side has withdrawn."""
     return replace(state, withdrew=(*state.withdrew, event.side))
 
 
-def take_concession(state: PlayState, event: log.Conceded, logged: LoggedEvent) -> PlayState:
+def take_concession(state: PlayState, event: Conceded, logged: LoggedEvent) -> PlayState:
     """The state after a side has conceded."""
     return replace(state, conceded=(*state.conceded, event.side))
 
 
-def take_end(state: PlayState, event: log.Ended, logged: LoggedEvent) -> PlayState:
+def take_end(state: PlayState, event: Ended, logged: LoggedEvent) -> PlayState:
     """The state when all is over."""
     return replace(state, ended=True, turns=event.turn or logged.turn or state.turns)
 
 
-def take_recovery(state: PlayState, event: log.RecoveryRolled, logged: LoggedEvent) -> PlayState:
+def take_recovery(state: PlayState, event: RecoveryRolled, logged: LoggedEvent) -> PlayState:
     """The state with a die of recovery noted; whether it was needed shows in the result."""
     return replace(state, recovery={**state.recovery, event.fighter: event.die})

@@ -5,13 +5,22 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
-from rulebook.systems.en_garde.play import scenario_events as log
 from rulebook.systems.en_garde.play.minor_objectives import drawn_in_secret, is_secret
 from rulebook.systems.en_garde.play.people import combatant_problems, not_of_side, out_of_action, side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.scenario_events import (
+    CivilianFate,
+    CivilianOutcome,
+    DuelPenalty,
+    Hold,
+    MinorObjectiveRolled,
+    ObjectiveHeld,
+    Position,
+    Touching,
+)
 
 
-def objective_problems(state: PlayState, event: log.ObjectiveHeld, logged: LoggedEvent) -> Iterator[Problem]:
+def objective_problems(state: PlayState, event: ObjectiveHeld, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with the control of an objective. Ruling X8."""
     if event.side is None and event.by:
         yield Problem("side-needed", "Fighters in control belong to a side: name it.", field="side")
@@ -25,12 +34,12 @@ def objective_problems(state: PlayState, event: log.ObjectiveHeld, logged: Logge
     yield from wrong
     for fighter in () if wrong else event.by:
         holder = state.combatants[fighter]
-        gone_with_it = event.how is log.Hold.CARRIED_OFF and holder.edge
+        gone_with_it = event.how is Hold.CARRIED_OFF and holder.edge
         if not holder.standing and not gone_with_it:
             yield out_of_action(holder, "by")
 
 
-def ground_problems(state: PlayState, event: log.Position | log.Touching, logged: LoggedEvent) -> Iterator[Problem]:
+def ground_problems(state: PlayState, event: Position | Touching, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with who stands on the ground that scores."""
     wrong = [*side_problems(state, event.side), *not_of_side(state, event.side, event.fighters, "fighters")]
     yield from wrong
@@ -39,9 +48,7 @@ def ground_problems(state: PlayState, event: log.Position | log.Touching, logged
             yield out_of_action(state.combatants[fighter], "fighters")
 
 
-def minor_objective_problems(
-    state: PlayState, event: log.MinorObjectiveRolled, logged: LoggedEvent
-) -> Iterator[Problem]:
+def minor_objective_problems(state: PlayState, event: MinorObjectiveRolled, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with a minor objective. Rulings S2, S4.
 
     Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
@@ -61,7 +68,7 @@ def minor_objective_problems(
         yield Problem("follows-from-the-log", sentence, field="achieved", value=str(event.achieved), source="Ruling S2")
 
 
-def _die_of_objective(state: PlayState, event: log.MinorObjectiveRolled) -> Iterator[Problem]:
+def _die_of_objective(state: PlayState, event: MinorObjectiveRolled) -> Iterator[Problem]:
     """Somebody throws; Muster does where the house rules say so, and where a side has let it throw in secret."""
     drawn = event.side in drawn_in_secret(state.setup)
     if event.rolled is None:
@@ -72,7 +79,7 @@ def _die_of_objective(state: PlayState, event: log.MinorObjectiveRolled) -> Iter
         yield Problem("typed-dice", f"{why}: leave 'rolled' out.", field="rolled", source="House rule: dice")
 
 
-def civilian_problems(state: PlayState, event: log.CivilianFate, logged: LoggedEvent) -> Iterator[Problem]:
+def civilian_problems(state: PlayState, event: CivilianFate, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with what became of a Civilian."""
     allowed = state.scenario.civilian_outcomes
     if event.outcome not in allowed:
@@ -91,18 +98,18 @@ def civilian_problems(state: PlayState, event: log.CivilianFate, logged: LoggedE
         yield from _taker(state, event, civilian.side if civilian else "")
 
 
-def _taker(state: PlayState, event: log.CivilianFate, owner: str) -> Iterator[Problem]:
+def _taker(state: PlayState, event: CivilianFate, owner: str) -> Iterator[Problem]:
     taker = state.combatants.get(event.by or "")
     if taker is None:
         return
-    if event.outcome is log.CivilianOutcome.TAKEN and taker.side == owner:
+    if event.outcome is CivilianOutcome.TAKEN and taker.side == owner:
         sentence = "A Civilian is taken by the other side: name one of its fighters."
         yield Problem("own-side", sentence, field="by", value=event.by or "")
     if not taker.standing and not taker.edge:
         yield out_of_action(taker, "by")
 
 
-def duel_penalty_problems(state: PlayState, event: log.DuelPenalty, logged: LoggedEvent) -> Iterator[Problem]:
+def duel_penalty_problems(state: PlayState, event: DuelPenalty, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with an offence in a Duel. Ruling S12."""
     yield from side_problems(state, event.side)
     if event.which in state.offences:
@@ -113,27 +120,27 @@ def duel_penalty_problems(state: PlayState, event: log.DuelPenalty, logged: Logg
 # What they do.
 
 
-def take_objective(state: PlayState, event: log.ObjectiveHeld, logged: LoggedEvent) -> PlayState:
+def take_objective(state: PlayState, event: ObjectiveHeld, logged: LoggedEvent) -> PlayState:
     """The state after the last word on who controls the objective."""
     return replace(state, control=None if event.side is None else event)
 
 
-def take_ground(state: PlayState, event: log.Position | log.Touching, logged: LoggedEvent) -> PlayState:
+def take_ground(state: PlayState, event: Position | Touching, logged: LoggedEvent) -> PlayState:
     """The state after the last word on who of a side stands on the ground that scores."""
     return replace(state, ground={**state.ground, event.side: event.fighters})
 
 
-def take_minor_objective(state: PlayState, event: log.MinorObjectiveRolled, logged: LoggedEvent) -> PlayState:
+def take_minor_objective(state: PlayState, event: MinorObjectiveRolled, logged: LoggedEvent) -> PlayState:
     """The state after a minor objective was rolled, or said to be achieved or not."""
     return replace(state, rolled={**state.rolled, event.side: event})
 
 
-def take_civilian(state: PlayState, event: log.CivilianFate, logged: LoggedEvent) -> PlayState:
+def take_civilian(state: PlayState, event: CivilianFate, logged: LoggedEvent) -> PlayState:
     """The state after the last word on a Civilian."""
     civilian = state.civilians[event.civilian]
     return state.with_civilian(replace(civilian, outcome=event.outcome.value, by=event.by))
 
 
-def take_duel_penalty(state: PlayState, event: log.DuelPenalty, logged: LoggedEvent) -> PlayState:
+def take_duel_penalty(state: PlayState, event: DuelPenalty, logged: LoggedEvent) -> PlayState:
     """The state after the first offence of its kind."""
     return replace(state, offences={**state.offences, event.which.value: event.side})

@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.ruleset import Deed, LoggedEvent, Problem
-from rulebook.systems.en_garde.play import events as log
-from rulebook.systems.en_garde.play.events import Means
+from rulebook.systems.en_garde.play.events import Means, StunRemoved, WoundEvent
 from rulebook.systems.en_garde.play.people import came_first, cannot_act, combatant_problems, out_of_action
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.table.wounds import (
@@ -43,7 +42,7 @@ DEATH_BY: Mapping[Means, str] = {
 """What a service record says of a death that nobody is named for."""
 
 
-def wound_problems(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+def wound_problems(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with a wound."""
     if event.victim in state.civilians:
         yield from _civilian_hit(state, event)
@@ -53,7 +52,7 @@ def wound_problems(state: PlayState, event: log.WoundEvent, logged: LoggedEvent)
     yield from _flags(event)
 
 
-def _victim(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
     unknown = list(combatant_problems(state, event.victim, "victim"))
     if unknown:
         yield from unknown
@@ -67,7 +66,7 @@ def _victim(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Ite
     yield from _die(event, WoundTable.LARGE if event.on_mount else wound_table(victim.fighter))
 
 
-def _civilian_hit(state: PlayState, event: log.WoundEvent) -> Iterator[Problem]:
+def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
     civilian = state.civilians[event.victim]
     if civilian.dead or civilian.outcome in ("taken", "escorted"):
         sentence = f"{civilian.name} is {civilian.outcome or 'dead'} already: correct that event if it is wrong."
@@ -77,7 +76,7 @@ def _civilian_hit(state: PlayState, event: log.WoundEvent) -> Iterator[Problem]:
     yield from _die(event, WoundTable.STANDARD)
 
 
-def _die(event: log.WoundEvent, table: WoundTable) -> Iterator[Problem]:
+def _die(event: WoundEvent, table: WoundTable) -> Iterator[Problem]:
     wanted = needs_die(event.result, table)
     if wanted and event.die is None:
         sentence = "A Critical wound on a large body needs its die: throw one, and give it as 'die'."
@@ -87,7 +86,7 @@ def _die(event: log.WoundEvent, table: WoundTable) -> Iterator[Problem]:
         yield Problem("no-die-needed", sentence, field="die", value=str(event.die), source='Rule book: "Large Models"')
 
 
-def _attacker(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
     if event.attacker is None:
         return
     if event.means in NOBODYS:
@@ -100,7 +99,7 @@ def _attacker(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> I
         yield from _friendly(state, event)
 
 
-def _friendly(state: PlayState, event: log.WoundEvent) -> Iterator[Problem]:
+def _friendly(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
     hit = state.civilians.get(event.victim) or state.combatants.get(event.victim)
     if hit is None or event.attacker is None:
         return
@@ -113,7 +112,7 @@ def _friendly(state: PlayState, event: log.WoundEvent) -> Iterator[Problem]:
         yield Problem("not-own-side", sentence, field="friendly", value="true", source="Ruling X20")
 
 
-def _flags(event: log.WoundEvent) -> Iterator[Problem]:
+def _flags(event: WoundEvent) -> Iterator[Problem]:
     if event.third_stun and (event.result is not WoundResult.LIGHT or event.on_mount):
         sentence = "A third Stunned counter makes a Light wound: give 'light' as the result, or leave the flag out."
         yield Problem("no-third-stun", sentence, field="third_stun", value="true", source='Rule book: "Wound Table"')
@@ -122,7 +121,7 @@ def _flags(event: log.WoundEvent) -> Iterator[Problem]:
         yield Problem("no-subduing", sentence, field="subdue", value="true", source='Rule book: "Subdue"')
 
 
-def stun_removed_problems(state: PlayState, event: log.StunRemoved, logged: LoggedEvent) -> Iterator[Problem]:
+def stun_removed_problems(state: PlayState, event: StunRemoved, logged: LoggedEvent) -> Iterator[Problem]:
     """Everything that is wrong with the removal of Stunned counters."""
     unknown = list(combatant_problems(state, event.fighter, "fighter"))
     yield from unknown
@@ -156,7 +155,7 @@ class Hit(Struct, frozen=True):
     before: WoundState
 
 
-def take_wound(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
     """The state after a wound. Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26)."""
     if event.victim in state.civilians:
         return _hurt_civilian(state, event, logged)
@@ -173,7 +172,7 @@ def take_wound(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> 
     return _bearer_fallen(state, event, hurt) if hurt.dead and not victim.dead else state
 
 
-def effect_of(before: WoundState, event: log.WoundEvent, table: WoundTable, settings: Mapping[str, Any]) -> Effect:
+def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: Mapping[str, Any]) -> Effect:
     """What a wound event does to somebody in this state. The dead only keep the result: it came before their death.
 
     Rulings B15, B19, X4, X5.
@@ -191,7 +190,7 @@ def effect_of(before: WoundState, event: log.WoundEvent, table: WoundTable, sett
     return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
 
 
-def _killer(state: PlayState, event: log.WoundEvent) -> str:
+def _killer(state: PlayState, event: WoundEvent) -> str:
     if event.attacker is None:
         return DEATH_BY[event.means]
     attacker = state.combatants[event.attacker]
@@ -208,7 +207,7 @@ def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
     return replace(combatant, out_since=logged.sequence, out_turn=logged.turn)
 
 
-def _credit(state: PlayState, event: log.WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> PlayState:
+def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> PlayState:
     """A Light wound or worse is a deed of whoever dealt it, with the ranks of the hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
         return state
@@ -229,7 +228,7 @@ def _credit(state: PlayState, event: log.WoundEvent, effect: Effect, logged: Log
     return replace(state, deeds=(*state.deeds, deed))
 
 
-def _detail(event: log.WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
+def _detail(event: WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
     """What else an award or a story wants to know of a wound: only what is so."""
     facts = {
         "third_stun": effect.third_stun,
@@ -241,7 +240,7 @@ def _detail(event: log.WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if value}
 
 
-def _bearer_fallen(state: PlayState, event: log.WoundEvent, bearer: CombatantState) -> PlayState:
+def _bearer_fallen(state: PlayState, event: WoundEvent, bearer: CombatantState) -> PlayState:
     """Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20."""
     takes_it = state.settings["banner_capture"] == "bearer-killed"
     if not (takes_it and bearer.fighter.banner and event.attacker and not event.friendly):
@@ -249,7 +248,7 @@ def _bearer_fallen(state: PlayState, event: log.WoundEvent, bearer: CombatantSta
     return replace(state, banners={**state.banners, bearer.side: event.attacker})
 
 
-def _hurt_mount(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
     """A mount's wounds are its own; a Horse Master is thrown without a Stunned counter. Rule book: "Thrown riders"."""
     rider = state.combatants[event.victim]
     mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
@@ -264,14 +263,14 @@ def _hurt_mount(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) ->
     return state.with_combatant(_out(thrown, logged))
 
 
-def _hurt_civilian(state: PlayState, event: log.WoundEvent, logged: LoggedEvent) -> PlayState:
+def _hurt_civilian(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
     civilian = state.civilians[event.victim]
     effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
     state = state.with_civilian(replace(civilian, wounds=effect.wounds))
     return _credit(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
 
 
-def take_stun_removed(state: PlayState, event: log.StunRemoved, logged: LoggedEvent) -> PlayState:
+def take_stun_removed(state: PlayState, event: StunRemoved, logged: LoggedEvent) -> PlayState:
     """The state after Stunned counters are removed."""
     fighter = state.combatants[event.fighter]
     return state.with_combatant(replace(fighter, wounds=remove_stunned(fighter.wounds, event.counters)))

@@ -11,7 +11,8 @@ from msgspec import Struct
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import setting
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier
+from rulebook.values.problems import Violation
 
 BARE_HANDS = "hands-and-feet"
 TABLE = 'Rule book: "Close combat weapons"'
@@ -44,7 +45,7 @@ def uses_both_hands(grip: Grip) -> bool:
     return hands == "two" or (hands == "either" and grip.two_handed)
 
 
-def grip_refusals(fighter: Combatant, grip: Grip) -> tuple[Refusal, ...]:
+def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
     """Everything that forbids to fight like this."""
     weapon = weapon_in_hand(grip)
     carried = grip.weapon == BARE_HANDS or grip.weapon in fighter.weapons
@@ -56,7 +57,7 @@ def grip_refusals(fighter: Combatant, grip: Grip) -> tuple[Refusal, ...]:
         (grip.two_handed and weapon.hands == "one", "one-handed", "It is a weapon for one hand.", TABLE),
         (not loaded, "pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),
     )
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
 
 
 def initiative_modifiers(

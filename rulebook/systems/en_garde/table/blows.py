@@ -12,16 +12,10 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.house_rules import setting
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
-from rulebook.systems.en_garde.table.combatant import (
-    Combatant,
-    Modifier,
-    Refusal,
-    armour_in_combat,
-    present_numbers,
-    total,
-)
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.pools import never_defends
 from rulebook.systems.en_garde.table.wounds import WoundResult, wound_result
+from rulebook.values.problems import Violation
 
 OUTNUMBERED_BY = 3
 RIPOSTE_WOUND = -2
@@ -58,9 +52,9 @@ class Stance(Struct, frozen=True):
     feinted: bool = False
 
 
-def attacker_refusals(
+def attacker_violations(
     attacker: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None
-) -> tuple[Refusal, ...]:
+) -> tuple[Violation, ...]:
     """Everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
     ploys = stance.ploys
     checks = (
@@ -72,12 +66,12 @@ def attacker_refusals(
         (len(ploys) > 1 and _one_ploy(settings), "one-ploy", "One Ploy an attack.", "Ploys"),
         ({Ploy.FEINT, Ploy.DISENGAGE} <= ploys, "feint-and-disengage", "Feint or Disengage, not both.", "Ploys"),
     )
-    return _refusals(checks)
+    return _violations(checks)
 
 
-def defender_refusals(
+def defender_violations(
     defender: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None
-) -> tuple[Refusal, ...]:
+) -> tuple[Violation, ...]:
     """Everything that forbids the defender's ploys."""
     ploys = stance.ploys
     short = stance.defence_counters < defence_cost(ploys, settings)
@@ -89,11 +83,11 @@ def defender_refusals(
         (_ripostes_without(defender, stance), "no-swordmaster", "A Riposte takes a Weapon Master's sword.", "Riposte"),
         (Ploy.RIPOSTE in ploys and stance.riposted, "riposted", "One Riposte a turn.", "Riposte"),
     )
-    return _refusals(checks)
+    return _violations(checks)
 
 
-def _refusals(checks: tuple[tuple[bool, str, str, str], ...]) -> tuple[Refusal, ...]:
-    return tuple(Refusal(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
+def _violations(checks: tuple[tuple[bool, str, str, str], ...]) -> tuple[Violation, ...]:
+    return tuple(Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
 
 
 def _feints_without(attacker: Combatant, stance: Stance) -> bool:

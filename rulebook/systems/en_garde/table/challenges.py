@@ -1,11 +1,12 @@
 """Challenges to a duel. Rule book: "Duels"."""
 
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.values.problems import Violation
 
 
-def challenge_refusals(
+def challenge_violations(
     challenger: Combatant, challenged: Combatant, inches: float, *, engaged: bool = False
-) -> tuple[Refusal, ...]:
+) -> tuple[Violation, ...]:
     """Everything that forbids a challenge. Rule book: "Duels"."""
     hurt = challenged.wounds.stunned > 0 or challenged.wounds.worst != ""
     checks = (
@@ -15,4 +16,4 @@ def challenge_refusals(
         (engaged, "engaged", "Neither may be Engaged."),
         (hurt, "hurt", "Who is wounded or Stunned cannot be challenged."),
     )
-    return tuple(Refusal(code, sentence, 'Rule book: "Duels"') for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, 'Rule book: "Duels"') for wrong, code, sentence in checks if wrong)

@@ -23,14 +23,6 @@ def total(modifiers: tuple[Modifier, ...]) -> int:
     return sum(modifier.amount for modifier in modifiers)
 
 
-class Refusal(Struct, frozen=True):
-    """The rules forbid something: a stable code, a sentence, and the rule's name, so that a player may overrule it."""
-
-    code: str
-    sentence: str
-    rule: str
-
-
 class Steed(Struct, frozen=True):
     """The mount beneath a fighter, a body of its own: ``armour_rating`` is that of its barding (Ruling B26)."""
 

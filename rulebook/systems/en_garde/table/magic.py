@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, Refusal, armour_against_shot, present_numbers
+from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
     WoundResult,
@@ -20,6 +20,7 @@ from rulebook.systems.en_garde.table.wounds import (
     suffer,
     wound_result,
 )
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Casting a spell"'
 ITEM_OF_POWER = 2
@@ -46,7 +47,7 @@ def spells_known(magician: Combatant) -> tuple[str, ...]:
     return magician.attributes.get("magician", ())
 
 
-def cast_refusals(
+def cast_violations(
     magician: Combatant,
     spell: str,
     points_left: int,
@@ -54,7 +55,7 @@ def cast_refusals(
     inches: float = 0,
     engaged: bool = False,
     cast_this_turn: bool = False,
-) -> tuple[Refusal, ...]:
+) -> tuple[Violation, ...]:
     """Everything that forbids a spell. Raises KeyError for an unknown one."""
     row = catalogue().spells[spell]
     cost, name, able = row.magic_points, row.name, magician.has("magician")
@@ -68,7 +69,7 @@ def cast_refusals(
         (magician.wounds.out, "out", f"{magician.name} can do nothing."),
         (0 < row.range < inches, "out-of-reach", f'{name} reaches {row.range}".'),
     )
-    return tuple(Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
 
 
 class Casting(Struct, frozen=True):

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.values.problems import Violation
 
 
 class Missile(Struct, frozen=True):
@@ -80,8 +80,8 @@ def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, ra
     return left + int(wet)
 
 
-def crew_refusals(gun: str, crew: int) -> tuple[Refusal, ...]:
+def crew_violations(gun: str, crew: int) -> tuple[Violation, ...]:
     """What keeps a gun from firing: nobody to serve it. Fewer hands only load more slowly. Rule book: "Crew"."""
     if crew > 0:
         return ()
-    return (Refusal("no-crew", f"Nobody serves the {catalogue().arms.guns[gun].name.lower()}.", 'Rule book: "Crew"'),)
+    return (Violation("no-crew", f"Nobody serves the {catalogue().arms.guns[gun].name.lower()}.", 'Rule book: "Crew"'),)

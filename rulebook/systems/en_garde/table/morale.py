@@ -159,7 +159,7 @@ def priority_modifier(own_scouts: int, most_other_scouts: int, turn: int) -> int
     return 2 if turn == 1 and own_scouts > most_other_scouts else 0
 
 
-def priority(
+def sides_with_priority(
     dice: Mapping[str, int], tacticians: frozenset[str], scouts: Mapping[str, int], turn: int
 ) -> tuple[str, ...]:
     """The sides that may have Priority with these dice: one, or those who tie and roll again. Ruling B28.

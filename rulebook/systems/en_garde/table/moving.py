@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import Rate
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, Refusal, total
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, total
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
+from rulebook.values.problems import Violation
 
 DEXTERITY_NEEDED = 8
 FALL_ABSORBED = 8
@@ -40,7 +41,7 @@ class Reach(Struct, frozen=True):
 
     rate: str
     inches: float
-    refusals: tuple[Refusal, ...] = ()
+    violations: tuple[Violation, ...] = ()
 
 
 def reach(
@@ -59,8 +60,8 @@ def reach(
     steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
     rate = slowed(moving_rate(fighter), steps)
     inches = {Gait.SHORT: rate.short, Gait.NORMAL: rate.normal, Gait.RUN: rate.run}[gait]
-    refusals = move_refusals(fighter, gait, terrain, passes_enemy=passes_enemy)
-    return Reach(rate.key, max(0, inches - TURN_COST * extra_turns), refusals)
+    violations = move_violations(fighter, gait, terrain, passes_enemy=passes_enemy)
+    return Reach(rate.key, max(0, inches - TURN_COST * extra_turns), violations)
 
 
 def moving_rate(fighter: Combatant) -> str:
@@ -90,21 +91,23 @@ def slowed(rate: str, steps: int) -> Rate:
     return rates[place] if place >= 0 else known.floor
 
 
-def move_refusals(
+def move_violations(
     fighter: Combatant, gait: Gait, terrain: Terrain, *, passes_enemy: bool = False
-) -> tuple[Refusal, ...]:
+) -> tuple[Violation, ...]:
     """Everything that forbids this move. Rule book: "Move", "Terrain", "Armour", "Mounts"."""
-    found: list[Refusal] = []
+    found: list[Violation] = []
     if gait is Gait.RUN and fighter.heavy_armour:
-        found.append(Refusal("heavy-armour-runs", "Heavy armour is too heavy to run in.", 'Rule book: "Armour"'))
+        found.append(Violation("heavy-armour-runs", "Heavy armour is too heavy to run in.", 'Rule book: "Armour"'))
     if gait is Gait.RUN and fighter.steed is not None and fighter.steed.heavy:
-        found.append(Refusal("heavy-barding-runs", "Heavy barding keeps a mount from running.", 'Rule book: "Mounts"'))
+        found.append(
+            Violation("heavy-barding-runs", "Heavy barding keeps a mount from running.", 'Rule book: "Mounts"')
+        )
     if gait is Gait.RUN and passes_enemy:
-        found.append(Refusal("runs-past-enemy", 'A run keeps more than 1" from every enemy.', 'Rule book: "Move"'))
+        found.append(Violation("runs-past-enemy", 'A run keeps more than 1" from every enemy.', 'Rule book: "Move"'))
     if terrain is Terrain.DEEP_WATER and not fighter.has("fly"):
-        found.append(Refusal("deep-water", "Deep water cannot be crossed.", 'Rule book: "Terrain", "Agile"'))
+        found.append(Violation("deep-water", "Deep water cannot be crossed.", 'Rule book: "Terrain", "Agile"'))
     if terrain is Terrain.IMPASSABLE and not (fighter.has("fly") or fighter.has("agile")):
-        found.append(Refusal("impassable", "This ground cannot be crossed.", 'Rule book: "Terrain"'))
+        found.append(Violation("impassable", "This ground cannot be crossed.", 'Rule book: "Terrain"'))
     return tuple(found)
 
 
@@ -114,7 +117,7 @@ def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
     Towards the nearest edge, round any enemy. Rule book: "Routing".
     """
     run = reach(fighter, Gait.RUN, terrain)
-    return reach(fighter, Gait.NORMAL, terrain) if run.refusals else run
+    return reach(fighter, Gait.NORMAL, terrain) if run.violations else run
 
 
 def hound_obeys(die: int) -> bool:
@@ -176,12 +179,12 @@ def climb(fighter: Combatant) -> float:
     return reach(fighter, Gait.SHORT).inches
 
 
-def scout_refusals(fighter: Combatant, inches: float) -> tuple[Refusal, ...]:
+def scout_violations(fighter: Combatant, inches: float) -> tuple[Violation, ...]:
     """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
     rule = 'Rule book: "Scout"'
     if not fighter.has("scout"):
-        return (Refusal("no-scout", f"{fighter.name} is no Scout.", rule),)
-    return (Refusal("too-far", f'A Scout moves up to {SCOUT_MOVE}".', rule),) if inches > SCOUT_MOVE else ()
+        return (Violation("no-scout", f"{fighter.name} is no Scout.", rule),)
+    return (Violation("too-far", f'A Scout moves up to {SCOUT_MOVE}".', rule),) if inches > SCOUT_MOVE else ()
 
 
 class Fall(Struct, frozen=True):
@@ -218,24 +221,24 @@ class Order(StrEnum):
     RELOAD = "reload"
 
 
-def order_refusals(
+def order_violations(
     commander: Combatant, ordered: tuple[tuple[Combatant, float], ...], *, engaged: bool = False
-) -> tuple[Refusal, ...]:
+) -> tuple[Violation, ...]:
     """Everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
 
     As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
     """
     rule = 'Rule book: "Issue an order"'
-    found: list[Refusal] = []
+    found: list[Violation] = []
     if not commander.has("commander"):
-        found.append(Refusal("not-a-commander", f"{commander.name} is no Commander.", rule))
+        found.append(Violation("not-a-commander", f"{commander.name} is no Commander.", rule))
     if len(ordered) > commander.rank:
-        found.append(Refusal("too-many-ordered", f"{commander.name} may order {commander.rank} at most.", rule))
+        found.append(Violation("too-many-ordered", f"{commander.name} may order {commander.rank} at most.", rule))
     for fighter, inches in ordered:
         if inches > 3:
-            found.append(Refusal("out-of-earshot", f'{fighter.name} is more than 3" away.', rule))
+            found.append(Violation("out-of-earshot", f'{fighter.name} is more than 3" away.', rule))
         if fighter.rank > commander.rank:
-            found.append(Refusal("outranks-commander", f"{fighter.name} outranks {commander.name}.", rule))
+            found.append(Violation("outranks-commander", f"{fighter.name} outranks {commander.name}.", rule))
     return tuple(found)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.values.problems import Violation
 
 GROUP_INCHES = 3
 
@@ -15,9 +15,9 @@ def order_targets(nominated: str, inches: Mapping[str, float]) -> tuple[str, ...
     return (nominated, *(enemy for enemy, apart in inches.items() if apart <= GROUP_INCHES and enemy != nominated))
 
 
-def order_target_refusals(target: str, allowed: tuple[str, ...]) -> tuple[Refusal, ...]:
+def order_target_violations(target: str, allowed: tuple[str, ...]) -> tuple[Violation, ...]:
     """What forbids a shot on the order at somebody else."""
     if not allowed or target in allowed:
         return ()
     sentence = 'On this order only the nominated enemy is shot at, and those within 3" of it.'
-    return (Refusal("not-nominated", sentence, 'Rule book: "Shoot order"'),)
+    return (Violation("not-nominated", sentence, 'Rule book: "Shoot order"'),)

@@ -5,8 +5,9 @@ from math import ceil
 from msgspec import Struct
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import Wound
+from rulebook.values.problems import Violation
 
 
 class Split(Struct, frozen=True):
@@ -44,7 +45,7 @@ def steed_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
     return catalogue().arms.mounts[fighter.steed.key].combat_pool
 
 
-def split_refusals(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False) -> tuple[Refusal, ...]:
+def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False) -> tuple[Violation, ...]:
     """Everything that is wrong with a split. Rule book: "Civilians", "Relentless", "Warhound"."""
     size = pool_size(fighters, ride_by=ride_by)
     attackers = pool_size(tuple(f for f in fighters if not f.civilian), ride_by=ride_by)
@@ -56,7 +57,7 @@ def split_refusals(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bo
         (size > defenders < split.defence, "no-defence", f"Some here never defend: {defenders} to defend at most."),
     )
     rule = 'Rule book: "Combat procedure"'
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def never_defends(fighter: Combatant) -> bool:
@@ -68,7 +69,7 @@ def splits(fighter: Combatant, *, ride_by: bool = False) -> tuple[Split, ...]:
     """Every split that one fighter may choose, from all defence to all attack."""
     size = fighter_pool(fighter, ride_by=ride_by)
     every = tuple(Split(attack, size - attack) for attack in range(size + 1))
-    return tuple(split for split in every if not split_refusals((fighter,), split, ride_by=ride_by))
+    return tuple(split for split in every if not split_violations((fighter,), split, ride_by=ride_by))
 
 
 def most_against(base_of_target: str = "same") -> int:

@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.pools import Split, fighter_pool
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Combat procedure"'
 
@@ -239,7 +240,7 @@ def switched_weapon(fight: Round, fighter: str) -> Round:
     return _advanced(replace(_spend(fight, fencer.side, attack=1), idle=0))
 
 
-def new_combat_refusals(fight: Round, fighter: str) -> tuple[Refusal, ...]:
+def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
     """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
     fencer = fight.fencer(fighter)
     foes = any(each.side != fencer.side and each.able for each in fight.fencers)
@@ -249,7 +250,7 @@ def new_combat_refusals(fight: Round, fighter: str) -> tuple[Refusal, ...]:
         (fencer.moved_on, "moved-on", "One such move a turn."),
     )
     rule = 'Rule book: "Initiating a new combat"'
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def moved_on(fight: Round, fighter: str) -> Split:

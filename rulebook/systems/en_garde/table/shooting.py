@@ -10,16 +10,10 @@ from typing import Any
 from msgspec import Struct
 
 from rulebook.systems.en_garde.book.house_rules import setting
-from rulebook.systems.en_garde.table.combatant import (
-    Combatant,
-    Modifier,
-    Refusal,
-    armour_against_shot,
-    present_numbers,
-    total,
-)
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, present_numbers, total
 from rulebook.systems.en_garde.table.missiles import Missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
+from rulebook.values.problems import Violation
 
 HIT_ABSORBED = 6
 PROCEDURE = 'Rule book: "Shooting procedure"'
@@ -68,7 +62,7 @@ class Shot(Struct, frozen=True):
     used_up: bool = False
 
 
-def shot_refusals(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Refusal, ...]:
+def shot_violations(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Violation, ...]:
     """Everything that forbids a shot. Rule book: "Use a missile weapon", "Missile weapon special rules"."""
     checks = (
         (shot.shooter_engaged, "shooter-engaged", f"{shooter.name} is Engaged.", '"Use a missile weapon"'),
@@ -84,7 +78,7 @@ def shot_refusals(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Refu
         (shot.at_point and not weapon.blast, "no-blast", "Only a blast is meant for a point of the table.", '"Blast"'),
         (_no_archer(shooter, weapon, shot), "not-an-archer", "Only an Archer with a bow shoots twice.", '"Archer"'),
     )
-    return tuple(Refusal(code, sentence, f"Rule book: {rule}") for wrong, code, sentence, rule in checks if wrong)
+    return tuple(Violation(code, sentence, f"Rule book: {rule}") for wrong, code, sentence, rule in checks if wrong)
 
 
 def _too_dark(shot: Shot) -> bool:

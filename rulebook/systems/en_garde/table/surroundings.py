@@ -6,9 +6,10 @@ Rule book: "Terrain" (Buildings), "Line of sight and cover", "Ships", "Wagons", 
 from collections.abc import Mapping
 from enum import StrEnum
 
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.moving import Gait, Terrain, jump
 from rulebook.systems.en_garde.table.shooting import Cover
+from rulebook.values.problems import Violation
 
 DOOR_COST = 1
 """Inches that opening or closing an unlocked door or window takes off a move."""
@@ -88,7 +89,7 @@ def takes_check(fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leap
     return leaps_aboard or climbs > 0 or (jumps > 0 and jump(jumps).needs_check)
 
 
-def leap_refusals(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0) -> tuple[Refusal, ...]:
+def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0) -> tuple[Violation, ...]:
     """Everything that forbids to jump or climb in a move of this gait. Rule book: "Jumping", "Climbing"."""
     if fighter.has("fly"):
         return ()
@@ -99,4 +100,4 @@ def leap_refusals(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: f
         (asked.possible and hurried, "jump-needs-short-move", 'More than 1" is jumped in a short move.', "Jumping"),
         (climbs > 0 and gait is not Gait.SHORT, "climb-needs-short-move", "Climbing is a short move.", "Climbing"),
     )
-    return tuple(Refusal(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
+    return tuple(Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.table.missiles import is_missile, missile, reloaded
 from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.turns.checking import acts, missing_dice, once_a_turn, out_of_action, unknown_fighters
@@ -12,9 +11,10 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.loading import served_by, to_load, with_counters
 from rulebook.systems.en_garde.turns.move_events import Acted
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 
-def action_slips(state: PlayState, event: Acted, logged: LoggedEvent) -> Iterator[Problem]:
+def action_input_errors(state: PlayState, event: Acted, logged: LoggedEvent) -> Iterator[Problem]:
     """Is the fighter known, the weapon one that loads, the die for wet powder there?"""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown
@@ -32,7 +32,7 @@ def powder_gets_wet(state: PlayState, weapon: str) -> bool:
     return "rain" in str(state.setup.set_up.get("weather", "")) and missile(weapon).powder
 
 
-def action_refusals(state: PlayState, event: Acted, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def action_violations(state: PlayState, event: Acted, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the action."""
     engaged = state.table.engaged(event.fighter)
     fighter = present(state, event.fighter)
@@ -51,7 +51,7 @@ def action_refusals(state: PlayState, event: Acted, logged: LoggedEvent) -> tupl
             "There is no mount of its own to get on again.",
         ),
     )
-    found = (Refusal(code, sentence, 'Rule book: "Move phase"') for wrong, code, sentence in checks if wrong)
+    found = (Violation(code, sentence, 'Rule book: "Move phase"') for wrong, code, sentence in checks if wrong)
     order = "reload" if event.what == "reload" else ""
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter, order), *found)
 
@@ -78,5 +78,5 @@ def take_action(state: PlayState, event: Acted, logged: LoggedEvent) -> PlayStat
 
 
 RULES: Rules = {
-    Acted: TurnRule(action_slips, action_refusals, take_action),
+    Acted: TurnRule(action_input_errors, action_violations, take_action),
 }

@@ -8,34 +8,43 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import touched
 from rulebook.systems.en_garde.table.morale import needs_resolve, resolve_holds
-from rulebook.systems.en_garde.turns import events as told
+from rulebook.systems.en_garde.turns.events import (
+    Acted,
+    Activation,
+    Moved,
+    ObjectHandled,
+    Ordered,
+    ShotFired,
+    SpellCast,
+    TurnEvent,
+)
 from rulebook.systems.en_garde.turns.fighters import present
 
 
-def actor_of(event: told.TurnEvent) -> str:
+def actor_of(event: TurnEvent) -> str:
     """Whom the event activates, "" if nobody: what follows from a shot, and light things, take no activation."""
-    if isinstance(event, told.ShotFired):
+    if isinstance(event, ShotFired):
         return "" if event.wide_of or event.beside else event.shooter
-    if isinstance(event, told.ObjectHandled):
+    if isinstance(event, ObjectHandled):
         return event.fighter if event.heavy and event.how == "taken" else ""
-    if isinstance(event, told.SpellCast):
+    if isinstance(event, SpellCast):
         return event.magician
-    if isinstance(event, told.Ordered):
+    if isinstance(event, Ordered):
         return event.commander
-    return event.fighter if isinstance(event, told.Acted) else ""
+    return event.fighter if isinstance(event, Acted) else ""
 
 
-def actors_of(event: told.TurnEvent) -> tuple[str, ...]:
+def actors_of(event: TurnEvent) -> tuple[str, ...]:
     """Everybody whom the event activates, movers and the ordered included."""
-    if isinstance(event, told.Moved):
+    if isinstance(event, Moved):
         return () if event.closes_up else (event.fighter,)
-    if isinstance(event, told.Ordered):
+    if isinstance(event, Ordered):
         return tuple(dict.fromkeys((event.commander, *event.fighters)))
     actor = actor_of(event)
     return (actor,) if actor else ()
 
 
-def resolve_wanted(state: PlayState, event: told.TurnEvent) -> bool:
+def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
     """Does whoever it activates have to roll first? Once a turn."""
     actor = actor_of(event)
     if actor not in state.combatants or state.table.of(actor).resolved == state.table.turn:
@@ -45,16 +54,16 @@ def resolve_wanted(state: PlayState, event: told.TurnEvent) -> bool:
     return needs_resolve(present(state, actor), morale, into_contact=False, engaged=engaged)
 
 
-def bolts(state: PlayState, event: told.TurnEvent) -> bool:
+def bolts(state: PlayState, event: TurnEvent) -> bool:
     """Does it run instead, by the die that was asked for?"""
-    if not isinstance(event, told.Activation) or event.resolve is None or not resolve_wanted(state, event):
+    if not isinstance(event, Activation) or event.resolve is None or not resolve_wanted(state, event):
         return False
     return not resolve_holds(present(state, actor_of(event)).rank, event.resolve)
 
 
-def resolved(state: PlayState, event: told.TurnEvent) -> PlayState:
+def resolved(state: PlayState, event: TurnEvent) -> PlayState:
     """The state after an event whose actor has rolled, if it had to."""
-    if not isinstance(event, told.Activation) or event.resolve is None:
+    if not isinstance(event, Activation) or event.resolve is None:
         return state
     actor = actor_of(event)
     return replace(state, table=state.table.with_fighter(actor, resolved=state.table.turn)) if actor else state

@@ -10,25 +10,25 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Phase
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.duellists import duellists_alone, is_duellist
 from rulebook.systems.en_garde.turns.event_parts import TurnEvent
 from rulebook.systems.en_garde.turns.phases import phase_of
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Move phase"'
 OUT_OF_TURN = "not-its-activation"
 
 
-def alternation_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """A side waits while another one comes first and has somebody who is free to act."""
     starter = _starts(state, event)
     first = waits_for(state, starter) if starter else ""
     if first:
         name, other = state.side(side_of(state, starter)).name, state.side(first).name
         sentence = f"Sides take turns: {other} comes before {name}, or passes."
-        yield Refusal(OUT_OF_TURN, sentence, RULE)
+        yield Violation(OUT_OF_TURN, sentence, RULE)
 
 
 def waits_for(state: PlayState, fighter: str) -> str:

@@ -7,12 +7,11 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.blows import Blow, attacker_refusals, defender_refusals
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.systems.en_garde.table.blows import Blow, attacker_violations, defender_violations
 from rulebook.systems.en_garde.table.mounts import targets
 from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Round, fallen, its_turn, passed, steed_struck, struck
-from rulebook.systems.en_garde.table.strikes import strike_refusals
+from rulebook.systems.en_garde.table.strikes import strike_violations
 from rulebook.systems.en_garde.turns.blow_effects import harmed_by, pistol_fired
 from rulebook.systems.en_garde.turns.blow_outcomes import (
     attack_stance,
@@ -26,13 +25,14 @@ from rulebook.systems.en_garde.turns.checking import civilians_idle, same_side, 
 from rulebook.systems.en_garde.turns.combat_events import Attacked
 from rulebook.systems.en_garde.turns.combats import fight_of, no_combat
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_refusals
+from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
-RIDERS_STRIKE_RIDERS = Refusal("rider-strikes-rider", "Riders strike riders.", 'Rule book: "Mounted combat"')
+RIDERS_STRIKE_RIDERS = Violation("rider-strikes-rider", "Riders strike riders.", 'Rule book: "Mounted combat"')
 
 
-def attack_slips(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iterator[Problem]:
+def attack_input_errors(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there a combat with both in it, and are the dice there?"""
     named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
     unknown = (*unknown_fighters(state, **named), *civilians_idle(state, "attacker", event.attacker))
@@ -56,49 +56,49 @@ def attack_slips(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iter
     yield from blow_dice(state, event)
 
 
-def attack_forbidden(state: PlayState, event: Attacked, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def attack_violations(state: PlayState, event: Attacked, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the blow and its ploys."""
     fight = fight_of(state, event.attacker, event.target)
-    luck = lucky_refusals(state, event.lucky, event.attacker, event.target)
+    luck = lucky_violations(state, event.lucky, event.attacker, event.target)
     if fight is None or event.by_mount:
-        return (*_mount_refusals(state, event), *_answer_refusals(state, event), *luck)
+        return (*_mount_violations(state, event), *_answer_violations(state, event), *luck)
     attacker, target = present(state, event.attacker), present(state, event.target)
     aim = "mount" if event.at_mount else "rider"
     wrong_aim = aim not in targets(attacker, target)
     return (
-        *strike_refusals(fight, event.attacker, event.target),
-        *attacker_refusals(attacker, attack_stance(state, event), state.settings),
-        *_answer_refusals(state, event),
+        *strike_violations(fight, event.attacker, event.target),
+        *attacker_violations(attacker, attack_stance(state, event), state.settings),
+        *_answer_violations(state, event),
         *((RIDERS_STRIKE_RIDERS,) if wrong_aim else ()),
-        *_pistol_refusals(state, event),
-        *_twice_refusals(state, event),
+        *_pistol_violations(state, event),
+        *_twice_violations(state, event),
         *luck,
     )
 
 
-def _answer_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+def _answer_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
     """Everything that forbids the defender's Ploys, whoever or whatever strikes."""
-    return defender_refusals(present(state, event.target), defence_stance(state, event), state.settings)
+    return defender_violations(present(state, event.target), defence_stance(state, event), state.settings)
 
 
-def _twice_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+def _twice_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
     """Two attacks in a row are for the Fast, once a turn."""
     fight = fight_of(state, event.attacker)
     fencer = fight.fencer(event.attacker) if fight is not None else None
     if not event.again or fencer is None or (fencer.fast and not fencer.doubled):
         return ()
-    return (Refusal("not-twice", "Only the Fast strike twice in a row, once a turn.", 'Rule book: "Fast"'),)
+    return (Violation("not-twice", "Only the Fast strike twice in a row, once a turn.", 'Rule book: "Fast"'),)
 
 
-def _pistol_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+def _pistol_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
     """A pistol that was fired in this combat has to be loaded, or another weapon taken. Rule book: "Pistol"."""
     grip = grip_in(state, event, event.attacker)
     if grip.weapon != "pistol" or not grip.pistol_reload:
         return ()
-    return (Refusal("pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),)
+    return (Violation("pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),)
 
 
-def _mount_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
+def _mount_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
     rule = 'Rule book: "Mounted combat"'
     known = state.table.of(event.attacker)
     able = steed_pool(present(state, event.attacker), ride_by=state.table.ride_by) > 0
@@ -117,7 +117,7 @@ def _mount_refusals(state: PlayState, event: Attacked) -> tuple[Refusal, ...]:
         ),
         (present(state, event.target).mounted != event.at_mount, "mounts-strike-mounts", "Mounts strike mounts."),
     )
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def _side_may_strike(state: PlayState, event: Attacked) -> bool:
@@ -186,4 +186,4 @@ def _disengaged(state: PlayState, fighter: str) -> Table:
     return replace(table, fight=fallen(table.fight, fighter)) if table.fight is not None else table
 
 
-RULES: Rules = {Attacked: TurnRule(attack_slips, attack_forbidden, take_attack)}
+RULES: Rules = {Attacked: TurnRule(attack_input_errors, attack_violations, take_attack)}

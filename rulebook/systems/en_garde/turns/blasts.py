@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table import shooting
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.table.magic import blast_hits, blasted
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.sight import Sight
@@ -21,6 +20,7 @@ from rulebook.systems.en_garde.turns.harm import die_wanted
 from rulebook.systems.en_garde.turns.luck import with_luck
 from rulebook.systems.en_garde.turns.shot_events import SpellCast
 from rulebook.systems.en_garde.turns.shot_outcomes import is_hidden, seen_to
+from rulebook.values.problems import Violation
 
 BLAST = "power-blast"
 
@@ -40,7 +40,7 @@ def dares(state: PlayState, event: SpellCast) -> bool:
     return event.nerve is None or nerve_holds(present(state, event.magician).rank, event.nerve, equal_will_do=equal)
 
 
-def blast_slips(state: PlayState, event: SpellCast, *, worked: bool) -> Iterator[Problem]:
+def blast_input_errors(state: PlayState, event: SpellCast, *, worked: bool) -> Iterator[Problem]:
     """Are the dice of the blast there, if it worked, and those that a hit asks for?"""
     lacking = tuple(missing_dice("blast_dice", event.blast_dice, 2 if worked and event.spell == BLAST else 0))
     if not lacking and event.luck is not None and not event.lucky:
@@ -91,7 +91,7 @@ def large_die_wanted(state: PlayState, event: SpellCast) -> bool:
     return result is not None and die_wanted(state, event.target, result, on_mount=hits_mount(state, event))
 
 
-def blast_refusals(state: PlayState, event: SpellCast) -> Iterator[Refusal]:
+def blast_violations(state: PlayState, event: SpellCast) -> Iterator[Violation]:
     """A Power Blast is a shot: its target has to be seen."""
     if event.spell != BLAST or event.target is None:
         return
@@ -101,7 +101,7 @@ def blast_refusals(state: PlayState, event: SpellCast) -> Iterator[Refusal]:
         (is_hidden(state, event.target), "target-hidden", "The target is Hidden.", '"Line of sight and cover"'),
         (far is not None and event.inches > far, "beyond-sight", "It is too dark or wet.", '"Weather", "Time of day"'),
     )
-    yield from (Refusal(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
+    yield from (Violation(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
 
 
 def with_struck(state: PlayState, event: SpellCast) -> PlayState:

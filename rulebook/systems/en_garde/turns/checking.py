@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.people import combatant_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.values.problems import Violation
 
 
 def unknown_fighters(state: PlayState, **named: str | None) -> Iterator[Problem]:
@@ -56,18 +56,18 @@ def needless_die(field: str, die: int | None, sentence: str, rule: str) -> Itera
         yield Problem("wrong-dice", f"{sentence} Leave {field!r} out.", field=field, value=str(die), source=rule)
 
 
-def out_of_action(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
+def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     """Is it dead, unconscious, captured or gone, or not yet there? Then it does nothing."""
     there = state.somebody(fighter)
     if state.table.of(fighter).reserve:
         sentence = f"{state.named(fighter)} waits off the table: it comes on by a move."
-        return (Refusal("in-reserve", sentence, 'Rule book: "Deployment"'),)
+        return (Violation("in-reserve", sentence, 'Rule book: "Deployment"'),)
     if there.standing:
         return ()
-    return (Refusal("out-of-action", f"{state.named(fighter)} is {there.why_out}.", 'Rule book: "Wounds"'),)
+    return (Violation("out-of-action", f"{state.named(fighter)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 
-def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Refusal, ...]:
+def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Violation, ...]:
     """Has it acted this turn? An order to the same effect is its action, and shots and spells go with a short move.
 
     Rule book: "Move phase", "Use a missile weapon", "Casting a spell".
@@ -79,7 +79,7 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
         return ()
     if order and known.ordered == state.table.turn and known.order == order:
         return ()
-    return (Refusal("acted-already", f"{state.named(fighter)} has acted this turn.", 'Rule book: "Move phase"'),)
+    return (Violation("acted-already", f"{state.named(fighter)} has acted this turn.", 'Rule book: "Move phase"'),)
 
 
 def acts(state: PlayState, fighter: str, **changes: object) -> PlayState:

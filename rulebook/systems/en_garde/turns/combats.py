@@ -11,43 +11,50 @@ from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_refusals, initiative_modifiers
-from rulebook.systems.en_garde.table.combatant import Refusal, present_numbers, total
-from rulebook.systems.en_garde.table.pools import Split, split_refusals
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
+from rulebook.systems.en_garde.table.combatant import present_numbers, total
+from rulebook.systems.en_garde.table.pools import Split, split_violations
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, open_round
-from rulebook.systems.en_garde.turns import combat_events as told
 from rulebook.systems.en_garde.turns.approaches import approach_dice, comes, stays_away
 from rulebook.systems.en_garde.turns.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_among
-from rulebook.systems.en_garde.turns.contacts import apart_refusals
+from rulebook.systems.en_garde.turns.combat_events import CombatOpened
+from rulebook.systems.en_garde.turns.contacts import apart_violations
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.joining import (
-    crowd_refusals,
-    duel_refusals,
+    crowd_violations,
+    duel_violations,
     foes_of,
     has_fought,
     in_combat,
     marked_moved_on,
-    moving_on_refusals,
-    opening_refusals,
-    ride_by_refusals,
-    rider_slips,
+    moving_on_violations,
+    opening_violations,
+    ride_by_violations,
+    rider_input_errors,
     rides_by,
 )
 from rulebook.systems.en_garde.turns.loading import fewest_counters
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_refusals
-from rulebook.systems.en_garde.turns.simplified import pool_refusals, rank_refusals, reaches, roller_slips, rollers
+from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
+from rulebook.systems.en_garde.turns.simplified import (
+    pool_violations,
+    rank_violations,
+    reaches,
+    roller_input_errors,
+    rollers,
+)
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Combat"'
 
 
-def combat_slips(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> Iterator[Problem]:
+def combat_input_errors(state: PlayState, event: CombatOpened, logged: LoggedEvent) -> Iterator[Problem]:
     """Two sides with fighters and counters each, dice for everybody, ties rolled off, weapons that there are."""
     if len(event.fighters) != 2 or not all(event.fighters.values()):
         yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
         return
     unknown = (*_unknown(state, event), *named_twice("fighters", in_combat(event)), *_elsewhere(event))
-    unknown = unknown or tuple(rider_slips(state, event))
+    unknown = unknown or tuple(rider_input_errors(state, event))
     yield from unknown
     if unknown:
         return
@@ -60,7 +67,7 @@ def combat_slips(state: PlayState, event: told.CombatOpened, logged: LoggedEvent
     yield from _initiative(state, event)
 
 
-def _unknown(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]:
+def _unknown(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
     for side, fighters in event.fighters.items():
         unknown = tuple(unknown_among(state, "fighters", fighters))
         yield from unknown
@@ -79,7 +86,7 @@ def unknown_weapon(weapon: str, field: str, fighter: str) -> Iterator[Problem]:
         yield Problem("unknown-weapon", sentence, fighters=(fighter,), field=field, value=weapon)
 
 
-def _elsewhere(event: told.CombatOpened) -> Iterator[Problem]:
+def _elsewhere(event: CombatOpened) -> Iterator[Problem]:
     """Whoever is named beside the two sides has to be in one of them."""
     named = {
         "in_river": event.in_river,
@@ -98,15 +105,15 @@ def _elsewhere(event: told.CombatOpened) -> Iterator[Problem]:
             yield Problem("not-in-combat", sentence, field=field, value=", ".join(strangers))
 
 
-def _initiative(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]:
-    slips = tuple(roller_slips(event))
-    yield from slips
+def _initiative(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
+    input_errors = tuple(roller_input_errors(event))
+    yield from input_errors
     everybody = rollers(event)
     complete = set(event.initiative) == set(everybody) and all(event.initiative.values())
-    if not slips and not complete:
+    if not input_errors and not complete:
         sentence = f"These throw a die of Initiative: {', '.join(state.named(each) for each in everybody)}."
         yield Problem("wrong-dice", sentence, field="initiative", source='Rule book: "Combat procedure"')
-    if slips or not complete:
+    if input_errors or not complete:
         return
     order = [initiative_of(state, event, fighter) for fighter in everybody]
     if len(set(order)) < len(order):
@@ -119,7 +126,7 @@ def _initiative(state: PlayState, event: told.CombatOpened) -> Iterator[Problem]
         )
 
 
-def initiative_of(state: PlayState, event: told.CombatOpened, fighter: str) -> tuple[int, ...]:
+def initiative_of(state: PlayState, event: CombatOpened, fighter: str) -> tuple[int, ...]:
     """The score of initiative, and the dice of roll-offs after it: higher goes first."""
     there = present(state, fighter)
     grip = grip_of(state, fighter, event)
@@ -135,13 +142,13 @@ def initiative_of(state: PlayState, event: told.CombatOpened, fighter: str) -> t
     return (score + first, *more)
 
 
-def _stands_in_river(state: PlayState, event: told.CombatOpened, fighter: str) -> bool:
+def _stands_in_river(state: PlayState, event: CombatOpened, fighter: str) -> bool:
     """Does the log know it in the river of that scenario, against somebody on dry ground?"""
     wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
     return wet and not all(state.table.of(foe).in_water for foe in foes_of(event, fighter))
 
 
-def grip_of(state: PlayState, fighter: str, event: told.CombatOpened | None = None, *, declared: str = "") -> Grip:
+def grip_of(state: PlayState, fighter: str, event: CombatOpened | None = None, *, declared: str = "") -> Grip:
     """How a fighter fights: the weapon declared, in this event or else, or that in its hand."""
     known = state.table.of(fighter)
     weapon = declared or (event.weapons.get(fighter) if event else None) or weapon_now(state, fighter)
@@ -161,11 +168,11 @@ def _in_both_hands(weapon: str, *, mounted: bool, shielded: bool) -> bool:
     return hands is not None and hands.hands == "either" and not (mounted or shielded)
 
 
-def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def combat_violations(state: PlayState, event: CombatOpened, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
-    found = [*ride_by_refusals(state, event), *moving_on_refusals(state, event), *opening_refusals(state, event)]
-    found += rank_refusals(state, event) if event.simplified else crowd_refusals(state, event)
-    found += (*apart_refusals(state, event), *lucky_refusals(state, event.lucky, *in_combat(event)))
+    found = [*ride_by_violations(state, event), *moving_on_violations(state, event), *opening_violations(state, event)]
+    found += rank_violations(state, event) if event.simplified else crowd_violations(state, event)
+    found += (*apart_violations(state, event), *lucky_violations(state, event.lucky, *in_combat(event)))
     if not comes(state, event):
         return tuple(found)
     for side, fighters in event.fighters.items():
@@ -175,26 +182,26 @@ def combat_refusals(state: PlayState, event: told.CombatOpened, logged: LoggedEv
     return tuple(found)
 
 
-def _counters(state: PlayState, event: told.CombatOpened, side: str) -> tuple[Refusal, ...]:
+def _counters(state: PlayState, event: CombatOpened, side: str) -> tuple[Violation, ...]:
     if event.moved_on in event.fighters[side]:
         return ()
     if event.simplified:
-        return tuple(pool_refusals(state, event, side))
+        return tuple(pool_violations(state, event, side))
     fighters = tuple(present(state, fighter) for fighter in event.fighters[side])
     attack, defence = event.counters[side]
-    return split_refusals(fighters, Split(attack, defence), ride_by=event.ride_by)
+    return split_violations(fighters, Split(attack, defence), ride_by=event.ride_by)
 
 
-def _fighter(state: PlayState, event: told.CombatOpened, fighter: str) -> Iterator[Refusal]:
+def _fighter(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Violation]:
     if not present(state, fighter).wounds.unconscious:
         yield from out_of_action(state, fighter)
     if has_fought(state, event, fighter):
-        yield Refusal("fought-already", f"{state.named(fighter)} has fought this turn.", RULE)
-    yield from duel_refusals(state, event, fighter)
-    yield from grip_refusals(present(state, fighter), grip_of(state, fighter, event))
+        yield Violation("fought-already", f"{state.named(fighter)} has fought this turn.", RULE)
+    yield from duel_violations(state, event, fighter)
+    yield from grip_violations(present(state, fighter), grip_of(state, fighter, event))
 
 
-def take_combat(state: PlayState, event: told.CombatOpened, logged: LoggedEvent) -> PlayState:
+def take_combat(state: PlayState, event: CombatOpened, logged: LoggedEvent) -> PlayState:
     """The state with the round open: everybody in contact, counters drawn, order of initiative known."""
     if not comes(state, event):
         return stays_away(state, event)
@@ -216,7 +223,7 @@ def take_combat(state: PlayState, event: told.CombatOpened, logged: LoggedEvent)
     return marked_moved_on(luck_used(replace(state, table=table), event.lucky), event.moved_on)
 
 
-def _in_contact(state: PlayState, event: told.CombatOpened) -> Table:
+def _in_contact(state: PlayState, event: CombatOpened) -> Table:
     """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
     table = state.table
     reach = reaches(state, event) if event.simplified else {}
@@ -229,7 +236,7 @@ def _in_contact(state: PlayState, event: told.CombatOpened) -> Table:
     return table
 
 
-def _opened(state: PlayState, event: told.CombatOpened) -> Round:
+def _opened(state: PlayState, event: CombatOpened) -> Round:
     rolled = sorted(rollers(event), key=lambda fighter: initiative_of(state, event, fighter))
     ranked = [*(each for each in in_combat(event) if each not in rolled), *rolled]
     sides = {fighter: side for side, fighters in event.fighters.items() for fighter in fighters}
@@ -240,7 +247,7 @@ def _opened(state: PlayState, event: told.CombatOpened) -> Round:
     return replace(fight, fencers=tuple(_once_a_turn(state, event, each) for each in fight.fencers))
 
 
-def _once_a_turn(state: PlayState, event: told.CombatOpened, fencer: Fencer) -> Fencer:
+def _once_a_turn(state: PlayState, event: CombatOpened, fencer: Fencer) -> Fencer:
     """The fencer with what it has used up this turn of what is done once; who goes on keeps all that it has done."""
     known, turn, before = state.table.of(fencer.id), state.table.turn, fight_of(state, fencer.id)
     fencer = replace(
@@ -269,4 +276,4 @@ def no_combat(field: str, fighter: str) -> Problem:
     return Problem("no-combat", sentence, field=field, value=fighter, source='Rule book: "Combat procedure"')
 
 
-RULES: Rules = {told.CombatOpened: TurnRule(combat_slips, combat_refusals, take_combat)}
+RULES: Rules = {CombatOpened: TurnRule(combat_input_errors, combat_violations, take_combat)}

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.approaches import comer
 from rulebook.systems.en_garde.turns.checking import named_twice, same_side
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
 from rulebook.systems.en_garde.turns.joining import foes_of, in_combat
+from rulebook.values.problems import Violation
 
 
-def contact_slips(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
+def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
     """Is everybody whom a fighter comes to touch an enemy who is on the table, and named once?"""
     yield from named_twice("contacts", contacts)
     for other in contacts:
@@ -28,12 +28,12 @@ def contact_slips(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> 
             yield Problem("out-of-action", sentence, fighters=(other,), field="contacts", value=other)
 
 
-def apart_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+def apart_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
     """Those fight each other who touch; who rides by or goes on comes into contact by it. Rule book: "Combat"."""
     for fighter in in_combat(event):
         if not _meets(state, event, fighter):
             sentence = f"{state.named(fighter)} touches nobody of the other side: log the move that made contact first."
-            yield Refusal("not-in-contact", sentence, 'Rule book: "Combat"')
+            yield Violation("not-in-contact", sentence, 'Rule book: "Combat"')
 
 
 def _meets(state: PlayState, event: CombatOpened, fighter: str) -> bool:

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.scenario_events import Offence
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combat_events import Attacked, CombatOpened, FreeAttack
 from rulebook.systems.en_garde.turns.event_parts import TurnEvent
 from rulebook.systems.en_garde.turns.move_events import Moved
 from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Duel"'
 
@@ -30,25 +30,25 @@ def is_duellist(state: PlayState, fighter: str) -> bool:
     return any(fighter in named for named in state.table.duellists.values())
 
 
-def duellist_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+def duellist_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """In a Duel each side names a duellist first; in the first two turns only they act, and nobody shoots."""
     acting = _acting(event) if duellists_alone(state) else ()
     if not acting:
         return
     unnamed = [state.side(side).name for side in state.sides if side not in state.table.duellists]
     if unnamed:
-        yield Refusal("no-duellist", f"{' and '.join(unnamed)} name a duellist first.", RULE)
+        yield Violation("no-duellist", f"{' and '.join(unnamed)} name a duellist first.", RULE)
     elif state.table.turn <= duellists_alone(state):
         yield from _too_early(state, event, acting)
 
 
-def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> Iterator[Refusal]:
+def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> Iterator[Violation]:
     outsiders = [state.named(each) for each in acting if not is_duellist(state, each)]
     until = f"until turn {duellists_alone(state) + 1}"
     if outsiders:
-        yield Refusal("duellists-only", f"Only the duellists act {until}, not {' or '.join(outsiders)}.", RULE)
+        yield Violation("duellists-only", f"Only the duellists act {until}, not {' or '.join(outsiders)}.", RULE)
     if isinstance(event, ShotFired):
-        yield Refusal("duellists-shoot", f"Duellists use no missile weapons {until}.", RULE)
+        yield Violation("duellists-shoot", f"Duellists use no missile weapons {until}.", RULE)
 
 
 def _acting(event: TurnEvent) -> tuple[str, ...]:

@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.arms_in_hand import grip_refusals
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.systems.en_garde.table.arms_in_hand import grip_violations
 from rulebook.systems.en_garde.turns.blow_effects import harmed_by, pistol_fired
 from rulebook.systems.en_garde.turns.blow_outcomes import blow_dice, dares, grip_in, outcome
 from rulebook.systems.en_garde.turns.checking import civilians_idle, once_a_turn, out_of_action, unknown_fighters
 from rulebook.systems.en_garde.turns.combat_events import FreeAttack
 from rulebook.systems.en_garde.turns.combats import unknown_weapon
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_refusals
+from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 
-def free_slips(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iterator[Problem]:
+def free_input_errors(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and are the dice there?"""
     named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
     unknown = (
@@ -34,7 +34,7 @@ def free_slips(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> Iter
         yield from blow_dice(state, event)
 
 
-def free_refusals(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def free_violations(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids a free attack."""
     known, leaver = state.table.of(event.attacker), present(state, event.target)
     checks = (
@@ -49,9 +49,9 @@ def free_refusals(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> t
             "Appendix A",
         ),
     )
-    found = tuple(Refusal(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
-    luck = lucky_refusals(state, event.lucky, event.attacker, event.target)
-    arms = grip_refusals(present(state, event.attacker), grip_in(state, event, event.attacker))
+    found = tuple(Violation(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
+    luck = lucky_violations(state, event.lucky, event.attacker, event.target)
+    arms = grip_violations(present(state, event.attacker), grip_in(state, event, event.attacker))
     return (*out_of_action(state, event.attacker), *found, *arms, *luck)
 
 
@@ -72,4 +72,4 @@ def take_free(state: PlayState, event: FreeAttack, logged: LoggedEvent) -> PlayS
     return harmed_by(pistol_fired(replace(tried, table=marked), event), event, logged, outcome(state, event))
 
 
-RULES: Rules = {FreeAttack: TurnRule(free_slips, free_refusals, take_free)}
+RULES: Rules = {FreeAttack: TurnRule(free_input_errors, free_violations, take_free)}

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
-from rulebook.systems.en_garde.table.pools import Split, most_against, split_refusals
-from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_refusals
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.pools import Split, most_against, split_violations
+from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_violations
 from rulebook.systems.en_garde.table.surroundings import attackers_through
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.values.problems import Violation
 
 RIDE_BY = 'Rule book: "Ride-by attacks"'
 NEW_COMBAT = 'Rule book: "Initiating a new combat"'
@@ -31,16 +32,16 @@ def has_large_base(fighter: Combatant) -> bool:
     return fighter.mounted or fighter.table is not WoundTable.STANDARD
 
 
-def crowd_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+def crowd_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
     """One side has one fighter only, and no more against it than find room around its base."""
     smaller, larger = sorted(event.fighters.values(), key=len)
     rule = 'Rule book: "Combat"'
     if len(smaller) > 1:
-        yield Refusal("both-sides-many", "Only one side of a combat has several fighters.", rule)
+        yield Violation("both-sides-many", "Only one side of a combat has several fighters.", rule)
         return
     most = room_around(state, smaller[0], larger)
     if len(larger) > most:
-        yield Refusal("too-many", f"At most {most} fight it at once.", rule)
+        yield Violation("too-many", f"At most {most} fight it at once.", rule)
 
 
 def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
@@ -56,14 +57,14 @@ def base_of(one: Combatant, many: tuple[Combatant, ...]) -> str:
     return "same"
 
 
-def opening_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+def opening_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
     """No more than two fight somebody in a doorway, and one at a window. Rule book: "Buildings"."""
     for opening, fighter in (("doorway", event.doorway), ("window", event.window)):
         foes = foes_of(event, fighter) if fighter else ()
         if len(foes) > attackers_through(opening):
             most = attackers_through(opening)
             sentence = f"Through a {opening} no more than {most} {'fights' if most == 1 else 'fight'} it."
-            yield Refusal("too-many", sentence, 'Rule book: "Buildings"')
+            yield Violation("too-many", sentence, 'Rule book: "Buildings"')
 
 
 def foes_of(event: CombatOpened, fighter: str) -> tuple[str, ...]:
@@ -82,7 +83,7 @@ def _may_ride_by(state: PlayState, fighter: str) -> bool:
     return free and present(state, fighter).mounted
 
 
-def rider_slips(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
+def rider_input_errors(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
     """Is it clear who rides by?"""
     if event.rider and not event.ride_by:
         sentence = "Nobody rides by here: leave 'rider' out, or say 'ride_by' too."
@@ -93,19 +94,19 @@ def rider_slips(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
         yield Problem("rider-needed", sentence, field="rider", source=RIDE_BY)
 
 
-def ride_by_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+def ride_by_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
     """A ride-by attack takes one rider who is neither Engaged nor has moved, and has not wavered before an enemy."""
     riders = [fighter for fighter in in_combat(event) if rides_by(state, event, fighter)]
     if event.ride_by and not any(_may_ride_by(state, rider) for rider in riders):
-        yield Refusal("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
+        yield Violation("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
     if any(state.table.of(rider).shied == state.table.turn for rider in riders):
-        yield Refusal("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
+        yield Violation("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
     if event.ride_by and event.simplified:
         sentence = "In the simplified procedure riders withdraw freely instead."
-        yield Refusal("no-ride-by", sentence, 'Rule book: "Appendix A"')
+        yield Violation("no-ride-by", sentence, 'Rule book: "Appendix A"')
 
 
-def duel_refusals(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Refusal]:
+def duel_violations(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Violation]:
     """Who has a duel to fight fights nobody else, and nobody joins in, until one of the two is dead."""
     foe = in_duel_with(state, fighter)
     if foe and set(in_combat(event)) != {fighter, foe}:
@@ -119,10 +120,10 @@ def in_duel_with(state: PlayState, fighter: str) -> str:
     return foe if both else ""
 
 
-def in_a_duel(state: PlayState, fighter: str, foe: str) -> Refusal:
-    """The refusal of whatever is not part of that duel."""
+def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
+    """What forbids whatever is not part of that duel."""
     sentence = f"{state.named(fighter)} has a duel to fight with {state.named(foe)}, and nobody else fights in it."
-    return Refusal("in-a-duel", sentence, 'Rule book: "Duels"')
+    return Violation("in-a-duel", sentence, 'Rule book: "Duels"')
 
 
 def counters_brought(state: PlayState, event: CombatOpened) -> Split | None:
@@ -133,36 +134,36 @@ def counters_brought(state: PlayState, event: CombatOpened) -> Split | None:
     return moved_on(fight, event.moved_on)
 
 
-def moving_on_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+def moving_on_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
     """A fighter may go on to new opponents once a turn, for an Attack counter, with the counters that are left."""
     if not event.moved_on:
         return
     brought = counters_brought(state, event)
     if brought is None or state.table.fight is None:
-        yield Refusal("no-combat", "It comes from no combat of this turn.", NEW_COMBAT)
+        yield Violation("no-combat", "It comes from no combat of this turn.", NEW_COMBAT)
         return
-    found = new_combat_refusals(state.table.fight, event.moved_on)
+    found = new_combat_violations(state.table.fight, event.moved_on)
     yield from found
     if state.table.engaged(event.moved_on) and "still-engaged" not in [each.code for each in found]:
         others = ", ".join(state.named(each) for each in state.table.of(event.moved_on).contacts)
-        yield Refusal("still-engaged", f"It still touches {others}.", NEW_COMBAT)
-    yield from _brought_refusals(state, event, brought)
+        yield Violation("still-engaged", f"It still touches {others}.", NEW_COMBAT)
+    yield from _brought_violations(state, event, brought)
 
 
-def _brought_refusals(state: PlayState, event: CombatOpened, brought: Split) -> Iterator[Refusal]:
+def _brought_violations(state: PlayState, event: CombatOpened, brought: Split) -> Iterator[Violation]:
     """Its side has the counters that it brings, and beside them those that its friends there draw."""
     side = state.side_of(event.moved_on)
     friends = tuple(present(state, each) for each in event.fighters.get(side, ()) if each != event.moved_on)
     attack, defence = event.counters[side]
     drawn = Split(attack - brought.attack, defence - brought.defence)
     known = f"It brings {brought.attack} Attack and {brought.defence} Defence counters."
-    for refusal in split_refusals(friends, drawn) if friends else _none_drawn(drawn):
-        sentence = f"{known} Of its friends: {refusal.sentence}" if friends else known
-        yield Refusal(refusal.code, sentence, NEW_COMBAT)
+    for violation in split_violations(friends, drawn) if friends else _none_drawn(drawn):
+        sentence = f"{known} Of its friends: {violation.sentence}" if friends else known
+        yield Violation(violation.code, sentence, NEW_COMBAT)
 
 
-def _none_drawn(drawn: Split) -> tuple[Refusal, ...]:
-    return () if drawn == Split(0, 0) else (Refusal("wrong-pool", "", NEW_COMBAT),)
+def _none_drawn(drawn: Split) -> tuple[Violation, ...]:
+    return () if drawn == Split(0, 0) else (Violation("wrong-pool", "", NEW_COMBAT),)
 
 
 def has_fought(state: PlayState, event: CombatOpened, fighter: str) -> bool:

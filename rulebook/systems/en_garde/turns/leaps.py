@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fight
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import die_wanted, harm
 from rulebook.systems.en_garde.turns.move_events import DexterityChecked, Moved
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule, no_refusals
+from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule, no_violations
 
 LEAP = Moved | DexterityChecked
 
@@ -84,10 +84,10 @@ def after_fall(state: PlayState, event: LEAP, logged: LoggedEvent) -> PlayState:
     return harm(state, logged, WoundEvent(victim=event.fighter, result=result, means=Means.FALL, die=event.die))
 
 
-def dexterity_slips(state: PlayState, event: DexterityChecked, logged: LoggedEvent) -> Iterator[Problem]:
+def dexterity_input_errors(state: PlayState, event: DexterityChecked, logged: LoggedEvent) -> Iterator[Problem]:
     """Two dice, and two more for a fall if the check fails."""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown or leap_dice(state, event)
 
 
-RULES: Rules = {DexterityChecked: TurnRule(dexterity_slips, no_refusals, after_fall)}
+RULES: Rules = {DexterityChecked: TurnRule(dexterity_input_errors, no_violations, after_fall)}

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.combat_events import FreeAttack
 from rulebook.systems.en_garde.turns.event_parts import TurnEvent
 from rulebook.systems.en_garde.turns.move_events import Moved
 from rulebook.systems.en_garde.turns.phase_events import TurnStarted
 from rulebook.systems.en_garde.turns.phases import phase_of
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Move"'
 
@@ -26,7 +26,7 @@ def leaver_of(state: PlayState) -> str:
     return who if pending else ""
 
 
-def parting_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """After a free attack, who was struck at leaves contact before anything else is done."""
     leaver = leaver_of(state)
     if not leaver or (isinstance(event, FreeAttack) and event.target == leaver):
@@ -36,7 +36,7 @@ def parting_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
     if (moves and stays) or (_matters(state, event) and not moves):
         who = " and ".join(state.named(each) for each in state.table.parting)
         sentence = f"{state.named(leaver)} first leaves {who} by a short move, as it was struck at for that."
-        yield Refusal("leaves-first", sentence, RULE)
+        yield Violation("leaves-first", sentence, RULE)
 
 
 def _matters(state: PlayState, event: TurnEvent) -> bool:

@@ -13,7 +13,7 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState, outfit
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.extras import BoughtGun, read_extras
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.values.problems import Violation
 
 
 def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:
@@ -29,13 +29,13 @@ def served_by(state: PlayState, fighter: str) -> tuple[str, ...]:
     return tuple(bought.gun for bought in guns_of(state, fighter) if not bought.crew or fighter in bought.crew)
 
 
-def gun_refusals(state: PlayState, fighter: str, weapon: str) -> tuple[Refusal, ...]:
+def gun_violations(state: PlayState, fighter: str, weapon: str) -> tuple[Violation, ...]:
     """A gun is served by its crew alone. Rule book: "Crew"."""
     brought = weapon in (bought.gun for bought in guns_of(state, fighter))
     if not brought or weapon in served_by(state, fighter):
         return ()
     name = catalogue().arms.guns[weapon].name.lower()
-    return (Refusal("not-of-the-crew", f"{state.named(fighter)} does not serve the {name}.", 'Rule book: "Crew"'),)
+    return (Violation("not-of-the-crew", f"{state.named(fighter)} does not serve the {name}.", 'Rule book: "Crew"'),)
 
 
 def unknown_gun(gun: str) -> Iterator[Problem]:
@@ -45,22 +45,24 @@ def unknown_gun(gun: str) -> Iterator[Problem]:
         yield Problem("unknown-weapon", f"There is no such gun. Known: {known}.", field="gun", value=gun)
 
 
-def immobile_refusals(gun: str) -> tuple[Refusal, ...]:
+def immobile_violations(gun: str) -> tuple[Violation, ...]:
     """An Immobile gun is turned on the spot and not moved; anything else is no gun. Rule book: "Immobile"."""
     row = catalogue().arms.guns.get(gun)
     if row is None or not row.immobile:
         return ()
-    return (Refusal("immobile", f"The {row.name.lower()} is turned on the spot, not moved.", 'Rule book: "Immobile"'),)
+    return (
+        Violation("immobile", f"The {row.name.lower()} is turned on the spot, not moved.", 'Rule book: "Immobile"'),
+    )
 
 
-def gun_move_refusals(state: PlayState, fighter: str, gun: str) -> tuple[Refusal, ...]:
+def gun_move_violations(state: PlayState, fighter: str, gun: str) -> tuple[Violation, ...]:
     """Everything that forbids to take a gun along; nothing if none is."""
     if not gun:
         return ()
     if gun not in (bought.gun for bought in guns_of(state, fighter)):
         name = catalogue().arms.guns[gun].name.lower()
-        return (Refusal("not-carried", f"{state.named(fighter)} has no {name}.", 'Rule book: "Ordinance"'),)
-    return (*gun_refusals(state, fighter, gun), *immobile_refusals(gun))
+        return (Violation("not-carried", f"{state.named(fighter)} has no {name}.", 'Rule book: "Ordinance"'),)
+    return (*gun_violations(state, fighter, gun), *immobile_violations(gun))
 
 
 def pieces(state: PlayState, fighter: str, weapon: str) -> tuple[str, ...]:

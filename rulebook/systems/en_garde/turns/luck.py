@@ -6,13 +6,13 @@ Rule book: "Lucky".
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.values.problems import Violation
 
 NOBODY_LUCKY = "A die is thrown again by luck only where 'lucky' says whose."
 
 
-def lucky_refusals(state: PlayState, lucky: str, *concerned: str) -> tuple[Refusal, ...]:
+def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Violation, ...]:
     """Luck is for the Lucky, once a battle, in combats of their own."""
     if not lucky:
         return ()
@@ -23,7 +23,7 @@ def lucky_refusals(state: PlayState, lucky: str, *concerned: str) -> tuple[Refus
         (lucky not in concerned, f"Luck serves in what concerns the Lucky, and {name} has no part in this."),
     )
     why = next((sentence for wrong, sentence in checks if wrong), "")
-    return (Refusal("no-luck", why, 'Rule book: "Lucky"'),) if why else ()
+    return (Violation("no-luck", why, 'Rule book: "Lucky"'),) if why else ()
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:

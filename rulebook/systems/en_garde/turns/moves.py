@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import OnTable, touched
-from rulebook.systems.en_garde.table import morale as nerve
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
-from rulebook.systems.en_garde.table.morale import Morale
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.moving import Gait, hound_obeys
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.checking import (
@@ -20,32 +19,33 @@ from rulebook.systems.en_garde.turns.checking import (
     unknown_among,
     unknown_fighters,
 )
-from rulebook.systems.en_garde.turns.contacts import contact_slips
+from rulebook.systems.en_garde.turns.contacts import contact_input_errors
 from rulebook.systems.en_garde.turns.fighters import handlers_left, is_hound, present
 from rulebook.systems.en_garde.turns.leaps import after_fall, leap_dice, succeeds
-from rulebook.systems.en_garde.turns.loading import gun_move_refusals, unknown_gun
+from rulebook.systems.en_garde.turns.loading import gun_move_violations, unknown_gun
 from rulebook.systems.en_garde.turns.move_events import Moved
-from rulebook.systems.en_garde.turns.orders import move_order_refusals
-from rulebook.systems.en_garde.turns.reserves import arrival_refusals
-from rulebook.systems.en_garde.turns.riding import rides_on, riding_on_refusals
+from rulebook.systems.en_garde.turns.orders import move_order_violations
+from rulebook.systems.en_garde.turns.reserves import arrival_violations
+from rulebook.systems.en_garde.turns.riding import rides_on, riding_on_violations
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.systems.en_garde.turns.ways import inches_left, way_refusals
+from rulebook.systems.en_garde.turns.ways import inches_left, way_violations
+from rulebook.values.problems import Violation
 
 
-def move_slips(state: PlayState, event: Moved, logged: LoggedEvent) -> Iterator[Problem]:
+def move_input_errors(state: PlayState, event: Moved, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and are the dice there that the shaken, the timid and those who leap need?"""
     unknown = (
         *unknown_fighters(state, fighter=event.fighter),
         *unknown_among(state, "contacts", event.contacts),
         *unknown_gun(event.gun),
     )
-    unknown = unknown or tuple(contact_slips(state, event.fighter, event.contacts))
+    unknown = unknown or tuple(contact_input_errors(state, event.fighter, event.contacts))
     yield from unknown
     if unknown:
         return
     lacking = (
         *missing_dice("leash", event.leash, int(unhandled(state, event))),
-        *missing_dice("resolve", event.resolve, int(needs_resolve(state, event))),
+        *missing_dice("resolve", event.resolve, int(move_needs_resolve(state, event))),
         *missing_dice("nerve", event.nerve, int(bool(terrors(state, event)))),
     )
     yield from lacking
@@ -53,7 +53,7 @@ def move_slips(state: PlayState, event: Moved, logged: LoggedEvent) -> Iterator[
         yield from leap_dice(state, event)
 
 
-def needs_resolve(state: PlayState, event: Moved) -> bool:
+def move_needs_resolve(state: PlayState, event: Moved) -> bool:
     """Does a shaken warband make it roll before it moves? Rule book: "Wavering", "Routing"."""
     if event.fighter in state.civilians or event.closes_up:
         return False
@@ -62,7 +62,7 @@ def needs_resolve(state: PlayState, event: Moved) -> bool:
     closing = bool(newly_touched(state, event))
     if morale is Morale.ROUTING and state.table.of(event.fighter).resolved == state.table.turn:
         return False
-    return nerve.needs_resolve(fighter, morale, into_contact=closing, engaged=state.table.engaged(event.fighter))
+    return needs_resolve(fighter, morale, into_contact=closing, engaged=state.table.engaged(event.fighter))
 
 
 def unhandled(state: PlayState, event: Moved) -> bool:
@@ -89,74 +89,74 @@ def terrors(state: PlayState, event: Moved) -> tuple[str, ...]:
 def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     rank = present(state, event.fighter).rank
-    steady = event.resolve is None or nerve.resolve_holds(rank, event.resolve)
+    steady = event.resolve is None or resolve_holds(rank, event.resolve)
     equal = state.settings["beguiling_roll"] == "equal"
     called = event.leash is None or hound_obeys(event.leash)
     return called and steady and (event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal))
 
 
-def move_refusals(state: PlayState, event: Moved, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def move_violations(state: PlayState, event: Moved, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the move."""
     if rides_on(state, event):
-        return riding_on_refusals(event)
+        return riding_on_violations(event)
     if event.closes_up:
         return _closing_up(state, event)
     mover, waits = present(state, event.fighter), state.table.of(event.fighter).reserve
     return (
-        *(arrival_refusals(state, event.fighter) if waits else out_of_action(state, event.fighter)),
+        *(arrival_violations(state, event.fighter) if waits else out_of_action(state, event.fighter)),
         *_turn_spent(state, event),
-        *way_refusals(state, event, mover),
+        *way_violations(state, event, mover),
         *_too_far(event, mover, inches_left(state, event, mover)),
         *_runs_into_contact(event),
         *_leaves_by_more_than_a_step(state, event),
         *_shied(state, event),
-        *move_order_refusals(state, event, closing=bool(newly_touched(state, event))),
-        *gun_move_refusals(state, event.fighter, event.gun),
+        *move_order_violations(state, event, closing=bool(newly_touched(state, event))),
+        *gun_move_violations(state, event.fighter, event.gun),
     )
 
 
-def _closing_up(state: PlayState, event: Moved) -> tuple[Refusal, ...]:
+def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
     known = state.table.of(event.fighter)
     checks = (
         (not known.contacts, "not-engaged", "Only who is Engaged closes up."),
         (set(event.contacts) != set(known.contacts), "keeps-contact", "It keeps to the enemies whom it touches."),
     )
-    found = (Refusal(code, sentence, 'Rule book: "Appendix A"') for wrong, code, sentence in checks if wrong)
+    found = (Violation(code, sentence, 'Rule book: "Appendix A"') for wrong, code, sentence in checks if wrong)
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *found)
 
 
-def _turn_spent(state: PlayState, event: Moved) -> tuple[Refusal, ...]:
+def _turn_spent(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A short move goes with a spell, and with mounting or dismounting, before it."""
     goes_with = event.gait is Gait.SHORT and state.table.of(event.fighter).may_step == state.table.turn
     return () if goes_with else once_a_turn(state, event.fighter, "move")
 
 
-def _too_far(event: Moved, mover: Combatant, most: float) -> tuple[Refusal, ...]:
+def _too_far(event: Moved, mover: Combatant, most: float) -> tuple[Violation, ...]:
     if (event.inches or 0) + event.climbs <= most:
         return ()
-    return (Refusal("too-far", f'{mover.name} gets {most:g}" this way.', 'Rule book: "Move"'),)
+    return (Violation("too-far", f'{mover.name} gets {most:g}" this way.', 'Rule book: "Move"'),)
 
 
-def _runs_into_contact(event: Moved) -> tuple[Refusal, ...]:
+def _runs_into_contact(event: Moved) -> tuple[Violation, ...]:
     if event.gait is not Gait.RUN or not event.contacts:
         return ()
-    return (Refusal("runs-into-contact", "Contact is made by a normal or short move.", 'Rule book: "Move"'),)
+    return (Violation("runs-into-contact", "Contact is made by a normal or short move.", 'Rule book: "Move"'),)
 
 
-def _leaves_by_more_than_a_step(state: PlayState, event: Moved) -> tuple[Refusal, ...]:
+def _leaves_by_more_than_a_step(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     left = set(state.table.of(event.fighter).contacts) - set(event.contacts)
     if not left or event.gait is Gait.SHORT:
         return ()
-    return (Refusal("leaves-too-far", "Out of contact it goes by a short move.", 'Rule book: "Move"'),)
+    return (Violation("leaves-too-far", "Out of contact it goes by a short move.", 'Rule book: "Move"'),)
 
 
-def _shied(state: PlayState, event: Moved) -> tuple[Refusal, ...]:
+def _shied(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """Who wavered does something else this turn than close in."""
     if state.table.of(event.fighter).shied != state.table.turn or not newly_touched(state, event):
         return ()
     sentence = f"{state.named(event.fighter)} has wavered: it comes near no enemy this turn."
-    return (Refusal("wavered", sentence, 'Rule book: "Wavering"'),)
+    return (Violation("wavered", sentence, 'Rule book: "Wavering"'),)
 
 
 def take_move(state: PlayState, event: Moved, logged: LoggedEvent) -> PlayState:
@@ -166,7 +166,7 @@ def take_move(state: PlayState, event: Moved, logged: LoggedEvent) -> PlayState:
     """
     if event.closes_up:
         return replace(state, table=replace(state.table, simplified=True))
-    shaken = event.resolve is not None and not nerve.resolve_holds(present(state, event.fighter).rank, event.resolve)
+    shaken = event.resolve is not None and not resolve_holds(present(state, event.fighter).rank, event.resolve)
     if shaken and state.table.morale_of(state.side_of(event.fighter)) is Morale.WAVERING:
         return replace(state, table=state.table.with_fighter(event.fighter, shied=state.table.turn))
     obeyed = obeys(state, event)
@@ -195,4 +195,4 @@ def _remembered(state: PlayState, event: Moved, *, moved: bool) -> dict[str, obj
     return {**kept, "moved": turn, "ran": turn if event.gait is Gait.RUN else known.ran, "neared": nears}
 
 
-RULES: Rules = {Moved: TurnRule(move_slips, move_refusals, take_move)}
+RULES: Rules = {Moved: TurnRule(move_input_errors, move_violations, take_move)}

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal, total
+from rulebook.systems.en_garde.table.combatant import total
 from rulebook.systems.en_garde.table.morale import (
     MoraleTest,
     WarbandInBattle,
@@ -22,6 +22,7 @@ from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fight
 from rulebook.systems.en_garde.turns.events import MoraleTested, StunRolled
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
@@ -60,7 +61,7 @@ def banner_flies(state: PlayState, side: str) -> bool:
     return side not in state.banners and any(there.standing and there.fighter.banner for there in state.own(side))
 
 
-def morale_slips(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> Iterator[Problem]:
+def morale_input_errors(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there such a side, and are the dice there?"""
     if event.side not in state.sides:
         yield Problem("unknown-side", f"Sides: {', '.join(state.sides)}.", field="side", value=event.side)
@@ -84,7 +85,7 @@ def morale_test(state: PlayState, event: MoraleTested) -> MoraleTest:
     return resolve_morale(warband_of(state, event.side), dice, state.settings)
 
 
-def morale_refusals(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def morale_violations(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> tuple[Violation, ...]:
     """No test without a reason, and one a turn."""
     rule = 'Rule book: "Test morale"'
     needless = not must_test(warband_of(state, event.side))
@@ -93,7 +94,7 @@ def morale_refusals(state: PlayState, event: MoraleTested, logged: LoggedEvent) 
         (needless and not tested, "no-test-needed", "Nothing makes this warband test its Morale."),
         (tested, "tested-already", "This warband has tested this turn."),
     )
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def take_morale(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> PlayState:
@@ -119,7 +120,7 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
 # Stunned counters.
 
 
-def stun_slips(state: PlayState, event: StunRolled, logged: LoggedEvent) -> Iterator[Problem]:
+def stun_input_errors(state: PlayState, event: StunRolled, logged: LoggedEvent) -> Iterator[Problem]:
     """Is the fighter known, and the die there? A large body shakes one off without."""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown
@@ -132,7 +133,7 @@ def shakes_off(state: PlayState, fighter: str) -> bool:
     return present(state, fighter).table is WoundTable.LARGE
 
 
-def stun_refusals(state: PlayState, event: StunRolled, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def stun_violations(state: PlayState, event: StunRolled, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Only the Stunned roll, once a turn."""
     rule = 'Rule book: "Remove stunned counters"'
     rolled = state.table.of(event.fighter).rolled_stun == state.table.turn > 0
@@ -143,7 +144,7 @@ def stun_refusals(state: PlayState, event: StunRolled, logged: LoggedEvent) -> t
         (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
         (rolled, "rolled-already", "It has rolled this turn."),
     )
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def counters_removed(state: PlayState, event: StunRolled) -> int:
@@ -169,6 +170,6 @@ def take_stun(state: PlayState, event: StunRolled, logged: LoggedEvent) -> PlayS
 
 
 RULES: Rules = {
-    MoraleTested: TurnRule(morale_slips, morale_refusals, take_morale),
-    StunRolled: TurnRule(stun_slips, stun_refusals, take_stun),
+    MoraleTested: TurnRule(morale_input_errors, morale_violations, take_morale),
+    StunRolled: TurnRule(stun_input_errors, stun_violations, take_stun),
 }

@@ -6,22 +6,22 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.checking import acts, once_a_turn, out_of_action, same_side, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.loading import immobile_refusals
+from rulebook.systems.en_garde.turns.loading import immobile_violations
 from rulebook.systems.en_garde.turns.move_events import ObjectHandled
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Objects"'
 
 
-def object_slips(state: PlayState, event: ObjectHandled, logged: LoggedEvent) -> Iterator[Problem]:
+def object_input_errors(state: PlayState, event: ObjectHandled, logged: LoggedEvent) -> Iterator[Problem]:
     """Is the fighter known?"""
     yield from unknown_fighters(state, fighter=event.fighter)
 
 
-def object_refusals(state: PlayState, event: ObjectHandled, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def object_violations(state: PlayState, event: ObjectHandled, logged: LoggedEvent) -> tuple[Violation, ...]:
     """A heavy thing takes an action and free hands; what an enemy carries cannot be picked up."""
     if event.how == "dropped":
         return _dropping(state, event)
@@ -32,15 +32,15 @@ def object_refusals(state: PlayState, event: ObjectHandled, logged: LoggedEvent)
         (engaged, "engaged", "Who is Engaged picks up nothing heavy."),
         (theirs, "carried-by-enemy", f"{state.named(bearer) if theirs else ''} carries it."),
     )
-    found = (Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    found = (Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
     action = once_a_turn(state, event.fighter) if event.heavy else ()
-    return (*out_of_action(state, event.fighter), *action, *found, *immobile_refusals(event.what))
+    return (*out_of_action(state, event.fighter), *action, *found, *immobile_violations(event.what))
 
 
-def _dropping(state: PlayState, event: ObjectHandled) -> tuple[Refusal, ...]:
+def _dropping(state: PlayState, event: ObjectHandled) -> tuple[Violation, ...]:
     """Dropping is free on foot; what is heavy comes off a mount by an action."""
     if event.what not in state.table.of(event.fighter).carries:
-        return (Refusal("not-carried", f"Nobody carries the {event.what} there.", RULE),)
+        return (Violation("not-carried", f"Nobody carries the {event.what} there.", RULE),)
     return once_a_turn(state, event.fighter) if _unloads(state, event) else ()
 
 
@@ -69,4 +69,4 @@ def take_object(state: PlayState, event: ObjectHandled, logged: LoggedEvent) -> 
     return replace(state, table=state.table.with_fighter(event.fighter, carries=carried))
 
 
-RULES: Rules = {ObjectHandled: TurnRule(object_slips, object_refusals, take_object)}
+RULES: Rules = {ObjectHandled: TurnRule(object_input_errors, object_violations, take_object)}

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_refusals
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
 from rulebook.systems.en_garde.table.rounds import its_turn, passed, switched_weapon
 from rulebook.systems.en_garde.turns.checking import unknown_fighters
 from rulebook.systems.en_garde.turns.combat_events import Passed, WeaponSwitched
@@ -15,11 +14,12 @@ from rulebook.systems.en_garde.turns.combats import fight_of, no_combat, unknown
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.loading import fewest_counters
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 SWITCH = 'Rule book: "Which weapon?"'
 
 
-def pass_slips(state: PlayState, event: Passed, logged: LoggedEvent) -> Iterator[Problem]:
+def pass_input_errors(state: PlayState, event: Passed, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there an open combat with this fighter in it?"""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown
@@ -27,7 +27,7 @@ def pass_slips(state: PlayState, event: Passed, logged: LoggedEvent) -> Iterator
         yield no_combat("fighter", event.fighter)
 
 
-def pass_refusals(state: PlayState, event: Passed, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def pass_violations(state: PlayState, event: Passed, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Who lets an opportunity go has one."""
     return _not_its_opportunity(state, event.fighter, 'Rule book: "Combat procedure"')
 
@@ -38,7 +38,7 @@ def take_pass(state: PlayState, event: Passed, logged: LoggedEvent) -> PlayState
     return replace(state, table=replace(state.table, fight=passed(state.table.fight, event.fighter)))
 
 
-def switch_slips(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> Iterator[Problem]:
+def switch_input_errors(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there such a weapon, and an open combat?"""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown
@@ -49,25 +49,25 @@ def switch_slips(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -
         yield no_combat("fighter", event.fighter)
 
 
-def switch_refusals(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def switch_violations(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Can it be held, and is it this fighter's opportunity?"""
     empty = fewest_counters(state, event.fighter, "pistol") if event.weapon == "pistol" else 0
     return (
-        *grip_refusals(present(state, event.fighter), Grip(event.weapon, pistol_reload=empty)),
+        *grip_violations(present(state, event.fighter), Grip(event.weapon, pistol_reload=empty)),
         *_no_counter(state, event.fighter),
         *_not_its_opportunity(state, event.fighter, SWITCH),
     )
 
 
-def _no_counter(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
+def _no_counter(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     fight = fight_of(state, fighter)
     if fight is None or fight.pools[fight.fencer(fighter).side].attack > 0:
         return ()
     sentence = "It takes an Attack counter to take another weapon in hand, and none is left."
-    return (Refusal("no-counter", sentence, SWITCH),)
+    return (Violation("no-counter", sentence, SWITCH),)
 
 
-def _not_its_opportunity(state: PlayState, fighter: str, rule: str) -> tuple[Refusal, ...]:
+def _not_its_opportunity(state: PlayState, fighter: str, rule: str) -> tuple[Violation, ...]:
     """Switching stands in the place of an attack: it takes the fighter's own opportunity, as letting it go does."""
     fight = state.table.fight
     following = None if fight is None else fight.next
@@ -75,7 +75,7 @@ def _not_its_opportunity(state: PlayState, fighter: str, rule: str) -> tuple[Ref
         return ()
     whose = "the round is over" if following is None else f"it is that of {state.named(following.id)}"
     sentence = f"{state.named(fighter)} has no opportunity now: {whose}."
-    return (Refusal("not-its-turn", sentence, rule),)
+    return (Violation("not-its-turn", sentence, rule),)
 
 
 def take_switch(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) -> PlayState:
@@ -87,6 +87,6 @@ def take_switch(state: PlayState, event: WeaponSwitched, logged: LoggedEvent) ->
 
 
 RULES: Rules = {
-    Passed: TurnRule(pass_slips, pass_refusals, take_pass),
-    WeaponSwitched: TurnRule(switch_slips, switch_refusals, take_switch),
+    Passed: TurnRule(pass_input_errors, pass_violations, take_pass),
+    WeaponSwitched: TurnRule(switch_input_errors, switch_violations, take_switch),
 }

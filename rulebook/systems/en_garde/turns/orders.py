@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
-from rulebook.systems.en_garde.table.moving import Gait, Order, order_refusals
+from rulebook.systems.en_garde.table.moving import Gait, Order, order_violations
 from rulebook.systems.en_garde.table.orders import GROUP_INCHES
 from rulebook.systems.en_garde.turns.checking import (
     civilians_idle,
@@ -24,11 +23,12 @@ from rulebook.systems.en_garde.turns.checking import (
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.move_events import Moved, Ordered
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Issue an order"'
 
 
-def order_slips(state: PlayState, event: Ordered, logged: LoggedEvent) -> Iterator[Problem]:
+def order_input_errors(state: PlayState, event: Ordered, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody known, and is there a target to shoot at?"""
     yield from unknown_fighters(state, commander=event.commander, target=event.target or None)
     yield from civilians_idle(state, "commander", event.commander)
@@ -39,7 +39,7 @@ def order_slips(state: PlayState, event: Ordered, logged: LoggedEvent) -> Iterat
         yield Problem("target-needed", "A Shoot order nominates a target: name it.", field="target")
 
 
-def order_forbidden(state: PlayState, event: Ordered, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def order_event_violations(state: PlayState, event: Ordered, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the order; distances are the players' word."""
     commander = present(state, event.commander)
     others = tuple(fighter for fighter in event.fighters if fighter != event.commander)
@@ -48,19 +48,19 @@ def order_forbidden(state: PlayState, event: Ordered, logged: LoggedEvent) -> tu
     return (
         *out_of_action(state, event.commander),
         *once_a_turn(state, event.commander),
-        *order_refusals(commander, ordered),
+        *order_violations(commander, ordered),
         *_out_of_earshot(event),
-        *(Refusal("not-ones-own", f"{state.named(each)} is no friend.", RULE) for each in strangers),
-        *(refusal for fighter in others for refusal in out_of_action(state, fighter)),
-        *(refusal for fighter in others for refusal in once_a_turn(state, fighter)),
+        *(Violation("not-ones-own", f"{state.named(each)} is no friend.", RULE) for each in strangers),
+        *(violation for fighter in others for violation in out_of_action(state, fighter)),
+        *(violation for fighter in others for violation in once_a_turn(state, fighter)),
     )
 
 
-def _out_of_earshot(event: Ordered) -> tuple[Refusal, ...]:
+def _out_of_earshot(event: Ordered) -> tuple[Violation, ...]:
     """Is the farthest of them near enough, if somebody says how far off it is?"""
     if (event.inches or 0) <= GROUP_INCHES:
         return ()
-    return (Refusal("out-of-earshot", f'A Commander is heard within {GROUP_INCHES}".', RULE),)
+    return (Violation("out-of-earshot", f'A Commander is heard within {GROUP_INCHES}".', RULE),)
 
 
 def take_order(state: PlayState, event: Ordered, logged: LoggedEvent) -> PlayState:
@@ -74,7 +74,7 @@ def take_order(state: PlayState, event: Ordered, logged: LoggedEvent) -> PlaySta
     return state
 
 
-def move_order_refusals(state: PlayState, event: Moved, *, closing: bool) -> tuple[Refusal, ...]:
+def move_order_violations(state: PlayState, event: Moved, *, closing: bool) -> tuple[Violation, ...]:
     """On a Move order all may run if none of them comes near an enemy; if one does, nobody runs."""
     known, turn = state.table.of(event.fighter), state.table.turn
     if known.ordered != turn or not known.order_group or not turn:
@@ -85,7 +85,7 @@ def move_order_refusals(state: PlayState, event: Moved, *, closing: bool) -> tup
         ((closing or event.passes_enemy) and any(each.ran == turn for each in others), "One of them has run."),
     )
     rule = 'Rule book: "Move order"'
-    return tuple(Refusal("ordered-apart", f"{why} All do the same.", rule) for wrong, why in checks if wrong)
+    return tuple(Violation("ordered-apart", f"{why} All do the same.", rule) for wrong, why in checks if wrong)
 
 
-RULES: Rules = {Ordered: TurnRule(order_slips, order_forbidden, take_order)}
+RULES: Rules = {Ordered: TurnRule(order_input_errors, order_event_violations, take_order)}

@@ -7,20 +7,20 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.people import side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.move_events import SideDone
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 
-def done_slips(state: PlayState, event: SideDone, logged: LoggedEvent) -> Iterator[Problem]:
+def done_input_errors(state: PlayState, event: SideDone, logged: LoggedEvent) -> Iterator[Problem]:
     """Is there such a side?"""
     yield from side_problems(state, event.side)
 
 
-def done_refusals(state: PlayState, event: SideDone, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def done_violations(state: PlayState, event: SideDone, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Once a turn."""
     passed = event.side in state.table.done
-    return (Refusal("side-passed", "This side has passed already.", "Ruling B33"),) if passed else ()
+    return (Violation("side-passed", "This side has passed already.", "Ruling B33"),) if passed else ()
 
 
 def take_done(state: PlayState, event: SideDone, logged: LoggedEvent) -> PlayState:
@@ -28,4 +28,4 @@ def take_done(state: PlayState, event: SideDone, logged: LoggedEvent) -> PlaySta
     return replace(state, table=replace(state.table, done=(*state.table.done, event.side)))
 
 
-RULES: Rules = {SideDone: TurnRule(done_slips, done_refusals, take_done)}
+RULES: Rules = {SideDone: TurnRule(done_input_errors, done_violations, take_done)}

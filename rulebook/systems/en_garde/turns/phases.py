@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Phase
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combat_events import (
@@ -23,6 +22,7 @@ from rulebook.systems.en_garde.turns.move_events import Acted, Moved, ObjectHand
 from rulebook.systems.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled
 from rulebook.systems.en_garde.turns.riding import rides_on
 from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
+from rulebook.values.problems import Violation
 
 PHASES: dict[type[Any], Phase] = {
     PriorityRolled: Phase.PRIORITY,
@@ -54,16 +54,16 @@ def phase_of(state: PlayState, event: TurnEvent) -> Phase | None:
     return PHASES.get(type(event))
 
 
-def phase_refusals(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """A phase that is over does not come again in its turn; nor does a side that has passed in the Move Phase."""
     phase = phase_of(state, event)
     if phase is not None and phase.place < state.table.phase.place:
         sentence = f"The {phase.capitalize()} Phase of this turn is over."
-        yield Refusal("phase-over", sentence, 'Rule book: "Turn sequence"')
+        yield Violation("phase-over", sentence, 'Rule book: "Turn sequence"')
     sides = {side_of(state, actor) for actor in actors_of(event)} if phase is Phase.MOVE else set()
     for side in sides & set(state.table.done):
         sentence = f"{state.side(side).name} has passed: its Move Phase is over."
-        yield Refusal("side-passed", sentence, "Ruling B33")
+        yield Violation("side-passed", sentence, "Ruling B33")
 
 
 def in_phase(state: PlayState, event: TurnEvent) -> PlayState:

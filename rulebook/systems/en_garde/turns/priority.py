@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Phase
-from rulebook.systems.en_garde.table import morale as nerve
-from rulebook.systems.en_garde.table.combatant import Refusal
+from rulebook.systems.en_garde.table.morale import sides_with_priority
 from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.checking import missing_dice
@@ -16,11 +15,12 @@ from rulebook.systems.en_garde.turns.fighters import number_with, terms_of
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.phase_events import EndRolled, PriorityRolled, TurnStarted
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 MORALE = 'Rule book: "Test morale"'
 
 
-def turn_slips(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Iterator[Problem]:
+def turn_input_errors(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Iterator[Problem]:
     """Turns follow one another; without a number the next one begins."""
     wanted = state.table.turn + 1
     if logged.turn not in (None, wanted):
@@ -28,7 +28,7 @@ def turn_slips(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Ite
         yield Problem("wrong-turn", sentence, field="turn", value=str(logged.turn))
 
 
-def turn_refusals(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def turn_violations(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> tuple[Violation, ...]:
     """No turn begins after the last one, or before everybody who has to has tested its Morale."""
     last = last_turn(state)
     untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
@@ -41,7 +41,7 @@ def turn_refusals(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> 
         ),
         (bool(untested), "morale-untested", f"{' and '.join(untested)} first tests its Morale.", MORALE),
     )
-    return tuple(Refusal(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
 
 
 def last_turn(state: PlayState) -> int | None:
@@ -55,7 +55,7 @@ def last_turn(state: PlayState) -> int | None:
     return int(turns) if turns else None
 
 
-def end_slips(state: PlayState, event: EndRolled, logged: LoggedEvent) -> Iterator[Problem]:
+def end_input_errors(state: PlayState, event: EndRolled, logged: LoggedEvent) -> Iterator[Problem]:
     """Is the length of this scenario rolled for in this turn, and is the die there?"""
     rising = state.scenario.rising
     if rising is None:
@@ -65,7 +65,7 @@ def end_slips(state: PlayState, event: EndRolled, logged: LoggedEvent) -> Iterat
     yield from missing_dice("die", event.die, 1)
 
 
-def end_refusals(state: PlayState, event: EndRolled, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def end_violations(state: PlayState, event: EndRolled, logged: LoggedEvent) -> tuple[Violation, ...]:
     """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
     rising, turn = state.scenario.rising or 0, state.table.turn
     checks = (
@@ -73,7 +73,7 @@ def end_refusals(state: PlayState, event: EndRolled, logged: LoggedEvent) -> tup
         (state.table.end_rolled == turn, "rolled-already", "It has been rolled for in this turn."),
         (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
     )
-    return tuple(Refusal(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
 
 
 def take_end(state: PlayState, event: EndRolled, logged: LoggedEvent) -> PlayState:
@@ -103,7 +103,7 @@ def take_turn(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Play
     return replace(state, table=table, turns=max(table.turn, state.turns or 0))
 
 
-def priority_slips(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> Iterator[Problem]:
+def priority_input_errors(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> Iterator[Problem]:
     """Dice for every side, thrown again by those who tie until one is first."""
     winners: tuple[str, ...] = state.sides
     for roll in event.rolls:
@@ -116,19 +116,19 @@ def priority_slips(state: PlayState, event: PriorityRolled, logged: LoggedEvent)
         yield Problem("tied-priority", f"{', '.join(winners)} tie: they throw again.", field="rolls")
 
 
-def priority_refusals(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def priority_violations(state: PlayState, event: PriorityRolled, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Once a turn."""
     first = state.table.priority
     if not first:
         return ()
     sentence = f"{state.side(first).name} has Priority in this turn: it is settled once."
-    return (Refusal("priority-settled", sentence, 'Rule book: "Determine priority"'),)
+    return (Violation("priority-settled", sentence, 'Rule book: "Determine priority"'),)
 
 
 def priority_of(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
     """Who is first by these dice, with Tacticians and Scouts. Ruling B28."""
     scouts = {side: number_with(state, side, "scout") for side in state.sides}
-    return nerve.priority(roll, tacticians(state) & frozenset(roll), scouts, state.table.turn)
+    return sides_with_priority(roll, tacticians(state) & frozenset(roll), scouts, state.table.turn)
 
 
 def tacticians(state: PlayState) -> frozenset[str]:
@@ -149,7 +149,7 @@ def take_priority(state: PlayState, event: PriorityRolled, logged: LoggedEvent) 
 
 
 RULES: Rules = {
-    TurnStarted: TurnRule(turn_slips, turn_refusals, take_turn),
-    EndRolled: TurnRule(end_slips, end_refusals, take_end),
-    PriorityRolled: TurnRule(priority_slips, priority_refusals, take_priority),
+    TurnStarted: TurnRule(turn_input_errors, turn_violations, take_turn),
+    EndRolled: TurnRule(end_input_errors, end_violations, take_end),
+    PriorityRolled: TurnRule(priority_input_errors, priority_violations, take_priority),
 }

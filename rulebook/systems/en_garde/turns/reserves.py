@@ -7,21 +7,21 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.people import not_of_side, side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.table.setting_up import reserve_waves
 from rulebook.systems.en_garde.turns.opening_events import ReservesKept
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Deployment"'
 
 
-def reserve_slips(state: PlayState, event: ReservesKept, logged: LoggedEvent) -> Iterator[Problem]:
+def reserve_input_errors(state: PlayState, event: ReservesKept, logged: LoggedEvent) -> Iterator[Problem]:
     """Are these fighters of that side?"""
     wrong = tuple(side_problems(state, event.side))
     yield from wrong or not_of_side(state, event.side, event.fighters, "fighters")
 
 
-def reserve_refusals(state: PlayState, event: ReservesKept, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def reserve_violations(state: PlayState, event: ReservesKept, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Half of a side, rounded down, where the scenario has reserves, before the first turn."""
     first, second, third = reserve_waves(len(state.own(event.side)))
     role, allowed = state.side(event.side).role, state.scenario.reserves
@@ -31,7 +31,7 @@ def reserve_refusals(state: PlayState, event: ReservesKept, logged: LoggedEvent)
         (allowed not in ("agreed", role), "no-reserves", f"{state.scenario.name} has no reserves for this side."),
         (len(event.fighters) != second + third, "wrong-reserves", wrong),
     )
-    return tuple(Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    return tuple(Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
 
 
 def take_reserves(state: PlayState, event: ReservesKept, logged: LoggedEvent) -> PlayState:
@@ -42,13 +42,13 @@ def take_reserves(state: PlayState, event: ReservesKept, logged: LoggedEvent) ->
     return state
 
 
-def arrival_refusals(state: PlayState, fighter: str) -> tuple[Refusal, ...]:
+def arrival_violations(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     """Half of the reserves, rounded up, may come in turn 2, the others from turn 3 on."""
     side = state.side_of(fighter)
     waiting = sum(state.table.of(each.fighter.id).reserve for each in state.own(side))
     *_, third = reserve_waves(len(state.own(side)))
     early = state.table.turn < 2 or (state.table.turn == 2 and waiting <= third)
-    return (Refusal("in-reserve", f"{state.named(fighter)} comes in a later turn.", RULE),) if early else ()
+    return (Violation("in-reserve", f"{state.named(fighter)} comes in a later turn.", RULE),) if early else ()
 
 
-RULES: Rules = {ReservesKept: TurnRule(reserve_slips, reserve_refusals, take_reserves)}
+RULES: Rules = {ReservesKept: TurnRule(reserve_input_errors, reserve_violations, take_reserves)}

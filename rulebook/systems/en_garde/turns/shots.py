@@ -9,9 +9,8 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
-from rulebook.systems.en_garde.table.combatant import Refusal
-from rulebook.systems.en_garde.table.orders import order_target_refusals
-from rulebook.systems.en_garde.table.shooting import ShotResult, shot_refusals
+from rulebook.systems.en_garde.table.orders import order_target_violations
+from rulebook.systems.en_garde.table.shooting import ShotResult, shot_violations
 from rulebook.systems.en_garde.turns.checking import (
     acts,
     civilians_idle,
@@ -23,8 +22,8 @@ from rulebook.systems.en_garde.turns.checking import (
 )
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import harm
-from rulebook.systems.en_garde.turns.loading import counters_on, fired, gun_refusals, guns_of, readiest, with_counters
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_refusals
+from rulebook.systems.en_garde.turns.loading import counters_on, fired, gun_violations, guns_of, readiest, with_counters
+from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.shot_events import ShotFired
 from rulebook.systems.en_garde.turns.shot_outcomes import (
     circumstances,
@@ -40,9 +39,10 @@ from rulebook.systems.en_garde.turns.shot_outcomes import (
     weapon_of,
 )
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 
-def shot_slips(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Iterator[Problem]:
+def shot_input_errors(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody and the weapon known, and are the dice there?"""
     named: dict[str, str | None] = {"shooter": event.shooter, "target": event.target}
     named |= {"wide_of": event.wide_of or None, "beside": event.beside or None, "lucky": event.lucky or None}
@@ -85,22 +85,22 @@ def _later_dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
         yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
 
 
-def shot_forbidden(state: PlayState, event: ShotFired, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def shot_event_violations(state: PlayState, event: ShotFired, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the shot."""
     shooter = present(state, event.shooter)
     return (
         *out_of_action(state, event.shooter),
         *_spent(state, event),
-        *_sequel_refusals(state, event),
+        *_sequel_violations(state, event),
         *_ordered_at(state, event),
         *_unarmed(state, event),
-        *(() if shares_dice(state, event) else shot_refusals(shooter, weapon_of(event), circumstances(state, event))),
-        *lucky_refusals(state, event.lucky, event.shooter, event.target),
+        *(() if shares_dice(state, event) else shot_violations(shooter, weapon_of(event), circumstances(state, event))),
+        *lucky_violations(state, event.lucky, event.shooter, event.target),
         *_gone(state, event),
     )
 
 
-def _spent(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+def _spent(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
     """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
     if is_sequel(event):
         return ()
@@ -109,26 +109,26 @@ def _spent(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
     return () if second else once_a_turn(state, event.shooter, "shoot", after_step=True)
 
 
-def _sequel_refusals(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+def _sequel_violations(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
     """A miss into combat may strike one other there; blast and spray strike everybody once."""
     last = shot_this_turn(state, event.shooter)
     same = last is not None and last.weapon == event.weapon and last.target == (event.wide_of or event.beside)
     if event.wide_of and not (same and last is not None and last.wide and _fights_with(state, event)):
         sentence = "Only a shot that has missed its target in a combat may strike one other fighter there."
-        return (Refusal("not-wide", sentence, 'Rule book: "Shooting into combat"'),)
+        return (Violation("not-wide", sentence, 'Rule book: "Shooting into combat"'),)
     weapon = weapon_of(event)
     spreads = last is not None and event.target not in last.at and (weapon.spray or (weapon.blast and last.hit))
     if event.beside and not (same and spreads):
         sentence = "Only a spray, or a blast that has hit, strikes others, and each of them once."
-        return (Refusal("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
+        return (Violation("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
     return ()
 
 
-def _ordered_at(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+def _ordered_at(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
     """On a Shoot order, one of those whom it allows; what follows from a shot strikes whom it will."""
     known = state.table.of(event.shooter)
     on_order = known.ordered == state.table.turn and not is_sequel(event)
-    return order_target_refusals(event.target, known.order_targets) if on_order else ()
+    return order_target_violations(event.target, known.order_targets) if on_order else ()
 
 
 def _fights_with(state: PlayState, event: ShotFired) -> bool:
@@ -138,21 +138,23 @@ def _fights_with(state: PlayState, event: ShotFired) -> bool:
     return event.target != event.wide_of and event.target in (*others, *allies)
 
 
-def _unarmed(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+def _unarmed(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
     if event.grapeshot and not weapon_of(event).spray:
-        return (Refusal("no-grapeshot", f"The {weapon_of(event).name.lower()} fires none.", 'Rule book: "Grapeshot"'),)
+        return (
+            Violation("no-grapeshot", f"The {weapon_of(event).name.lower()} fires none.", 'Rule book: "Grapeshot"'),
+        )
     brought = (bought.gun for bought in guns_of(state, event.shooter))
     if event.weapon in (*present(state, event.shooter).weapons, *brought):
-        return gun_refusals(state, event.shooter, event.weapon)
+        return gun_violations(state, event.shooter, event.weapon)
     sentence = f"{state.named(event.shooter)} has no {weapon_of(event).name.lower()}."
-    return (Refusal("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+    return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
 
 
-def _gone(state: PlayState, event: ShotFired) -> tuple[Refusal, ...]:
+def _gone(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
     there = state.somebody(event.target)
     if there.on_table:
         return out_of_action(state, event.target) if state.table.of(event.target).reserve else ()
-    return (Refusal("target-gone", f"{state.named(event.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
+    return (Violation("target-gone", f"{state.named(event.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
 
 def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlayState:
@@ -226,4 +228,4 @@ def _hit(state: PlayState, event: ShotFired, logged: LoggedEvent, found: ShotRes
     return harm(state, logged, wound)
 
 
-RULES: Rules = {ShotFired: TurnRule(shot_slips, shot_forbidden, take_shot)}
+RULES: Rules = {ShotFired: TurnRule(shot_input_errors, shot_event_violations, take_shot)}

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.table.pools import (
     counts_in_simplified,
     may_reach_in_simplified,
@@ -17,6 +16,7 @@ from rulebook.systems.en_garde.table.pools import (
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.joining import foes_of, in_combat
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Appendix A"'
 
@@ -28,7 +28,7 @@ def rollers(event: CombatOpened) -> tuple[str, ...]:
     return event.initiative_by or tuple(event.initiative) or tuple(each[0] for each in event.fighters.values())
 
 
-def roller_slips(event: CombatOpened) -> Iterator[Problem]:
+def roller_input_errors(event: CombatOpened) -> Iterator[Problem]:
     """Is it one fighter of each side who rolls?"""
     chosen = rollers(event)
     if event.simplified and any(len(set(chosen) & set(each)) != 1 for each in event.fighters.values()):
@@ -36,7 +36,7 @@ def roller_slips(event: CombatOpened) -> Iterator[Problem]:
         yield Problem("wrong-dice", sentence, field="initiative_by", value=", ".join(chosen))
 
 
-def pool_refusals(state: PlayState, event: CombatOpened, side: str) -> Iterator[Refusal]:
+def pool_violations(state: PlayState, event: CombatOpened, side: str) -> Iterator[Violation]:
     """A side draws one fighter's pool, whichever it chooses, and one for each other; some neither strike nor defend."""
     everybody = tuple(present(state, fighter) for fighter in event.fighters[side])
     counted = tuple(filter(counts_in_simplified, everybody)) or everybody
@@ -48,21 +48,21 @@ def pool_refusals(state: PlayState, event: CombatOpened, side: str) -> Iterator[
         (attack > 0 and all(each.civilian for each in everybody), "civilians-attack", "Civilians only defend."),
         (defence > 0 and all(map(never_defends, everybody)), "no-defence", "Nobody here ever defends."),
     )
-    yield from (Refusal(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    yield from (Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
 
 
 def _either(sizes: set[int]) -> str:
     return " or ".join(map(str, sorted(sizes)))
 
 
-def rank_refusals(state: PlayState, event: CombatOpened) -> Iterator[Refusal]:
+def rank_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
     """Behind a friend who fights stands only who has a spear or pike."""
     for fighter, friend in event.behind.items():
         own = [those for those in event.fighters.values() if {fighter, friend} <= set(those)]
         front = bool(own) and friend not in event.behind
         if not may_reach_in_simplified(present(state, fighter), in_contact=False, behind_friend_in_contact=front):
             sentence = f"{state.named(fighter)} takes part only in contact, or with spear or pike behind it."
-            yield Refusal("not-in-contact", sentence, RULE)
+            yield Violation("not-in-contact", sentence, RULE)
 
 
 def reaches(state: PlayState, event: CombatOpened) -> Mapping[str, tuple[str, ...]]:

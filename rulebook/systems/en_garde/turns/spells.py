@@ -5,9 +5,14 @@ from collections.abc import Iterator
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
-from rulebook.systems.en_garde.table.magic import Casting, cast_refusals, magic_points, may_resist, resolve_casting
-from rulebook.systems.en_garde.turns.blasts import blast_refusals, blast_slips, dares, nerve_wanted, with_struck
+from rulebook.systems.en_garde.table.magic import Casting, cast_violations, magic_points, may_resist, resolve_casting
+from rulebook.systems.en_garde.turns.blasts import (
+    blast_input_errors,
+    blast_violations,
+    dares,
+    nerve_wanted,
+    with_struck,
+)
 from rulebook.systems.en_garde.turns.checking import (
     acts,
     civilians_idle,
@@ -19,16 +24,17 @@ from rulebook.systems.en_garde.turns.checking import (
     unknown_fighters,
 )
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_refusals
+from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.shot_events import SpellCast
 from rulebook.systems.en_garde.turns.spell_works import WORKS
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
 """Spells with one target."""
 
 
-def spell_slips(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iterator[Problem]:
+def spell_input_errors(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iterator[Problem]:
     """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
     named = {"magician": event.magician, "target": event.target, "resisted_by": event.resisted_by}
     named["lucky"] = event.lucky or None
@@ -72,7 +78,7 @@ def _dice(state: PlayState, event: SpellCast) -> Iterator[Problem]:
     worked = casting(state, event).cast
     stunned = len(event.victims) if worked and event.spell == "stun" else 0
     yield from missing_dice("counters", event.counters, stunned)
-    yield from blast_slips(state, event, worked=worked)
+    yield from blast_input_errors(state, event, worked=worked)
 
 
 def casting(state: PlayState, event: SpellCast) -> Casting:
@@ -88,9 +94,9 @@ def points_left(state: PlayState, magician: str) -> int:
     return magic_points(present(state, magician)) - state.table.of(magician).magic
 
 
-def spell_refusals(state: PlayState, event: SpellCast, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def spell_violations(state: PlayState, event: SpellCast, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the spell or the resistance to it."""
-    forbidden = cast_refusals(
+    forbidden = cast_violations(
         present(state, event.magician),
         event.spell,
         points_left(state, event.magician),
@@ -105,19 +111,19 @@ def spell_refusals(state: PlayState, event: SpellCast, logged: LoggedEvent) -> t
         *forbidden,
         *_resistance(state, event),
         *_stuns_itself(event),
-        *blast_refusals(state, event),
-        *lucky_refusals(state, event.lucky, event.magician, event.target or ""),
+        *blast_violations(state, event),
+        *lucky_violations(state, event.lucky, event.magician, event.target or ""),
     )
 
 
-def _stuns_itself(event: SpellCast) -> tuple[Refusal, ...]:
+def _stuns_itself(event: SpellCast) -> tuple[Violation, ...]:
     """Stun reaches everybody near but the Magician."""
     if event.spell != "stun" or event.magician not in event.victims:
         return ()
-    return (Refusal("stuns-itself", "The Magician is spared by its own spell.", "Ruling B31"),)
+    return (Violation("stuns-itself", "The Magician is spared by its own spell.", "Ruling B31"),)
 
 
-def _resistance(state: PlayState, event: SpellCast) -> tuple[Refusal, ...]:
+def _resistance(state: PlayState, event: SpellCast) -> tuple[Violation, ...]:
     if event.resisted_by is None:
         return ()
     able = may_resist(
@@ -128,7 +134,7 @@ def _resistance(state: PlayState, event: SpellCast) -> tuple[Refusal, ...]:
     if able:
         return ()
     sentence = "The enemy target resists, or an enemy Magician."
-    return (Refusal("may-not-resist", sentence, 'Rule book: "Casting a spell"'),)
+    return (Violation("may-not-resist", sentence, 'Rule book: "Casting a spell"'),)
 
 
 def take_spell(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
@@ -149,4 +155,4 @@ def take_spell(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayS
     return work(with_struck(luck_used(state, event.lucky), event), event, logged)
 
 
-RULES: Rules = {SpellCast: TurnRule(spell_slips, spell_refusals, take_spell)}
+RULES: Rules = {SpellCast: TurnRule(spell_input_errors, spell_violations, take_spell)}

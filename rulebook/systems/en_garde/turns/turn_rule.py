@@ -1,4 +1,4 @@
-"""How every turn event is dealt with: a refusal may be overruled with a reason, a slip of the pen may not."""
+"""How every turn event is dealt with: a violation may be overruled with a reason, an input error may not."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -10,16 +10,16 @@ from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.events import Captured, Event, Routed
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Overruled
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.turns.activation import actor_of, bolts, resolve_wanted, resolved, run_off
-from rulebook.systems.en_garde.turns.alternation import after_activation, alternation_refusals
+from rulebook.systems.en_garde.turns.alternation import after_activation, alternation_violations
 from rulebook.systems.en_garde.turns.checking import missing_dice, once_a_turn, out_of_action
-from rulebook.systems.en_garde.turns.duellists import duellist_refusals, with_offences
+from rulebook.systems.en_garde.turns.duellists import duellist_violations, with_offences
 from rulebook.systems.en_garde.turns.event_parts import Activation, Opening, TurnEvent, has_dice
-from rulebook.systems.en_garde.turns.giving_up import gone_refusals
-from rulebook.systems.en_garde.turns.leaving import parted, parting_refusals
+from rulebook.systems.en_garde.turns.giving_up import gone_violations
+from rulebook.systems.en_garde.turns.leaving import parted, parting_violations
 from rulebook.systems.en_garde.turns.phase_events import TurnStarted
-from rulebook.systems.en_garde.turns.phases import in_phase, phase_refusals
+from rulebook.systems.en_garde.turns.phases import in_phase, phase_violations
+from rulebook.values.problems import Violation
 
 LEAST_REASON = 3
 
@@ -27,42 +27,46 @@ LEAST_REASON = 3
 class TurnRule(Struct, frozen=True):
     """How a kind of turn event is dealt with.
 
-    ``slips`` finds what makes no sense whatever the table agrees (unknown fighters, missing dice); ``refusals`` what
-    the rules forbid; ``apply`` gives the state afterwards.
+    ``input_errors`` finds what makes no sense whatever the table agrees (unknown fighters, missing dice);
+    ``violations`` what the rules forbid; ``apply`` gives the state afterwards.
     """
 
-    slips: Callable[[PlayState, Any, LoggedEvent], Iterator[Problem]]
-    refusals: Callable[[PlayState, Any, LoggedEvent], tuple[Refusal, ...]]
+    input_errors: Callable[[PlayState, Any, LoggedEvent], Iterator[Problem]]
+    violations: Callable[[PlayState, Any, LoggedEvent], tuple[Violation, ...]]
     apply: Callable[[PlayState, Any, LoggedEvent], PlayState]
 
     def check(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with the event; refusals only if nobody has overruled them.
+        """Everything that is wrong with the event; violations only if nobody has overruled them.
 
         Whoever loses its nerve may have been meant to do what was overruled: that shall not tell what its die shows.
         """
-        slips = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event), *self._slips(state, event, logged))
-        yield from slips
-        if slips:
+        errors = (
+            *_wrong_turn(state, event, logged),
+            *_wrong_dice(state, event),
+            *self._input_errors(state, event, logged),
+        )
+        yield from errors
+        if errors:
             return
-        refusals = self._refusals(state, event, logged)
-        if refusals and not is_overruled(event):
-            yield from (as_problem(refusal, event.overruled) for refusal in refusals)
+        violations = self._violations(state, event, logged)
+        if violations and not is_overruled(event):
+            yield from (as_problem(violation, event.overruled) for violation in violations)
         elif not bolts(state, event):
-            yield from _needless_overruling(event, refusals)
+            yield from _needless_overruling(event, violations)
 
-    def _slips(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
-        """Slips of the pen; who runs instead of acting needs no more dice."""
+    def _input_errors(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
+        """Input errors; who runs instead of acting needs no more dice."""
         if isinstance(event, Activation) and actor_of(event):
             lacking = tuple(missing_dice("resolve", event.resolve, int(resolve_wanted(state, event))))
             yield from lacking
             if lacking or bolts(state, event):
                 return
-        yield from self.slips(state, event, logged)
+        yield from self.input_errors(state, event, logged)
 
-    def _refusals(self, state: PlayState, event: Any, logged: LoggedEvent) -> tuple[Refusal, ...]:
+    def _violations(self, state: PlayState, event: Any, logged: LoggedEvent) -> tuple[Violation, ...]:
         general = tuple(_of_every_event(state, event))
         if not bolts(state, event):
-            return (*general, *self.refusals(state, event, logged))
+            return (*general, *self.violations(state, event, logged))
         return (*general, *out_of_action(state, actor_of(event)), *once_a_turn(state, actor_of(event)))
 
     def _applied(self, state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
@@ -76,8 +80,8 @@ class TurnRule(Struct, frozen=True):
         if not is_overruled(event):
             return self._applied(state, event, logged)
         set_aside = tuple(
-            Overruled(logged.sequence, refusal.code, refusal.rule, event.overruled)
-            for refusal in self._refusals(state, event, logged)
+            Overruled(logged.sequence, violation.code, violation.rule, event.overruled)
+            for violation in self._violations(state, event, logged)
         )
         after = self._applied(state, event, logged)
         return replace(after, table=replace(after.table, overruled=(*after.table.overruled, *set_aside)))
@@ -87,13 +91,13 @@ Rules = Mapping[type[Event], TurnRule]
 """Kinds of turn event and how each is dealt with."""
 
 
-def _of_every_event(state: PlayState, event: TurnEvent) -> Iterator[Refusal]:
+def _of_every_event(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """What forbids an event of whatever kind: who has given up, the phase, whose turn it is, a Duel, a parting."""
-    yield from gone_refusals(state, event)
-    yield from phase_refusals(state, event)
-    yield from alternation_refusals(state, event)
-    yield from duellist_refusals(state, event)
-    yield from parting_refusals(state, event)
+    yield from gone_violations(state, event)
+    yield from phase_violations(state, event)
+    yield from alternation_violations(state, event)
+    yield from duellist_violations(state, event)
+    yield from parting_violations(state, event)
 
 
 def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
@@ -122,19 +126,19 @@ def is_overruled(event: TurnEvent | Routed | Captured) -> bool:
     return len(event.overruled.strip()) >= LEAST_REASON
 
 
-def as_problem(refusal: Refusal, given: str = "") -> Problem:
-    """A refusal as a problem, with the way out: a reason to overrule it, longer than the one that was ``given``."""
+def as_problem(violation: Violation, given: str = "") -> Problem:
+    """A violation as a problem, with the way out: a reason to overrule it, longer than the one that was ``given``."""
     short = f" of at least {LEAST_REASON} letters" if given else ""
-    sentence = f"{refusal.sentence} Correct the event, or overrule the rule with a reason{short}."
-    return Problem(refusal.code, sentence, field="overruled", value=given, source=refusal.rule)
+    sentence = f"{violation.sentence} Correct the event, or overrule the rule with a reason{short}."
+    return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
 
 
-def _needless_overruling(event: TurnEvent, refusals: tuple[Refusal, ...]) -> Iterator[Problem]:
-    if event.overruled and not refusals:
+def _needless_overruling(event: TurnEvent, violations: tuple[Violation, ...]) -> Iterator[Problem]:
+    if event.overruled and not violations:
         sentence = "Nothing here needs to be overruled: leave 'overruled' out."
         yield Problem("nothing-to-overrule", sentence, field="overruled", value=event.overruled)
 
 
-def no_refusals(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def no_violations(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Nothing to forbid."""
     return ()

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.events import Event, Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Refusal
 from rulebook.systems.en_garde.table.moving import drowns, swept_away
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState
 from rulebook.systems.en_garde.turns.checking import missing_dice, out_of_action, unknown_fighters
@@ -15,9 +14,10 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import harm
 from rulebook.systems.en_garde.turns.move_events import InWater
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
+from rulebook.values.problems import Violation
 
 
-def water_slips(state: PlayState, event: InWater, logged: LoggedEvent) -> Iterator[Problem]:
+def water_input_errors(state: PlayState, event: InWater, logged: LoggedEvent) -> Iterator[Problem]:
     """A die for entering, two for the drift of who is swept away, and one against drowning for the Stunned."""
     unknown = tuple(unknown_fighters(state, fighter=event.fighter))
     yield from unknown
@@ -35,13 +35,13 @@ def may_drown(event: InWater) -> bool:
     return not event.entering or (event.die is not None and swept_away(event.die))
 
 
-def water_refusals(state: PlayState, event: InWater, logged: LoggedEvent) -> tuple[Refusal, ...]:
+def water_violations(state: PlayState, event: InWater, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Only who has just been Stunned rolls against drowning, once for it."""
     stunned = state.table.of(event.fighter).stunned_on > 0
     if event.entering or stunned:
         return out_of_action(state, event.fighter) if event.entering else ()
     sentence = f"{state.named(event.fighter)} has received no Stunned counter since its last roll."
-    return (Refusal("not-stunned", sentence, 'Rule book: "Water"'),)
+    return (Violation("not-stunned", sentence, 'Rule book: "Water"'),)
 
 
 def take_water(state: PlayState, event: InWater, logged: LoggedEvent) -> PlayState:
@@ -90,4 +90,4 @@ def in_danger(state: PlayState) -> tuple[str, ...]:
     return tuple(key for key, known in state.table.fighters.items() if known.in_water and known.stunned_on)
 
 
-RULES: Rules = {InWater: TurnRule(water_slips, water_refusals, take_water)}
+RULES: Rules = {InWater: TurnRule(water_input_errors, water_violations, take_water)}

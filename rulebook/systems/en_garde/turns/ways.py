@@ -4,22 +4,23 @@ Rule book: "Move", "Terrain", "Buildings", "Ships", "Wagons", "Jumping", "Climbi
 """
 
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.combatant import Combatant, Refusal
+from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.moving import Reach, reach
-from rulebook.systems.en_garde.table.surroundings import DOOR_COST, WAGON_RATE, ground, leap_refusals
+from rulebook.systems.en_garde.table.surroundings import DOOR_COST, WAGON_RATE, ground, leap_violations
 from rulebook.systems.en_garde.turns.move_events import Moved
+from rulebook.values.problems import Violation
 
 
-def way_refusals(state: PlayState, event: Moved, mover: Combatant) -> tuple[Refusal, ...]:
+def way_violations(state: PlayState, event: Moved, mover: Combatant) -> tuple[Violation, ...]:
     """Everything on the way that forbids the move."""
     growing = 0 < state.table.turn <= state.table.undergrowth_until
     checks = (
         (event.undergrowth and not growing, "no-undergrowth", "No Undergrowth is there now.", "Spells"),
         (event.locked, "locked", "Only what is unlocked is opened in passing.", "Buildings"),
     )
-    found = (Refusal(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
-    leaps = leap_refusals(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
-    return (*found, *leaps, *_reach(state, event, mover).refusals)
+    found = (Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
+    leaps = leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
+    return (*found, *leaps, *_reach(state, event, mover).violations)
 
 
 def inches_left(state: PlayState, event: Moved, mover: Combatant) -> float:

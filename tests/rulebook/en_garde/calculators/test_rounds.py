@@ -106,8 +106,8 @@ def test_what_is_left_open_is_filled_up_to_the_combat_pool():
 def test_the_relentless_draw_no_defence_counters():
     found = ask("round", {"profile": "fantastical/revenant"})
     assert found["assumptions"][0].startswith("The first has 2 Attack and 0 Defence counters")
-    refused = ask("round", {"profile": "fantastical/revenant", "attack": "1", "defence": "1"})["forbidden"]
-    assert [problem["code"] for problem in refused] == ["no-defence"]
+    errors = ask("round", {"profile": "fantastical/revenant", "attack": "1", "defence": "1"})["forbidden"]
+    assert [problem["code"] for problem in errors] == ["no-defence"]
 
 
 def test_too_many_counters_are_forbidden_to_those_of_the_lists_alone():

@@ -2,14 +2,19 @@
 
 import pytest
 
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, grip_refusals, initiative_modifiers
+from rulebook.systems.en_garde.table.arms_in_hand import (
+    Grip,
+    blow_wound_modifiers,
+    grip_violations,
+    initiative_modifiers,
+)
 from rulebook.systems.en_garde.table.arms_in_hand import uses_both_hands as both
 from rulebook.systems.en_garde.table.blows import (
     Ploy,
     Stance,
-    attacker_refusals,
+    attacker_violations,
     defence_cost,
-    defender_refusals,
+    defender_violations,
     kept,
     rerollable,
     resolve_blow,
@@ -20,7 +25,7 @@ from rulebook.systems.en_garde.table.pools import (
     Split,
     pool_size,
     simplified_pool,
-    split_refusals,
+    split_violations,
     splits,
     steed_pool,
 )
@@ -81,11 +86,11 @@ def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
 
 def test_what_cannot_be_held_is_refused_by_name():
     rider = somebody(weapons=("halberd",), steed=HORSE)
-    assert [found.code for found in grip_refusals(rider, Grip("halberd"))] == ["two-handed-mounted"]
-    assert [found.code for found in grip_refusals(somebody(), Grip("spear"))] == ["not-carried"]
+    assert [found.code for found in grip_violations(rider, Grip("halberd"))] == ["two-handed-mounted"]
+    assert [found.code for found in grip_violations(somebody(), Grip("spear"))] == ["not-carried"]
     pistoleer = somebody(weapons=("pistol",))
-    assert [found.code for found in grip_refusals(pistoleer, Grip("pistol", pistol_reload=1))] == ["pistol-empty"]
-    assert grip_refusals(somebody(), Grip()) == ()
+    assert [found.code for found in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))] == ["pistol-empty"]
+    assert grip_violations(somebody(), Grip()) == ()
 
 
 def test_the_first_ruffian_of_the_example_is_parried():
@@ -174,12 +179,12 @@ def test_a_free_attack_has_one_more_on_its_roll():
     ],
 )
 def test_the_attackers_ploys_have_their_conditions(fighter, fencing, codes):
-    assert [found.code for found in attacker_refusals(fighter, fencing)] == codes
+    assert [found.code for found in attacker_violations(fighter, fencing)] == codes
 
 
 def test_a_club_may_allow_one_ploy_at_a_time():
     two = stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1)
-    assert [found.code for found in attacker_refusals(FIRST, two, {"ploys_per_attack": "one"})] == ["one-ploy"]
+    assert [found.code for found in attacker_violations(FIRST, two, {"ploys_per_attack": "one"})] == ["one-ploy"]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +199,7 @@ def test_a_club_may_allow_one_ploy_at_a_time():
     ],
 )
 def test_the_defenders_ploys_have_their_conditions(fighter, fencing, codes):
-    assert [found.code for found in defender_refusals(fighter, fencing)] == codes
+    assert [found.code for found in defender_violations(fighter, fencing)] == codes
 
 
 def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
@@ -223,7 +228,7 @@ def test_civilians_only_defend_and_the_relentless_never():
     assert splits(civilian) == (Split(0, 1),)
     assert splits(somebody(attributes={"relentless": ()})) == (Split(2, 0),)
     assert len(splits(SWORDSMAN)) == 5
-    assert [found.code for found in split_refusals((FIRST,), Split(2, 1))] == ["wrong-pool"]
+    assert [found.code for found in split_violations((FIRST,), Split(2, 1))] == ["wrong-pool"]
 
 
 def test_the_simplified_pool_counts_one_for_each_that_takes_part_but_not_the_gravely_wounded():

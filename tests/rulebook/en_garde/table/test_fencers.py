@@ -6,7 +6,7 @@ from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (
     Ploy,
 )
-from rulebook.systems.en_garde.table.challenges import challenge_refusals
+from rulebook.systems.en_garde.table.challenges import challenge_violations
 from rulebook.systems.en_garde.table.pools import (
     Split,
 )
@@ -15,12 +15,12 @@ from rulebook.systems.en_garde.table.rounds import (
     moved_on,
     needs_nerve,
     nerve_holds,
-    new_combat_refusals,
+    new_combat_violations,
     open_round,
     passed,
     struck,
 )
-from rulebook.systems.en_garde.table.strikes import strike_refusals
+from rulebook.systems.en_garde.table.strikes import strike_violations
 from tests.rulebook.en_garde.table.cast import LIGHT, somebody
 
 SWORD = Grip("sword")
@@ -51,17 +51,17 @@ def test_the_round_of_the_example_goes_as_the_rule_book_tells_it():
 
 def test_nobody_strikes_out_of_turn_beyond_his_pool_or_at_his_own():
     fight = example_round()
-    assert [found.code for found in strike_refusals(fight, "s", "r1")] == ["not-its-turn"]
-    assert [found.code for found in strike_refusals(fight, "r1", "r2")] == ["own-side"]
+    assert [found.code for found in strike_violations(fight, "s", "r1")] == ["not-its-turn"]
+    assert [found.code for found in strike_violations(fight, "r1", "r2")] == ["own-side"]
     for _ in range(2):
         fight = struck(fight, "r1", "s", NONE, NONE)
         fight = passed(passed(fight))
-    assert "no-attack-left" in [found.code for found in strike_refusals(fight, "r1", "s")]
+    assert "no-attack-left" in [found.code for found in strike_violations(fight, "r1", "s")]
 
 
 def test_a_riposte_makes_its_fencer_pass_once():
     fight = struck(example_round(), "r1", "s", NONE, frozenset({Ploy.RIPOSTE}))
-    assert [found.code for found in strike_refusals(fight, "s", "r1")] == ["must-pass"]
+    assert [found.code for found in strike_violations(fight, "s", "r1")] == ["must-pass"]
     assert passed(fight).fencer("s").passes == 0
 
 
@@ -99,22 +99,22 @@ def test_in_the_simplified_procedure_everybody_strikes_before_anybody_strikes_ag
     fight = struck(fight, "r1", "s", NONE, NONE)
     assert fight.next is not None and fight.next.side == "b"
     fight = passed(fight)
-    assert "no-attack-left" in [found.code for found in strike_refusals(fight, "r1", "s")]
-    assert strike_refusals(fight, "r2", "s") == ()
+    assert "no-attack-left" in [found.code for found in strike_violations(fight, "r1", "s")]
+    assert strike_violations(fight, "r2", "s") == ()
 
 
 def test_a_new_combat_takes_freedom_and_a_counter():
     fight = open_round(((SWORDSMAN, "a", 6), (FIRST, "b", 3)), {"a": Split(2, 1), "b": Split(2, 0)})
-    assert [found.code for found in new_combat_refusals(fight, "s")] == ["still-engaged"]
+    assert [found.code for found in new_combat_violations(fight, "s")] == ["still-engaged"]
     free = fallen(fight, "r1")
-    assert new_combat_refusals(free, "s") == ()
+    assert new_combat_violations(free, "s") == ()
     assert moved_on(free, "s") == Split(1, 1)
 
 
 def test_challenges_are_for_rank_three_and_the_unhurt_nearby():
     high = somebody(rank=3)
-    assert challenge_refusals(high, somebody(rank=3), 6) == ()
-    codes = [found.code for found in challenge_refusals(somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True)]
+    assert challenge_violations(high, somebody(rank=3), 6) == ()
+    codes = [found.code for found in challenge_violations(somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True)]
     assert codes == ["too-low-to-challenge", "beneath-challenge", "out-of-earshot", "engaged", "hurt"]
 
 

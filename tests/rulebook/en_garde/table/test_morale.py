@@ -9,9 +9,9 @@ from rulebook.systems.en_garde.table.morale import (
     morale_modifiers,
     must_test,
     needs_resolve,
-    priority,
     resolve_holds,
     resolve_morale,
+    sides_with_priority,
     stun_modifiers,
     stuns_removed,
 )
@@ -95,16 +95,16 @@ def test_stunned_counters_go_on_fives_and_faster_with_rest():
 
 
 def test_priority_goes_to_the_highest_die_and_ties_roll_again():
-    assert priority({"a": 3, "b": 5}, frozenset(), {}, 2) == ("b",)
-    assert priority({"a": 5, "b": 5}, frozenset(), {}, 2) == ("a", "b")
+    assert sides_with_priority({"a": 3, "b": 5}, frozenset(), {}, 2) == ("b",)
+    assert sides_with_priority({"a": 5, "b": 5}, frozenset(), {}, 2) == ("a", "b")
 
 
 def test_the_side_with_most_scouts_has_two_more_in_the_first_turn():
-    assert priority({"a": 4, "b": 5}, frozenset(), {"a": 2, "b": 1}, 1) == ("a",)
-    assert priority({"a": 4, "b": 5}, frozenset(), {"a": 1, "b": 1}, 1) == ("b",)
-    assert priority({"a": 4, "b": 5}, frozenset(), {"a": 2, "b": 1}, 2) == ("b",)
+    assert sides_with_priority({"a": 4, "b": 5}, frozenset(), {"a": 2, "b": 1}, 1) == ("a",)
+    assert sides_with_priority({"a": 4, "b": 5}, frozenset(), {"a": 1, "b": 1}, 1) == ("b",)
+    assert sides_with_priority({"a": 4, "b": 5}, frozenset(), {"a": 2, "b": 1}, 2) == ("b",)
 
 
 def test_a_lone_tactician_beats_every_die_and_two_cancel_each_other():
-    assert priority({"a": 1, "b": 6}, frozenset({"a"}), {}, 1) == ("a",)
-    assert priority({"a": 1, "b": 6}, frozenset({"a", "b"}), {}, 1) == ("b",)
+    assert sides_with_priority({"a": 1, "b": 6}, frozenset({"a"}), {}, 1) == ("a",)
+    assert sides_with_priority({"a": 1, "b": 6}, frozenset({"a", "b"}), {}, 1) == ("b",)

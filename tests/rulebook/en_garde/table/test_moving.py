@@ -11,7 +11,7 @@ from rulebook.systems.en_garde.table.moving import (
     drowns,
     fall,
     jump,
-    order_refusals,
+    order_violations,
     ordered_gait,
     partings,
     reach,
@@ -38,21 +38,23 @@ def test_the_agile_do_not_mind_difficult_ground_and_climb_what_others_cannot():
     agile = somebody(attributes={"agile": ()})
     assert reach(agile, Gait.NORMAL, Terrain.DIFFICULT).inches == 6
     climbing = reach(agile, Gait.NORMAL, Terrain.IMPASSABLE)
-    assert (climbing.inches, climbing.refusals) == (4, ())
-    assert [refusal.code for refusal in reach(agile, Gait.NORMAL, Terrain.DEEP_WATER).refusals] == ["deep-water"]
-    assert [refusal.code for refusal in reach(somebody(), Gait.NORMAL, Terrain.IMPASSABLE).refusals] == ["impassable"]
+    assert (climbing.inches, climbing.violations) == (4, ())
+    assert [violation.code for violation in reach(agile, Gait.NORMAL, Terrain.DEEP_WATER).violations] == ["deep-water"]
+    assert [violation.code for violation in reach(somebody(), Gait.NORMAL, Terrain.IMPASSABLE).violations] == [
+        "impassable"
+    ]
 
 
 def test_a_flier_is_fast_and_crosses_anything():
     flight = reach(somebody(attributes={"fly": ()}), Gait.NORMAL, Terrain.DEEP_WATER)
-    assert (flight.inches, flight.refusals) == (8, ())
+    assert (flight.inches, flight.violations) == (8, ())
 
 
 def test_heavy_armour_heavy_barding_and_near_enemies_forbid_a_run_each():
     knight = somebody(heavy_armour=True, steed=Steed("horse", 2, heavy=True))
-    codes = [refusal.code for refusal in reach(knight, Gait.RUN, passes_enemy=True).refusals]
+    codes = [violation.code for violation in reach(knight, Gait.RUN, passes_enemy=True).violations]
     assert codes == ["heavy-armour-runs", "heavy-barding-runs", "runs-past-enemy"]
-    assert reach(knight, Gait.NORMAL).refusals == ()
+    assert reach(knight, Gait.NORMAL).violations == ()
 
 
 def test_a_rider_moves_as_cavalry_and_carries_heavy_things_without_slowing():
@@ -111,11 +113,14 @@ def test_the_stunned_drown_on_a_six_and_in_heavy_armour_on_a_five_too():
 def test_a_commander_orders_as_many_as_his_rank_near_him_and_not_above_him():
     commander = somebody(rank=3, attributes={"commander": ()})
     near = (somebody(rank=3), 3.0)
-    assert order_refusals(commander, (near, near, near)) == ()
-    assert [found.code for found in order_refusals(commander, (near,) * 4)] == ["too-many-ordered"]
+    assert order_violations(commander, (near, near, near)) == ()
+    assert [found.code for found in order_violations(commander, (near,) * 4)] == ["too-many-ordered"]
     far_and_high = ((somebody(rank=4), 3.5),)
-    assert [found.code for found in order_refusals(commander, far_and_high)] == ["out-of-earshot", "outranks-commander"]
-    assert [found.code for found in order_refusals(somebody(), ())] == ["not-a-commander"]
+    assert [found.code for found in order_violations(commander, far_and_high)] == [
+        "out-of-earshot",
+        "outranks-commander",
+    ]
+    assert [found.code for found in order_violations(somebody(), ())] == ["not-a-commander"]
 
 
 def test_an_ordered_move_is_a_run_only_if_nobody_comes_near_an_enemy():

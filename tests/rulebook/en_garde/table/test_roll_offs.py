@@ -106,9 +106,9 @@ def test_typed_terrain_is_placed_in_the_order_that_was_rolled():
     ids=["too-many", "stranger", "decider", "twice", "no-river", "uphill"],
 )
 def test_nonsense_is_refused_by_field(scenario: str, typed: dict):
-    with pytest.raises(RulesError) as refused:
+    with pytest.raises(RulesError) as errors:
         with_typed(laid(scenario), typed)
-    assert [problem.field for problem in refused.value.problems] == list(typed)
+    assert [problem.field for problem in errors.value.problems] == list(typed)
 
 
 @pytest.mark.parametrize("facts", scenario_facts(), ids=lambda facts: facts.key)

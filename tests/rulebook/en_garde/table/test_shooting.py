@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Steed
-from rulebook.systems.en_garde.table.missiles import crew_refusals, missile, reloaded
+from rulebook.systems.en_garde.table.missiles import crew_violations, missile, reloaded
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
     Shot,
@@ -13,7 +13,7 @@ from rulebook.systems.en_garde.table.shooting import (
     range_modifier,
     resolve_shot,
     shooting_modifiers,
-    shot_refusals,
+    shot_violations,
 )
 from rulebook.systems.en_garde.table.sight import sight_limit
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
@@ -43,11 +43,11 @@ def test_range_bands(inches, modifier):
 def test_each_weapon_shoots_as_its_row_says(key, reach, wound, reload, rain, far):
     weapon = missile(key)
     assert (weapon.range, weapon.wound, weapon.reload) == (int(reach), int(wound), int(reload))
-    wet = shot_refusals(somebody(), weapon, Shot(5, rain=True))
+    wet = shot_violations(somebody(), weapon, Shot(5, rain=True))
     assert (not wet) == (rain == "yes")
     assert reasons(Shot(13), weapon).get('inaccurate beyond 12"', 0) == int(far)
-    too_far = shot_refusals(somebody(), weapon, Shot(int(reach) + 0.5))
-    assert [refusal.code for refusal in too_far] == ["out-of-range"]
+    too_far = shot_violations(somebody(), weapon, Shot(int(reach) + 0.5))
+    assert [violation.code for violation in too_far] == ["out-of-range"]
 
 
 def test_every_circumstance_has_its_own_line():
@@ -107,8 +107,8 @@ def test_a_dodger_sees_other_missiles_coming_from_the_front(key):
 def test_from_the_saddle_only_a_horse_master_shoots_well_and_nobody_with_a_longbow():
     assert reasons(shooter=somebody(steed=HORSE))["from horseback"] == -2
     assert reasons(shooter=somebody(steed=HORSE, attributes={"horse-master": ()})) == {}
-    refused = shot_refusals(somebody(steed=HORSE), missile("longbow"), Shot(8))
-    assert [refusal.code for refusal in refused] == ["never-mounted"]
+    errors = shot_violations(somebody(steed=HORSE), missile("longbow"), Shot(8))
+    assert [violation.code for violation in errors] == ["never-mounted"]
 
 
 def test_a_shield_helps_from_the_front_only_and_a_buckler_never():
@@ -157,16 +157,16 @@ def test_a_spray_always_hits_and_grapeshot_is_one():
 
 def test_only_an_archer_shoots_twice_and_only_with_a_bow():
     archer = somebody(attributes={"archer": ()})
-    assert shot_refusals(archer, BOW, Shot(8, twice=True)) == ()
-    assert [found.code for found in shot_refusals(archer, missile("sling"), Shot(8, twice=True))] == ["not-an-archer"]
-    assert [found.code for found in shot_refusals(somebody(), BOW, Shot(8, twice=True))] == ["not-an-archer"]
+    assert shot_violations(archer, BOW, Shot(8, twice=True)) == ()
+    assert [found.code for found in shot_violations(archer, missile("sling"), Shot(8, twice=True))] == ["not-an-archer"]
+    assert [found.code for found in shot_violations(somebody(), BOW, Shot(8, twice=True))] == ["not-an-archer"]
 
 
 def test_every_obstacle_to_a_shot_is_named_at_once():
     shot = Shot(
         50, shooter_engaged=True, line_of_sight=False, target_hidden=True, sight=12, reload_counters=1, used_up=True
     )
-    codes = {refusal.code for refusal in shot_refusals(somebody(), BOW, shot)}
+    codes = {violation.code for violation in shot_violations(somebody(), BOW, shot)}
     assert codes == {
         "shooter-engaged",
         "out-of-range",
@@ -201,8 +201,8 @@ def test_reloading_takes_counters_off_and_wet_powder_puts_one_back():
 
 
 def test_a_gun_without_a_crew_is_silent():
-    assert [refusal.code for refusal in crew_refusals("cannon", 0)] == ["no-crew"]
-    assert crew_refusals("cannon", 1) == ()
+    assert [violation.code for violation in crew_violations("cannon", 0)] == ["no-crew"]
+    assert crew_violations("cannon", 1) == ()
 
 
 def test_a_blast_takes_friend_and_foe_within_two_inches():

@@ -3,8 +3,8 @@
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.moving import climb, scout_refusals
-from rulebook.systems.en_garde.table.orders import order_target_refusals, order_targets
+from rulebook.systems.en_garde.table.moving import climb, scout_violations
+from rulebook.systems.en_garde.table.orders import order_target_violations, order_targets
 from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.table.sight import sees
 from rulebook.systems.en_garde.table.surroundings import attackers_through, wagon_cover
@@ -41,14 +41,14 @@ def test_bodies_thick_cover_and_hiding_block_the_line_of_sight(bodies, cover, mo
 def test_a_shoot_order_is_for_the_nominated_and_those_within_three_inches_of_it():
     allowed = order_targets("foe", {"near": 3, "far": 3.5})
     assert allowed == ("foe", "near")
-    assert order_target_refusals("near", allowed) == ()
-    assert [refusal.code for refusal in order_target_refusals("far", allowed)] == ["not-nominated"]
+    assert order_target_violations("near", allowed) == ()
+    assert [violation.code for violation in order_target_violations("far", allowed)] == ["not-nominated"]
 
 
 def test_scouts_alone_move_before_the_game_and_no_further_than_twelve_inches():
-    assert scout_refusals(SCOUT, 12) == ()
-    assert [refusal.code for refusal in scout_refusals(SCOUT, 12.5)] == ["too-far"]
-    assert [refusal.code for refusal in scout_refusals(WALKER, 1)] == ["no-scout"]
+    assert scout_violations(SCOUT, 12) == ()
+    assert [violation.code for violation in scout_violations(SCOUT, 12.5)] == ["too-far"]
+    assert [violation.code for violation in scout_violations(WALKER, 1)] == ["no-scout"]
 
 
 def test_a_climb_goes_as_far_as_a_short_move():

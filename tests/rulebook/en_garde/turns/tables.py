@@ -41,7 +41,7 @@ SWORDS = BattleSetup(
 
 
 class Told:
-    """A log under way: ``tell`` adds a good event, ``refused`` gives the codes of a bad one."""
+    """A log under way: ``tell`` adds a good event, ``errors`` gives the codes of a bad one."""
 
     def __init__(self, setup: BattleSetup = SWORDS, seed: int | None = None) -> None:
         self.setup = setup
@@ -64,7 +64,7 @@ class Told:
         self.events = (*self.events, logged)
         return self.state
 
-    def refused(self, kind: str, **data: Any) -> list[str]:
+    def errors(self, kind: str, **data: Any) -> list[str]:
         """The codes of what is wrong with an event; nothing is added."""
         return [problem.code for problem in event_problems(self.setup, self.events, self.event(kind, data))]
 

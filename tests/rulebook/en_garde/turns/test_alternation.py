@@ -32,15 +32,15 @@ def rest(told: Told, fighter: str) -> None:
     told.tell("action", fighter=fighter, what="rest")
 
 
-def rest_refused(told: Told, fighter: str) -> list[str]:
-    return told.refused("action", fighter=fighter, what="rest")
+def rest_errors(told: Told, fighter: str) -> list[str]:
+    return told.errors("action", fighter=fighter, what="rest")
 
 
 def test_the_side_with_priority_goes_first_and_then_they_take_turns():
     told = started()
-    assert rest_refused(told, "a1") == ["not-its-activation"]
+    assert rest_errors(told, "a1") == ["not-its-activation"]
     rest(told, "b1")
-    assert rest_refused(told, "b2") == ["not-its-activation"]
+    assert rest_errors(told, "b2") == ["not-its-activation"]
     rest(told, "a1")
     assert next_side(told.state) == "b"
     rest(told, "b2")
@@ -75,7 +75,7 @@ def test_the_engaged_keep_nobody_waiting_and_may_act_in_their_turn():
     told.tell("move", fighter="b1", contacts=["a1", "a2", "a3"])
     rest(told, "b2")
     told.tell("move", fighter="a1", gait="short")
-    assert rest_refused(told, "a1") == ["acted-already"]
+    assert rest_errors(told, "a1") == ["acted-already"]
 
 
 @pytest.mark.parametrize("order", ["move", "shoot", "reload"])
@@ -97,7 +97,7 @@ def test_a_shot_goes_on_after_its_short_move():
     told.tell("priority", rolls=[{"a": 1, "b": 6}])
     told.tell("move", fighter="b1", gait="short", inches=2)
     told.tell("shot", shooter="b1", target="a1", weapon="bow", inches=10, dice=[1, 2])
-    assert rest_refused(told, "b2") == ["not-its-activation"]
+    assert rest_errors(told, "b2") == ["not-its-activation"]
 
 
 def _archers():
@@ -125,4 +125,4 @@ def test_a_correction_of_an_earlier_activation_upsets_no_later_one():
     rest(told, "a1")
     told.tell("correction", event=3, reason="He had stayed where he was.")
     assert told.state.table.of("a1").acted == 1
-    assert rest_refused(told, "a2") == ["not-its-activation"]
+    assert rest_errors(told, "a2") == ["not-its-activation"]

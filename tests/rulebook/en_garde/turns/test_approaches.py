@@ -34,10 +34,10 @@ def ride_by(foe: str, defence: int, **more: Any) -> dict[str, Any]:
 
 
 def test_a_wavering_rider_rolls_before_it_rides_by():
-    assert riders().refused("combat", **ride_by("guard", 1)) == []
+    assert riders().errors("combat", **ride_by("guard", 1)) == []
     told = riders(tests=1)
     assert told.state.table.morale_of("a") is Morale.WAVERING
-    assert told.refused("combat", **ride_by("guard", 1)) == ["wrong-dice"]
+    assert told.errors("combat", **ride_by("guard", 1)) == ["wrong-dice"]
     assert told.tell("combat", **ride_by("guard", 1, resolve=4)).table.of("guard").contacts == ("knight",)
 
 
@@ -45,7 +45,7 @@ def test_a_rider_that_wavers_fights_nobody_and_does_not_try_again():
     told = riders(tests=1)
     state = told.tell("combat", **ride_by("guard", 1, resolve=3, initiative={}))
     assert (state.table.fight, state.table.of("guard").contacts) == (None, ())
-    assert told.refused("combat", **ride_by("guard", 1, resolve=6)) == ["wavered"]
+    assert told.errors("combat", **ride_by("guard", 1, resolve=6)) == ["wavered"]
 
 
 def test_a_routing_rider_that_fails_runs():
@@ -56,7 +56,7 @@ def test_a_routing_rider_that_fails_runs():
 
 def test_riding_by_the_terrifying_takes_nerve():
     told = riders(BEAST)
-    assert told.refused("combat", **ride_by("beast", 2)) == ["wrong-dice"]
+    assert told.errors("combat", **ride_by("beast", 2)) == ["wrong-dice"]
     assert told.tell("combat", **ride_by("beast", 2, nerve=2)).table.of("beast").contacts == ("knight",)
     assert riders(BEAST).tell("combat", **ride_by("beast", 2, nerve=3, initiative={})).table.fight is None
 
@@ -80,7 +80,7 @@ def test_a_rider_who_has_shot_but_not_moved_rides_by():
     for moved, found in ((False, []), (True, ["no-rider", "not-in-contact", "not-in-contact"])):
         told = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
         told.tell("shot", **fire, moved=moved)
-        assert told.refused("combat", **fight) == found
+        assert told.errors("combat", **fight) == found
 
 
 def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it():
@@ -103,10 +103,10 @@ def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it(
         "initiative": {"hero": [6], "beast": [1]},
         "moved_on": "hero",
     }
-    assert told.refused("combat", **onward) == ["wrong-dice"]
-    assert told.refused("combat", **onward, nerve=4) == []
+    assert told.errors("combat", **onward) == ["wrong-dice"]
+    assert told.errors("combat", **onward, nerve=4) == []
     told.tell("combat", **{**onward, "initiative": {}}, nerve=5)
-    assert "moved-on" in told.refused("combat", **onward, nerve=1)
+    assert "moved-on" in told.errors("combat", **onward, nerve=1)
 
 
 def crowd(number: int, **more: Any) -> list[str]:
@@ -115,7 +115,7 @@ def crowd(number: int, **more: Any) -> list[str]:
     names = [guard.id for guard in guards]
     setup = BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards)))
     told = begun(setup, foe=names)
-    return told.refused(
+    return told.errors(
         "combat",
         fighters={"a": ["foe"], "b": names},
         counters={"a": [2, 1], "b": [number, number]},

@@ -20,7 +20,7 @@ RIDER = man("rider", "conquistadors/knight", 3, leader=True)
 
 def test_a_blast_at_the_beguiling_takes_nerve_and_costs_no_points_without_it():
     told = against(MILADY)
-    assert told.refused("spell", **CAST, target="milady", blast_dice=[6, 6]) == ["wrong-dice"]
+    assert told.errors("spell", **CAST, target="milady", blast_dice=[6, 6]) == ["wrong-dice"]
     shy = {**CAST, "dice": [], "target": "milady"}
     state = told.tell("spell", **shy, nerve=5)
     assert (state.table.of("witch").magic, state.table.of("witch").acted) == (0, 1)
@@ -29,14 +29,14 @@ def test_a_blast_at_the_beguiling_takes_nerve_and_costs_no_points_without_it():
 
 
 def test_other_spells_at_the_beguiling_take_none():
-    assert against(MILADY).refused("spell", **{**CAST, "spell": "drain-life", "inches": 3}, target="milady") == []
+    assert against(MILADY).errors("spell", **{**CAST, "spell": "drain-life", "inches": 3}, target="milady") == []
 
 
 def test_a_blast_at_a_rider_is_drawn_between_mount_and_rider():
     told = against(RIDER)
     hit = {**CAST, "target": "rider", "blast_dice": [4, 4]}
-    assert told.refused("spell", **hit) == ["wrong-dice"]
-    assert told.refused("spell", **{**hit, "blast_dice": [1, 1]}, rider_die=1) == ["wrong-dice"]
+    assert told.errors("spell", **hit) == ["wrong-dice"]
+    assert told.errors("spell", **{**hit, "blast_dice": [1, 1]}, rider_die=1) == ["wrong-dice"]
     state = against(RIDER).tell("spell", **hit, rider_die=4)
     assert (state.combatants["rider"].mount.worst, state.combatants["rider"].wounds.worst) == ("light", "")
     assert against(RIDER).tell("spell", **hit, rider_die=5).combatants["rider"].wounds.worst != ""
@@ -44,11 +44,11 @@ def test_a_blast_at_a_rider_is_drawn_between_mount_and_rider():
 
 def test_a_blast_strikes_only_who_is_seen():
     hit = {**CAST, "target": "guard", "blast_dice": [6, 6]}
-    assert against(GUARD).refused("spell", **hit, sight="blocked") == ["no-line-of-sight"]
-    assert against(GUARD, hour="night").refused("spell", **{**hit, "inches": 12}) == []
+    assert against(GUARD).errors("spell", **hit, sight="blocked") == ["no-line-of-sight"]
+    assert against(GUARD, hour="night").errors("spell", **{**hit, "inches": 12}) == []
     hidden = against(GUARD)
     hidden.tell("action", fighter="guard", what="hide")
-    assert hidden.refused("spell", **hit) == ["target-hidden"]
+    assert hidden.errors("spell", **hit) == ["target-hidden"]
 
 
 def test_muster_throws_what_a_blast_needs():
@@ -62,7 +62,7 @@ def test_muster_throws_what_a_blast_needs():
 def test_nobody_stuns_himself():
     told = against(GUARD)
     stun = {"magician": "witch", "spell": "stun", "dice": [6, 6], "victims": ["witch"], "counters": [1]}
-    assert told.refused("spell", **stun) == ["stuns-itself"]
+    assert told.errors("spell", **stun) == ["stuns-itself"]
 
 
 def test_a_missed_blast_counts_as_an_attack_all_the_same():
@@ -77,4 +77,4 @@ def test_the_lucky_are_lucky_against_magic_too():
     state = told.tell("spell", magician="witch", spell="power-blast", target="hero", inches=10, lucky="hero")
     assert state.table.of("hero").lucky_used
     assert not state.combatants["hero"].wounds.worst
-    assert begun(SWORDS).refused("spell", **CAST, target="guard") != []
+    assert begun(SWORDS).errors("spell", **CAST, target="guard") != []

@@ -24,12 +24,12 @@ def test_the_dead_leave_contact_and_combat():
     told = met()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     assert told.state.table.of("athos").contacts == ()
-    assert told.refused("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])[0] == "round-over"
+    assert told.errors("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])[0] == "round-over"
 
 
 def test_blows_are_struck_in_turn():
     told = met()
-    assert told.refused("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1]) == ["not-its-turn"]
+    assert told.errors("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1]) == ["not-its-turn"]
     told.tell("pass", fighter="athos")
     told.tell("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1])
 
@@ -39,8 +39,8 @@ def test_a_weapon_master_may_throw_again_and_others_may_not():
     strike = {"attacker": "athos", "target": "guard", "dice": [1, 5], "defence_dice": [6], "reroll": 6}
     assert told.tell("attack", **strike).combatants["guard"].wounds.wound is Wound.CRITICAL
     other = met(initiative={"athos": [1, 1], "guard": [6, 1]})
-    refused = other.refused("attack", attacker="guard", target="athos", dice=[1, 5], defence_dice=[6], reroll=6)
-    assert refused == ["wrong-dice"]
+    errors = other.errors("attack", attacker="guard", target="athos", dice=[1, 5], defence_dice=[6], reroll=6)
+    assert errors == ["wrong-dice"]
 
 
 def test_a_riposte_turns_the_blow_and_costs_the_next_opportunity():
@@ -54,9 +54,9 @@ def test_a_riposte_turns_the_blow_and_costs_the_next_opportunity():
 def test_ploys_have_their_conditions_in_the_log_too():
     told = met(initiative={"athos": [1], "guard": [6]})
     strike = {"attacker": "guard", "target": "athos", "dice": [1, 1, 1], "defence_dice": [1], "ploys": ["mighty-blow"]}
-    assert told.refused("attack", **strike) == ["no-counter"]
+    assert told.errors("attack", **strike) == ["no-counter"]
     strike = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [1], "ploys": ["feint"]}
-    assert told.refused("attack", **strike) == ["no-weapon-master"]
+    assert told.errors("attack", **strike) == ["no-weapon-master"]
 
 
 def test_disengaging_leaves_the_combat_unhurt():
@@ -71,9 +71,9 @@ def test_a_free_attack_is_made_once_and_only_in_contact():
     told = Told()
     told.tell("turn", turn=1)
     strike = {"attacker": "athos", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert told.refused("free_attack", **strike) == ["not-in-contact"]
+    assert told.errors("free_attack", **strike) == ["not-in-contact"]
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.refused("free_attack", **strike) == ["does-not-leave"]
+    assert told.errors("free_attack", **strike) == ["does-not-leave"]
     told.tell("turn", turn=2)
     assert told.tell("free_attack", **strike).combatants["guard"].killed_by.startswith("ATHOS")
 
@@ -105,8 +105,8 @@ def test_the_relentless_do_not_parry_with_a_friends_counter():
         initiative={"dead": [1], "witch": [1], "guard": [6]},
     )
     blow = {"attacker": "guard", "answers": ["parry"], "dice": [1, 1], "defence_dice": [1, 1]}
-    assert told.refused("attack", **blow, target="dead") == ["never-defends"]
-    assert told.refused("attack", **blow, target="witch") == []
+    assert told.errors("attack", **blow, target="dead") == ["never-defends"]
+    assert told.errors("attack", **blow, target="witch") == []
 
 
 def test_a_free_attack_on_the_beguiling_takes_nerve_and_is_spent_without_it():
@@ -117,11 +117,11 @@ def test_a_free_attack_on_the_beguiling_takes_nerve_and_is_spent_without_it():
         return told
 
     strike = {"attacker": "planchet", "target": "milady", "dice": [6, 6], "defence_dice": [1]}
-    assert closed().refused("free_attack", **strike) == ["wrong-dice"]
+    assert closed().errors("free_attack", **strike) == ["wrong-dice"]
     told = closed()
     shy = {"attacker": "planchet", "target": "milady", "nerve": 1}
     assert not told.tell("free_attack", **shy).combatants["milady"].wounds.worst
-    assert told.refused("free_attack", **shy) == ["free-attack-made"]
+    assert told.errors("free_attack", **shy) == ["free-attack-made"]
 
 
 def test_a_bold_fighter_makes_its_free_attack_on_the_beguiling():
@@ -134,8 +134,8 @@ def test_a_bold_fighter_makes_its_free_attack_on_the_beguiling():
 
 def test_only_the_fast_strike_twice_in_a_row():
     blow = {"attacker": "athos", "target": "guard", "dice": [1, 1], "defence_dice": [6]}
-    assert met().refused("attack", **blow, again=True) == ["not-twice"]
-    assert met().refused("attack", **blow) == []
+    assert met().errors("attack", **blow, again=True) == ["not-twice"]
+    assert met().errors("attack", **blow) == []
 
 
 def test_a_feint_that_lands_gives_counter_and_attack_back():

@@ -41,18 +41,18 @@ def cornered() -> Told:
 
 def test_a_civilian_moves_like_infantry_once_a_turn():
     told = escorted()
-    assert told.refused("move", fighter="civilian-1", inches=6.5) == ["too-far"]
+    assert told.errors("move", fighter="civilian-1", inches=6.5) == ["too-far"]
     told.tell("move", fighter="civilian-1", inches=6)
-    assert told.refused("move", fighter="civilian-1", inches=1) == ["acted-already"]
-    assert told.refused("action", fighter="civilian-1", what="mount") == ["acted-already", "no-mount"]
+    assert told.errors("move", fighter="civilian-1", inches=1) == ["acted-already"]
+    assert told.errors("action", fighter="civilian-1", what="mount") == ["acted-already", "no-mount"]
 
 
 def test_a_civilian_draws_a_defence_counter_and_no_other():
     told = escorted()
     told.tell("move", fighter="guard", contacts=["civilian-1"])
     fight = {"fighters": {"a": ["civilian-1"], "b": ["guard"]}, "initiative": {"civilian-1": [1], "guard": [6]}}
-    assert told.refused("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
-    assert told.refused("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
+    assert told.errors("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
+    assert told.errors("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
 
 
 def test_a_civilian_that_is_struck_parries_with_a_fight_of_none():
@@ -67,7 +67,7 @@ def test_a_civilian_never_attacks():
     told = cornered()
     told.tell("pass", fighter="guard")
     blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert told.refused("attack", **blow) == ["civilian-attacks"]
+    assert told.errors("attack", **blow) == ["civilian-attacks"]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_civilian_never_attacks():
     ],
 )
 def test_no_table_has_a_civilian_fight_or_lead(kind: str, data: dict[str, Any]):
-    assert cornered().refused(kind, **data, overruled="We agreed on it.") == ["civilian-attacks"]
+    assert cornered().errors(kind, **data, overruled="We agreed on it.") == ["civilian-attacks"]
 
 
 def test_a_civilian_goes_on_to_nobody():
@@ -94,7 +94,7 @@ def test_a_civilian_goes_on_to_nobody():
         "moved_on": "civilian-1",
         "overruled": "We agreed on it.",
     }
-    assert cornered().refused("combat", **onward) == ["civilian-attacks"]
+    assert cornered().errors("combat", **onward) == ["civilian-attacks"]
 
 
 def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
@@ -107,7 +107,7 @@ def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
         initiative={"civilian-1": [6], "athos": [1], "guard": [1]},
     )
     blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert told.refused("attack", **blow) == ["civilian-attacks"]
+    assert told.errors("attack", **blow) == ["civilian-attacks"]
 
 
 def test_a_dead_civilian_leaves_contact_and_combat_and_does_nothing_more():
@@ -117,9 +117,9 @@ def test_a_dead_civilian_leaves_contact_and_combat_and_does_nothing_more():
     assert state.table.of("guard").contacts == ()
     assert state.table.fight.over
     told.tell("turn", turn=2)
-    assert told.refused("move", fighter="civilian-1", inches=1) == ["out-of-action"]
+    assert told.errors("move", fighter="civilian-1", inches=1) == ["out-of-action"]
     fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 5, "dice": [6, 6]}
-    assert told.refused("shot", **fire) == ["target-gone"]
+    assert told.errors("shot", **fire) == ["target-gone"]
 
 
 def test_a_civilian_is_shot_and_shakes_off_stunned_counters():
@@ -138,7 +138,7 @@ def test_civilians_know_nothing_of_morale():
         told.tell("turn", turn=turn)
         told.tell("morale", side="a", dice=[6, 6])
     told.tell("turn", turn=4)
-    assert told.refused("move", fighter="civilian-1", inches=6) == []
+    assert told.errors("move", fighter="civilian-1", inches=6) == []
 
 
 def test_a_magician_heals_a_civilian_too():

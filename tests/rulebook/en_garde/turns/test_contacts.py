@@ -19,16 +19,16 @@ from tests.rulebook.en_garde.turns.tables import begun, opening
 def test_contact_is_made_with_living_enemies_each_named_once(contacts, found):
     told = begun()
     told.tell("wound", victim="jussac", result="critical")
-    assert told.refused("move", fighter="athos", contacts=contacts) == found
+    assert told.errors("move", fighter="athos", contacts=contacts) == found
     agreed = found or ["nothing-to-overrule"]
-    assert told.refused("move", fighter="athos", contacts=contacts, overruled="We agreed on it.") == agreed
+    assert told.errors("move", fighter="athos", contacts=contacts, overruled="We agreed on it.") == agreed
 
 
 def test_only_those_fight_who_touch_unless_the_table_agrees():
     told = begun()
-    assert told.refused("combat", **opening()) == ["not-in-contact", "not-in-contact"]
-    assert told.refused("combat", **opening(), overruled="We forgot to log the move.") == []
-    assert begun(guard=["athos"]).refused("combat", **opening()) == []
+    assert told.errors("combat", **opening()) == ["not-in-contact", "not-in-contact"]
+    assert told.errors("combat", **opening(), overruled="We forgot to log the move.") == []
+    assert begun(guard=["athos"]).errors("combat", **opening()) == []
 
 
 def test_everybody_in_a_combat_touches_somebody_there():
@@ -38,9 +38,9 @@ def test_everybody_in_a_combat_touches_somebody_there():
         counters={"a": [3, 3], "b": [3, 2]},
         initiative={"athos": [6], "guard": [1], "jussac": [2]},
     )
-    assert told.refused("combat", **crowd) == ["not-in-contact"]
+    assert told.errors("combat", **crowd) == ["not-in-contact"]
     told.tell("move", fighter="jussac", contacts=["athos"])
-    assert told.refused("combat", **crowd) == []
+    assert told.errors("combat", **crowd) == []
 
 
 def test_who_is_apart_is_told_which_event_is_missing():
@@ -53,9 +53,9 @@ def test_who_is_apart_is_told_which_event_is_missing():
 def test_whoever_is_named_twice_in_a_combat_is_told_so():
     told = begun(guard=["athos"])
     twice = opening(fighters={"a": ["athos", "athos"], "b": ["guard"]})
-    assert told.refused("combat", **twice) == ["named-twice"]
+    assert told.errors("combat", **twice) == ["named-twice"]
 
 
 def test_nobody_is_ordered_twice():
     told = begun()
-    assert told.refused("order", commander="jussac", order="move", fighters=["guard", "guard"]) == ["named-twice"]
+    assert told.errors("order", commander="jussac", order="move", fighters=["guard", "guard"]) == ["named-twice"]

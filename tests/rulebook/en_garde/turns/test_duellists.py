@@ -26,26 +26,26 @@ def test_nobody_acts_in_a_duel_before_both_sides_have_named_a_duellist():
     told = Told(DUEL)
     told.tell("duellist", fighter="athos")
     told.tell("turn", turn=1)
-    assert told.refused("move", fighter="athos", inches=6) == ["no-duellist"]
+    assert told.errors("move", fighter="athos", inches=6) == ["no-duellist"]
     told.tell("duellist", fighter="jussac")
     told.tell("move", fighter="athos", inches=6)
 
 
 def test_other_scenarios_have_no_duellists():
-    assert Told().refused("duellist", fighter="athos") == ["kind-not-in-scenario"]
-    assert begun().refused("move", fighter="planchet", inches=6) == []
+    assert Told().errors("duellist", fighter="athos") == ["kind-not-in-scenario"]
+    assert begun().errors("move", fighter="planchet", inches=6) == []
 
 
 def test_for_two_turns_the_duellists_alone_act_and_nobody_shoots():
     told = duel()
     told.tell("move", fighter="athos", inches=6)
-    assert told.refused("move", fighter="planchet", inches=6) == ["duellists-only"]
-    assert told.refused("order", commander="jussac", order="move", fighters=["guard"]) == ["duellists-only"]
+    assert told.errors("move", fighter="planchet", inches=6) == ["duellists-only"]
+    assert told.errors("order", commander="jussac", order="move", fighters=["guard"]) == ["duellists-only"]
     fire = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
-    assert told.refused("shot", **fire) == ["duellists-only", "duellists-shoot"]
-    assert told.refused("combat", **opening()) == ["duellists-only", "not-in-contact", "not-in-contact"]
+    assert told.errors("shot", **fire) == ["duellists-only", "duellists-shoot"]
+    assert told.errors("combat", **opening()) == ["duellists-only", "not-in-contact", "not-in-contact"]
     told.tell("turn", turn=2)
-    assert told.refused("action", fighter="guard", what="rest") == ["duellists-only"]
+    assert told.errors("action", fighter="guard", what="rest") == ["duellists-only"]
     told.tell("turn", turn=3)
     told.tell("action", fighter="guard", what="rest")
     told.tell("shot", **fire)
@@ -62,12 +62,12 @@ def test_the_duellists_fight_each_other_at_once():
 
 def test_a_side_names_another_duellist_only_once_the_first_is_dead():
     told = duel()
-    assert told.refused("duellist", fighter="guard") == ["duellist-lives"]
+    assert told.errors("duellist", fighter="guard") == ["duellist-lives"]
     told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    assert told.refused("duellist", fighter="jussac") == ["out-of-action"]
+    assert told.errors("duellist", fighter="jussac") == ["out-of-action"]
     told.tell("duellist", fighter="guard")
-    assert told.refused("move", fighter="guard", inches=6, enters_ground=True) == []
-    assert told.refused("move", fighter="milady", inches=6) == ["duellists-only"]
+    assert told.errors("move", fighter="guard", inches=6, enters_ground=True) == []
+    assert told.errors("move", fighter="milady", inches=6) == ["duellists-only"]
 
 
 def test_the_first_outsider_to_attack_costs_his_side_points_and_the_second_does_not():
@@ -78,7 +78,7 @@ def test_the_first_outsider_to_attack_costs_his_side_points_and_the_second_does_
     told.tell("combat", **opening(initiative={"athos": [1], "guard": [6]}))
     strike = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [6]}
     assert told.tell("attack", **strike).offences == {"attack": "a"}
-    assert told.refused("duel_penalty", side="b", which="attack") == ["first-only"]
+    assert told.errors("duel_penalty", side="b", which="attack") == ["first-only"]
 
 
 def test_who_does_not_dare_to_attack_has_not_attacked():

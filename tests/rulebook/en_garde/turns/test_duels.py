@@ -21,8 +21,11 @@ def challenged() -> Told:
 
 def test_who_has_a_duel_to_fight_is_in_no_second_one():
     told = challenged()
-    assert told.refused("challenge", challenger="biscarat", challenged="athos", inches=3) == ["in-a-duel"]
-    assert told.refused("challenge", challenger="jussac", challenged="athos", inches=3) == ["in-a-duel", "in-a-duel"]
+    assert told.errors("challenge", challenger="biscarat", challenged="athos", inches=3) == ["in-a-duel"]
+    assert told.errors("challenge", challenger="jussac", challenged="athos", inches=3) == [
+        "in-a-duel",
+        "in-a-duel",
+    ]
 
 
 FIGHT = {
@@ -36,13 +39,13 @@ def test_a_duel_does_not_end_before_somebody_is_dead():
     told = challenged()
     told.tell("wound", victim="jussac", result="grievous", attacker="athos", subdue=True)
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.refused("combat", **FIGHT) == ["in-a-duel"]
+    assert told.errors("combat", **FIGHT) == ["in-a-duel"]
     told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    assert told.refused("combat", **FIGHT) == []
+    assert told.errors("combat", **FIGHT) == []
 
 
 def test_a_duel_ends_where_one_of_the_two_is_gone():
     told = challenged()
     told.tell("left", fighter="jussac")
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.refused("combat", **FIGHT) == []
+    assert told.errors("combat", **FIGHT) == []

@@ -9,10 +9,10 @@ from tests.rulebook.en_garde.turns.tables import SWORDS, Told, met, opening
 def test_morale_is_tested_for_the_losses_of_the_turn_before():
     told = met()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
-    assert told.refused("morale", side="b", dice=[6, 6]) == ["no-test-needed"]
+    assert told.errors("morale", side="b", dice=[6, 6]) == ["no-test-needed"]
     told.tell("turn", turn=2)
     assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
-    assert told.refused("morale", side="b", dice=[1, 1]) == ["tested-already"]
+    assert told.errors("morale", side="b", dice=[1, 1]) == ["tested-already"]
     told.tell("turn", turn=3)
     assert told.tell("morale", side="b", dice=[1, 1]).table.morale_of("b") is Morale.STEADY
 
@@ -28,7 +28,7 @@ def test_the_musketeers_keep_everybody_fearless_while_one_of_them_is_on_the_tabl
     told.tell("turn", turn=1)
     told.tell("wound", victim="planchet", result="critical", attacker="guard")
     told.tell("turn", turn=2)
-    assert told.refused("morale", side="a", dice=[6, 6]) == ["no-test-needed"]
+    assert told.errors("morale", side="a", dice=[6, 6]) == ["no-test-needed"]
     assert present(told.state, "planchet").has("fearless")
     told.tell("left", fighter="athos")
     assert not present(told.state, "planchet").has("fearless")
@@ -39,7 +39,7 @@ def test_a_death_counts_for_morale_in_the_turn_of_the_death():
     told.tell("turn", turn=1)
     told.tell("wound", victim="jussac", result="grievous", attacker="athos", subdue=True)
     told.tell("turn", turn=2)
-    assert told.refused("morale", side="b", dice=[6, 6]) == ["no-test-needed"]
+    assert told.errors("morale", side="b", dice=[6, 6]) == ["no-test-needed"]
     told.tell("wound", victim="jussac", result="critical", attacker="athos")
     told.tell("turn", turn=3)
     assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
@@ -48,11 +48,11 @@ def test_a_death_counts_for_morale_in_the_turn_of_the_death():
 def test_the_stunned_roll_once_a_turn():
     told = Told()
     told.tell("turn", turn=1)
-    assert told.refused("stun_roll", fighter="guard", die=6) == ["not-stunned"]
+    assert told.errors("stun_roll", fighter="guard", die=6) == ["not-stunned"]
     told.tell("wound", victim="guard", result="stunned", attacker="athos")
     assert told.tell("stun_roll", fighter="guard", die=5).combatants["guard"].wounds.stunned == 0
     told.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert told.refused("stun_roll", fighter="guard", die=5) == ["rolled-already"]
+    assert told.errors("stun_roll", fighter="guard", die=5) == ["rolled-already"]
 
 
 def test_who_rested_and_then_fought_has_not_rested():

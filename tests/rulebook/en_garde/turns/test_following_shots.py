@@ -68,6 +68,6 @@ def test_a_blast_strikes_the_hidden_beside_its_target():
 def test_a_blast_at_a_point_rolls_against_the_point_and_asks_for_no_line_to_the_fighter():
     told = thrower()
     told.tell("action", fighter="nimble", what="hide")
-    assert told.refused("shot", **GRENADE, target="nimble", dice=[4, 4]) == ["target-hidden"]
+    assert told.errors("shot", **GRENADE, target="nimble", dice=[4, 4]) == ["target-hidden"]
     state = told.tell("shot", **GRENADE, target="nimble", dice=[4, 4], at_point=True, cover="heavy")
     assert state.combatants["nimble"].wounds.wound is Wound.LIGHT

@@ -23,13 +23,13 @@ def touching() -> Told:
     [("banana", ["unknown-weapon"]), ("pike", ["not-carried"]), ("hands-and-feet", []), ("", [])],
 )
 def test_a_free_attack_takes_a_weapon_that_there_is_and_that_is_carried(weapon, found):
-    assert touching().refused("free_attack", **STRIKE, weapon=weapon) == found
+    assert touching().errors("free_attack", **STRIKE, weapon=weapon) == found
 
 
 def test_the_table_may_lend_a_weapon_and_invents_none():
     agreed = {**STRIKE, "overruled": "It lay there."}
-    assert touching().refused("free_attack", **agreed, weapon="pike") == []
-    assert touching().refused("free_attack", **agreed, weapon="banana") == ["unknown-weapon"]
+    assert touching().errors("free_attack", **agreed, weapon="pike") == []
+    assert touching().errors("free_attack", **agreed, weapon="banana") == ["unknown-weapon"]
 
 
 def test_an_empty_pistol_strikes_nobody():
@@ -39,17 +39,17 @@ def test_an_empty_pistol_strikes_nobody():
     told.tell("move", fighter="guard", contacts=["rider"])
     told.tell("turn", turn=2)
     strike = {"attacker": "rider", "target": "guard", "weapon": "pistol", "dice": [1, 1], "defence_dice": [6]}
-    assert told.refused("free_attack", **strike) == ["pistol-empty"]
+    assert told.errors("free_attack", **strike) == ["pistol-empty"]
 
 
 def test_who_is_struck_at_for_leaving_leaves_before_anything_else_happens():
     told = touching()
     told.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
-    assert told.refused("move", fighter="jussac", inches=3) == ["leaves-first"]
-    assert told.refused("action", fighter="guard", what="special") == ["leaves-first"]
-    assert told.refused("move", fighter="guard", gait="short", contacts=["athos"]) == ["leaves-first"]
-    assert told.refused("done", side="b") == ["leaves-first"]
-    assert told.refused("turn", turn=3) == ["leaves-first"]
+    assert told.errors("move", fighter="jussac", inches=3) == ["leaves-first"]
+    assert told.errors("action", fighter="guard", what="special") == ["leaves-first"]
+    assert told.errors("move", fighter="guard", gait="short", contacts=["athos"]) == ["leaves-first"]
+    assert told.errors("done", side="b") == ["leaves-first"]
+    assert told.errors("turn", turn=3) == ["leaves-first"]
     told.tell("move", fighter="guard", gait="short", inches=3)
     told.tell("move", fighter="jussac", inches=3)
 
@@ -60,7 +60,7 @@ def test_several_strike_at_the_same_leaver():
     miss = {"target": "guard", "dice": [1, 1], "defence_dice": [6]}
     told.tell("free_attack", attacker="athos", **miss)
     told.tell("free_attack", attacker="planchet", **miss)
-    assert told.refused("move", fighter="guard", gait="short", contacts=["planchet"]) == ["leaves-first"]
+    assert told.errors("move", fighter="guard", gait="short", contacts=["planchet"]) == ["leaves-first"]
     told.tell("move", fighter="guard", gait="short")
 
 

@@ -17,7 +17,7 @@ def shaken() -> Told:
 
 
 def test_only_fighters_of_a_routing_warband_rout_off_the_table():
-    assert begun().refused("routed", fighter="guard") == ["not-routing"]
+    assert begun().errors("routed", fighter="guard") == ["not-routing"]
     told = shaken()
     assert told.state.table.morale_of("b").value == "routing"
     assert told.tell("routed", fighter="guard").combatants["guard"].routed
@@ -27,7 +27,7 @@ def test_who_is_engaged_does_not_rout_off_the_table():
     told = shaken()
     told.tell("turn", turn=4)
     told.tell("move", fighter="athos", contacts=["guard"])
-    assert told.refused("routed", fighter="guard") == ["engaged"]
+    assert told.errors("routed", fighter="guard") == ["engaged"]
 
 
 def test_a_rout_may_be_overruled_and_the_reason_is_kept():
@@ -54,7 +54,7 @@ def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():
 def test_nobody_is_hurt_or_leaves_once_a_battle_of_turns_has_ended(kind, data):
     told = begun()
     told.tell("ended", how="agreed")
-    assert told.refused(kind, **data) == ["ended-already"]
+    assert told.errors(kind, **data) == ["ended-already"]
 
 
 def test_a_result_sheet_may_tell_of_wounds_after_its_end():
@@ -67,16 +67,16 @@ def test_a_result_sheet_may_tell_of_wounds_after_its_end():
 def test_a_side_that_has_given_up_does_nothing_more(how):
     told = begun()
     told.tell(how, side="b")
-    assert told.refused("move", fighter="guard", inches=3) == ["side-gone"]
-    assert told.refused("action", fighter="guard", what="rest") == ["side-gone"]
-    assert told.refused("turn", turn=2) == ["one-side-left"]
+    assert told.errors("move", fighter="guard", inches=3) == ["side-gone"]
+    assert told.errors("action", fighter="guard", what="rest") == ["side-gone"]
+    assert told.errors("turn", turn=2) == ["one-side-left"]
     told.tell("move", fighter="guard", inches=3, overruled="They left in good order.")
 
 
 def test_who_has_given_up_strikes_no_more():
     told = met()
     told.tell("conceded", side="a")
-    assert "side-gone" in told.refused("attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1])
+    assert "side-gone" in told.errors("attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1])
 
 
 def test_in_a_game_of_three_the_others_go_on():

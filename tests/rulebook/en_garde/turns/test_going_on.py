@@ -33,8 +33,8 @@ def won(one: str = "athos", **contacts: list[str]) -> Told:
 
 def test_who_touches_another_enemy_goes_nowhere():
     onward = fight("athos", "g3", counters=(1, 3), moved_on="athos")
-    assert won().refused("combat", **onward) == []
-    assert won(athos=["g1", "g2"]).refused("combat", **onward) == ["still-engaged"]
+    assert won().errors("combat", **onward) == []
+    assert won(athos=["g1", "g2"]).errors("combat", **onward) == ["still-engaged"]
 
 
 def joined(counters: list[int], **more: Any) -> dict[str, Any]:
@@ -50,9 +50,9 @@ def joined(counters: list[int], **more: Any) -> dict[str, Any]:
 
 def test_beside_a_friend_it_brings_its_own_counters_and_no_others():
     told = won(dartagnan=["g2"])
-    assert told.refused("combat", **joined([9, 9])) == ["wrong-pool"]
-    assert told.refused("combat", **joined([0, 9])) == ["negative-counters", "wrong-pool"]
-    assert told.refused("combat", **joined([1 + 3, 3 + 3])) == []
+    assert told.errors("combat", **joined([9, 9])) == ["wrong-pool"]
+    assert told.errors("combat", **joined([0, 9])) == ["negative-counters", "wrong-pool"]
+    assert told.errors("combat", **joined([1 + 3, 3 + 3])) == []
 
 
 def test_a_friend_who_has_fought_does_not_fight_again():
@@ -62,7 +62,7 @@ def test_a_friend_who_has_fought_does_not_fight_again():
         told.tell("pass", fighter=fighter)
     told.tell("combat", **fight("athos", "g1"))
     told.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
-    assert told.refused("combat", **joined([4, 6])) == ["fought-already"]
+    assert told.errors("combat", **joined([4, 6])) == ["fought-already"]
 
 
 def test_an_enemy_who_has_fought_fights_who_comes_to_it_with_its_full_pool():
@@ -85,7 +85,7 @@ def test_a_riposte_and_the_pass_that_it_costs_follow_to_the_next_combat():
     onward = {**fight("athos", "g2", counters=(2, 2), moved_on="athos"), "initiative": {"athos": [1], "g2": [6]}}
     state = told.tell("combat", **onward)
     assert state.table.fight.fencer("athos").passes == 1
-    assert "riposted" in told.refused("attack", attacker="g2", target="athos", **answer)
+    assert "riposted" in told.errors("attack", attacker="g2", target="athos", **answer)
 
 
 def test_a_feint_is_made_once_a_turn_in_whatever_combat():
@@ -96,7 +96,7 @@ def test_a_feint_is_made_once_a_turn_in_whatever_combat():
     told.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
     told.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
     feint = {"attacker": "athos", "target": "g2", "ploys": ["feint"], "dice": [6, 6], "defence_dice": [3]}
-    assert told.refused("attack", **feint) == ["feinted"]
+    assert told.errors("attack", **feint) == ["feinted"]
 
 
 def test_two_blows_in_a_row_come_once_a_turn_in_whatever_combat():
@@ -112,5 +112,5 @@ def test_two_blows_in_a_row_come_once_a_turn_in_whatever_combat():
 def test_who_comes_from_no_combat_goes_on_where_the_table_agrees():
     told = won()
     onward = {**fight("dartagnan", "g3", moved_on="dartagnan"), "counters": {"a": [3, 2], "b": [1, 1]}}
-    assert told.refused("combat", **onward) == ["no-combat"]
+    assert told.errors("combat", **onward) == ["no-combat"]
     assert told.tell("combat", **onward, overruled="He was close by.").table.fight.fencer("dartagnan").attacks == 0

@@ -26,13 +26,13 @@ from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, begun, m
     ],
 )
 def test_what_a_jump_or_climb_asks_for(way, found):
-    assert begun().refused("move", fighter="guard", **way) == found
+    assert begun().errors("move", fighter="guard", **way) == found
 
 
 def test_who_fails_to_climb_falls_as_far_as_it_has_climbed_and_touches_nobody():
     told = begun()
     up = {"fighter": "guard", "gait": "short", "climbs": 3, "contacts": ["athos"], "dexterity": [1, 1]}
-    assert told.refused("move", **up) == ["wrong-dice"]
+    assert told.errors("move", **up) == ["wrong-dice"]
     state = told.tell("move", **up, fall_dice=[3, 4])
     assert state.combatants["guard"].wounds.wound is Wound.LIGHT  # 7 and 3 inches, less 8
     assert state.table.of("guard").contacts == ()
@@ -57,15 +57,15 @@ def test_who_flies_neither_checks_nor_falls():
     bat = man("bat", "custom/rank-3", 3, leader=True, kept={"attributes": ["fly"]})
     told = begun(BattleSetup("skirmish", (side("a", "custom", bat), GUARD), {"fantastical": True}))
     assert present(told.state, "bat").has("fly")
-    assert told.refused("move", fighter="bat", climbs=6, jumps=6) == []
+    assert told.errors("move", fighter="bat", climbs=6, jumps=6) == []
 
 
 def test_a_failed_check_apart_from_a_move_falls_only_if_there_is_a_depth():
     told = begun(SWORDS)
-    assert told.refused("dexterity", fighter="guard", dice=[1, 1], falls=4) == ["wrong-dice"]
+    assert told.errors("dexterity", fighter="guard", dice=[1, 1], falls=4) == ["wrong-dice"]
     state = told.tell("dexterity", fighter="guard", dice=[1, 1], falls=4, fall_dice=[3, 3])
     assert state.combatants["guard"].wounds.wound is Wound.LIGHT
-    assert told.refused("dexterity", fighter="jussac", dice=[1, 1]) == []
+    assert told.errors("dexterity", fighter="jussac", dice=[1, 1]) == []
     assert not told.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4).combatants["jussac"].wounds.counters
 
 
@@ -73,5 +73,5 @@ def test_a_large_body_throws_its_die_for_a_deadly_fall():
     beast = side("a", "fantastical", man("beast", "fantastical/beast", 4, leader=True))
     told = begun(BattleSetup("skirmish", (beast, GUARD), {"fantastical": True}))
     down = {"fighter": "beast", "dice": [1, 1], "falls": 12, "fall_dice": [6, 6]}
-    assert told.refused("dexterity", **down) == ["wrong-dice"]
+    assert told.errors("dexterity", **down) == ["wrong-dice"]
     assert told.tell("dexterity", **down, die=3).combatants["beast"].wounds.wound is Wound.GRIEVOUS

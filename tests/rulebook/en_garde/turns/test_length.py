@@ -32,24 +32,24 @@ def test_no_turn_begins_after_the_last_one(scenario: str, set_up: dict[str, Any]
     setup = BattleSetup(scenario, SWORDS.sides, set_up=set_up)
     told = turns(setup, last or 12)
     assert last_turn(told.state) == last
-    assert told.refused("turn", turn=(last or 12) + 1) == (["last-turn-played"] if last else [])
+    assert told.errors("turn", turn=(last or 12) + 1) == (["last-turn-played"] if last else [])
 
 
 def test_the_end_is_rolled_for_from_the_fourth_turn_on_once_a_turn():
-    assert turns(BRIDGE, 3).refused("length", die=6) == ["too-early"]
+    assert turns(BRIDGE, 3).errors("length", die=6) == ["too-early"]
     told = turns(BRIDGE, 4)
-    assert told.refused("length") == ["wrong-dice"]
+    assert told.errors("length") == ["wrong-dice"]
     told.tell("length", die=5)
-    assert told.refused("length", die=6) == ["rolled-already"]
+    assert told.errors("length", die=6) == ["rolled-already"]
     told.tell("turn", turn=5)
     assert told.tell("length", die=5).table.final == 6
     told.tell("turn", turn=6)
-    assert told.refused("length", die=6) == ["last-turn-known"]
-    assert told.refused("turn", turn=7) == ["last-turn-played"]
+    assert told.errors("length", die=6) == ["last-turn-known"]
+    assert told.errors("turn", turn=7) == ["last-turn-played"]
 
 
 def test_other_games_are_not_rolled_for():
-    assert turns(SWORDS, 4).refused("length", die=6) == ["kind-not-in-scenario"]
+    assert turns(SWORDS, 4).errors("length", die=6) == ["kind-not-in-scenario"]
 
 
 def test_muster_throws_for_the_end():
@@ -62,7 +62,7 @@ def test_the_next_turn_waits_for_those_who_have_to_test_their_morale():
     told = turns(SWORDS, 1)
     told.tell("wound", victim="jussac", result="critical", attacker="athos")
     told.tell("turn", turn=2)
-    assert told.refused("turn", turn=3) == ["morale-untested"]
+    assert told.errors("turn", turn=3) == ["morale-untested"]
     told.tell("morale", side="b", dice=[1, 1])
     told.tell("turn", turn=3)
 
@@ -78,6 +78,6 @@ def test_nobody_waits_for_a_side_of_which_nobody_is_left():
 def test_nothing_happens_turn_by_turn_once_the_battle_has_ended():
     told = turns(SWORDS, 1)
     told.tell("ended", how="agreed")
-    assert told.refused("move", fighter="guard", inches=1) == ["ended-already"]
-    assert told.refused("turn", turn=2) == ["ended-already"]
+    assert told.errors("move", fighter="guard", inches=1) == ["ended-already"]
+    assert told.errors("turn", turn=2) == ["ended-already"]
     told.tell("note", text="A good fight.")

@@ -28,18 +28,18 @@ FIRE = {"target": "guard", "weapon": "swivel-gun", "inches": 20, "dice": [1, 2]}
 def test_the_crew_load_one_gun_between_them():
     told = gunners("swivel-gun")
     told.tell("shot", shooter="one", **FIRE)
-    assert told.refused("shot", shooter="two", **FIRE) == ["not-loaded"]
+    assert told.errors("shot", shooter="two", **FIRE) == ["not-loaded"]
     told.tell("turn", turn=2)
     told.tell("action", fighter="one", what="reload", weapon="swivel-gun")
     told.tell("action", fighter="two", what="reload", weapon="swivel-gun")
-    assert told.refused("action", fighter="mate", what="reload", weapon="swivel-gun") == ["loaded"]
+    assert told.errors("action", fighter="mate", what="reload", weapon="swivel-gun") == ["loaded"]
     told.tell("turn", turn=3)
     told.tell("shot", shooter="two", **FIRE)
 
 
 def test_a_named_crew_alone_serves_its_gun():
     told = gunners({"gun": "swivel-gun", "crew": ["one", "two"]})
-    assert told.refused("shot", shooter="mate", **FIRE) == ["not-of-the-crew"]
+    assert told.errors("shot", shooter="mate", **FIRE) == ["not-of-the-crew"]
     told.tell("shot", shooter="one", **FIRE)
 
 
@@ -47,7 +47,7 @@ def test_two_guns_of_a_kind_fire_one_after_the_other():
     told = gunners("swivel-gun", "swivel-gun")
     told.tell("shot", shooter="one", **FIRE)
     told.tell("shot", shooter="two", **FIRE)
-    assert told.refused("shot", shooter="mate", **FIRE) == ["not-loaded"]
+    assert told.errors("shot", shooter="mate", **FIRE) == ["not-loaded"]
 
 
 def test_a_second_pistol_fires_before_the_first_is_loaded():
@@ -56,7 +56,7 @@ def test_a_second_pistol_fires_before_the_first_is_loaded():
         told = horseman(pistols)
         told.tell("shot", **fire)
         told.tell("turn", turn=2)
-        assert told.refused("shot", **fire) == found
+        assert told.errors("shot", **fire) == found
 
 
 def closed(pistols: int) -> Told:
@@ -79,8 +79,8 @@ def test_a_pistol_is_empty_after_a_blow_in_close_combat():
     told = closed(1)
     told.tell("attack", **STRIKE)
     told.passes_until("rider")
-    assert told.refused("attack", **STRIKE) == ["pistol-empty"]
-    assert told.refused("switch_weapon", fighter="rider", weapon="pistol") == ["pistol-empty"]
+    assert told.errors("attack", **STRIKE) == ["pistol-empty"]
+    assert told.errors("switch_weapon", fighter="rider", weapon="pistol") == ["pistol-empty"]
     assert told.tell("switch_weapon", fighter="rider", weapon="sword").table.fight.pools["a"] == Split(1, 0)
     told.passes_until("rider")
     told.tell("attack", **STRIKE)
@@ -92,16 +92,16 @@ def test_who_has_two_pistols_strikes_with_both():
     told.passes_until("rider")
     told.tell("attack", **STRIKE)
     told.passes_until("rider")
-    assert told.refused("attack", **STRIKE) == ["pistol-empty"]
+    assert told.errors("attack", **STRIKE) == ["pistol-empty"]
 
 
 def test_a_weapon_is_switched_at_ones_own_opportunity():
-    assert closed(1).refused("switch_weapon", fighter="guard", weapon="hands-and-feet") == ["not-its-turn"]
+    assert closed(1).errors("switch_weapon", fighter="guard", weapon="hands-and-feet") == ["not-its-turn"]
 
 
 def test_only_guns_that_can_fire_grapeshot():
     told = gunners("ballista")
     fire = {"shooter": "one", "target": "guard", "inches": 10, "dice": [1, 2], "weapon": "ballista"}
-    assert told.refused("shot", **fire, grapeshot=True) == ["no-grapeshot"]
-    assert told.refused("shot", **fire) == []
-    assert gunners("cannon").refused("shot", **{**fire, "weapon": "cannon"}, grapeshot=True) == []
+    assert told.errors("shot", **fire, grapeshot=True) == ["no-grapeshot"]
+    assert told.errors("shot", **fire) == []
+    assert gunners("cannon").errors("shot", **{**fire, "weapon": "cannon"}, grapeshot=True) == []

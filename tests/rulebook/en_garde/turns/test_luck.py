@@ -24,7 +24,7 @@ def test_luck_is_spent_on_what_goes_against_the_lucky():
 
 def test_nobody_without_luck_throws_a_die_again():
     blow = {"attacker": "athos", "target": "guard", "dice": [3, 3], "defence_dice": [6]}
-    assert met().refused("attack", **blow, luck=6) == ["wrong-dice"]
+    assert met().errors("attack", **blow, luck=6) == ["wrong-dice"]
 
 
 HEROES = BattleSetup(
@@ -60,10 +60,10 @@ def test_a_shot_that_goes_well_leaves_the_luck_unspent():
 
 def test_luck_is_spent_once_a_battle_and_only_by_those_concerned():
     told = begun(HEROES)
-    assert told.refused("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == ["no-luck"]
+    assert told.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == ["no-luck"]
     told.tell("shot", shooter="hero", target="foe", dice=[3, 4], lucky="hero", **FIRE)
     told.tell("turn", turn=2)
-    assert told.refused("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == ["no-luck"]
+    assert told.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == ["no-luck"]
 
 
 def test_luck_serves_in_a_free_attack():
@@ -91,5 +91,5 @@ def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():
 def test_luck_with_typed_dice_of_initiative_is_spent_on_what_was_typed():
     told = begun(HEROES, hero=["foe"])
     dice = {"hero": [6], "foe": [1]}
-    assert told.refused("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
+    assert told.errors("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
     assert told.tell("combat", **duel(lucky="hero", initiative=dice)).table.of("hero").lucky_used

@@ -27,7 +27,7 @@ def charge() -> Told:
 def test_a_warhorse_strikes_once_of_its_own(charge: Told):
     bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6], "defence_dice": [6]}
     assert charge.tell("attack", **bite).deeds[0].means == "mount"
-    assert charge.refused("attack", **bite) == ["mount-fought"]
+    assert charge.errors("attack", **bite) == ["mount-fought"]
 
 
 BITE = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6]}
@@ -35,9 +35,9 @@ BITE = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6
 
 def test_a_warhorse_fights_for_no_dead_rider_and_against_no_dead_enemy(charge: Told):
     charge.tell("wound", victim="guard", result="critical", attacker="knight")
-    assert charge.refused("attack", **BITE, defence_dice=[1]) == ["target-out"]
+    assert charge.errors("attack", **BITE, defence_dice=[1]) == ["target-out"]
     charge.tell("wound", victim="knight", result="critical")
-    assert "out-of-action" in charge.refused("attack", **BITE, defence_dice=[1])
+    assert "out-of-action" in charge.errors("attack", **BITE, defence_dice=[1])
 
 
 def test_a_warhorse_strikes_at_no_friend():
@@ -55,7 +55,7 @@ def test_a_warhorse_strikes_at_no_friend():
         initiative={"knight": [6], "friend": [5], "guard": [1]},
     )
     bite = {**BITE, "target": "friend", "at_mount": True, "defence_dice": [1], "die": 1}
-    assert told.refused("attack", **bite) == ["own-side"]
+    assert told.errors("attack", **bite) == ["own-side"]
 
 
 def test_who_parries_a_warhorse_pays_for_it(charge: Told):
@@ -69,7 +69,7 @@ def test_nobody_parries_a_warhorse_without_a_counter(charge: Told):
     charge.passes_until("knight")
     charge.tell("attack", attacker="knight", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
     parried = {**BITE, "dice": [1, 1], "answers": ["parry"], "defence_dice": [6, 6]}
-    assert charge.refused("attack", **parried) == ["no-counter"]
+    assert charge.errors("attack", **parried) == ["no-counter"]
 
 
 def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
@@ -94,13 +94,13 @@ def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
 def test_nobody_answers_a_blow_at_his_mount(charge: Told):
     charge.passes_until("guard")
     strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [1, 1], "answers": ["parry"]}
-    assert charge.refused("attack", **strike, defence_dice=[6, 6]) == ["mount-answers"]
+    assert charge.errors("attack", **strike, defence_dice=[6, 6]) == ["mount-answers"]
 
 
 def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
     charge.passes_until("guard")
     strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [6, 6], "defence_dice": [1]}
-    assert charge.refused("attack", **strike) == ["wrong-dice"]
+    assert charge.errors("attack", **strike) == ["wrong-dice"]
     state = charge.tell("attack", **strike, die=5)
     assert state.combatants["knight"].thrown
 
@@ -133,25 +133,25 @@ def test_a_rider_strikes_in_passing_with_half_the_pool_and_rides_on():
     told = riders()
     state = told.tell("combat", **RIDE_BY)
     assert state.table.fight.next.id == "knight"  # 1, his Initiative of 1, and 1 for riding by
-    assert "leaves-too-far" in told.refused("move", fighter="knight", inches=9)
+    assert "leaves-too-far" in told.errors("move", fighter="knight", inches=9)
     told.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
     for fighter in ("guard", "knight"):
         if told.state.table.fight.next is not None:
             told.tell("pass", fighter=fighter)
-    assert told.refused("move", fighter="knight", inches=10) == ["too-far"]
-    assert told.refused("move", fighter="knight", inches=9, contacts=["guard"]) == ["rides-into-contact"]
+    assert told.errors("move", fighter="knight", inches=10) == ["too-far"]
+    assert told.errors("move", fighter="knight", inches=9, contacts=["guard"]) == ["rides-into-contact"]
     assert told.tell("move", fighter="knight", inches=9).table.of("guard").contacts == ()
-    assert "acted-already" in told.refused("move", fighter="knight", inches=9)
+    assert "acted-already" in told.errors("move", fighter="knight", inches=9)
 
 
 def test_who_has_moved_or_is_engaged_or_on_foot_rides_by_nobody():
     ride_by = {**RIDE_BY, "initiative": {"knight": [6], "guard": [1]}}
     moved = riders()
     moved.tell("move", fighter="knight", inches=12)
-    assert moved.refused("combat", **ride_by) == ["no-rider", "not-in-contact", "not-in-contact"]
+    assert moved.errors("combat", **ride_by) == ["no-rider", "not-in-contact", "not-in-contact"]
     caught = riders()
     caught.tell("move", fighter="guard", contacts=["knight"])
-    assert caught.refused("combat", **ride_by) == ["no-rider"]
+    assert caught.errors("combat", **ride_by) == ["no-rider"]
 
 
 def test_a_mount_shakes_off_one_stunned_counter_a_turn():
@@ -167,7 +167,7 @@ def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
     state = told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
     assert state.combatants["knight"].wounds.stunned == 0
     told.tell("turn", turn=2)
-    assert told.refused("action", fighter="knight", what="mount") == ["no-mount"]
+    assert told.errors("action", fighter="knight", what="mount") == ["no-mount"]
 
 
 def test_who_dismounted_mounts_again():
@@ -197,8 +197,8 @@ def two_riders() -> Told:
 
 
 def test_where_both_could_ride_by_the_one_is_named():
-    assert two_riders().refused("combat", **BOTH) == ["rider-needed"]
-    assert two_riders().refused("combat", **BOTH, rider="guard") == ["not-in-combat"]
+    assert two_riders().errors("combat", **BOTH) == ["rider-needed"]
+    assert two_riders().errors("combat", **BOTH, rider="guard") == ["not-in-combat"]
 
 
 @pytest.mark.parametrize("rider", ["knight", "lancer"])
@@ -214,4 +214,4 @@ def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
 def test_nobody_is_named_as_rider_where_nobody_rides_by():
     told = two_riders()
     told.tell("move", fighter="knight", contacts=["lancer"])
-    assert told.refused("combat", **{**BOTH, "ride_by": False}, rider="knight") == ["no-ride-by"]
+    assert told.errors("combat", **{**BOTH, "ride_by": False}, rider="knight") == ["no-ride-by"]

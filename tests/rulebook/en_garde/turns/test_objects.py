@@ -7,17 +7,17 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 def test_heavy_things_slow_their_bearer_and_take_an_action():
     told = begun()
     told.tell("object", fighter="guard", what="chest", heavy=True)
-    assert told.refused("move", fighter="guard") == ["acted-already"]
+    assert told.errors("move", fighter="guard") == ["acted-already"]
     told.tell("turn", turn=2)
-    assert told.refused("move", fighter="guard", inches=5) == ["too-far"]
+    assert told.errors("move", fighter="guard", inches=5) == ["too-far"]
     assert told.tell("object", fighter="guard", what="chest", how="dropped").table.of("guard").carries == {}
-    assert told.refused("object", fighter="jussac", what="chest", how="dropped") == ["not-carried"]
+    assert told.errors("object", fighter="jussac", what="chest", how="dropped") == ["not-carried"]
 
 
 def test_a_friend_hands_a_thing_on_and_an_enemy_keeps_it():
     told = begun()
     told.tell("object", fighter="guard", what="letter")
-    assert told.refused("object", fighter="athos", what="letter") == ["carried-by-enemy"]
+    assert told.errors("object", fighter="athos", what="letter") == ["carried-by-enemy"]
     state = told.tell("object", fighter="jussac", what="letter")
     assert (state.table.of("guard").carries, state.table.of("jussac").carries) == ({}, {"letter": False})
 
@@ -37,10 +37,10 @@ def rider() -> Told:
 def test_what_is_heavy_comes_off_a_mount_by_an_action_and_what_is_light_at_once():
     told = rider()
     told.tell("object", fighter="knight", what="chest", heavy=True)
-    assert told.refused("object", fighter="knight", what="chest", how="dropped") == ["acted-already"]
+    assert told.errors("object", fighter="knight", what="chest", how="dropped") == ["acted-already"]
     told.tell("turn", turn=2)
     told.tell("object", fighter="knight", what="chest", how="dropped")
-    assert told.refused("move", fighter="knight", inches=1) == ["acted-already"]
+    assert told.errors("move", fighter="knight", inches=1) == ["acted-already"]
     told.tell("object", fighter="knight", what="letter")
     told.tell("object", fighter="knight", what="letter", how="dropped")
 

@@ -6,38 +6,38 @@ from tests.rulebook.en_garde.turns.tables import begun
 def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
     told = begun()
     told.tell("order", commander="jussac", order="move", fighters=["guard"])
-    assert told.refused("action", fighter="guard", what="aim") == ["acted-already"]
+    assert told.errors("action", fighter="guard", what="aim") == ["acted-already"]
     told.tell("move", fighter="guard", inches=6)
-    assert told.refused("move", fighter="guard", inches=1) == ["acted-already"]
-    assert told.refused("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
+    assert told.errors("move", fighter="guard", inches=1) == ["acted-already"]
+    assert told.errors("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
 
 
 def test_ones_own_alone_are_ordered():
-    assert begun().refused("order", commander="jussac", order="move", fighters=["planchet"]) == ["not-ones-own"]
+    assert begun().errors("order", commander="jussac", order="move", fighters=["planchet"]) == ["not-ones-own"]
 
 
 def test_the_dead_are_ordered_to_do_nothing():
     told = begun()
     told.tell("wound", victim="guard", result="critical")
-    assert told.refused("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
+    assert told.errors("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
 
 
 def test_an_order_reaches_three_inches_if_somebody_measures():
     order = {"commander": "jussac", "order": "move", "fighters": ["guard"]}
-    assert begun().refused("order", **order, inches=3.5) == ["out-of-earshot"]
+    assert begun().errors("order", **order, inches=3.5) == ["out-of-earshot"]
     begun().tell("order", **order, inches=3)
     begun().tell("order", **order)
 
 
 def test_who_hides_is_in_cover_of_some_sort():
     hide = {"fighter": "guard", "what": "hide"}
-    assert begun().refused("action", **hide, cover="none") == ["no-cover"]
+    assert begun().errors("action", **hide, cover="none") == ["no-cover"]
     assert begun().tell("action", **hide, cover="light").table.of("guard").hidden
     assert begun().tell("action", **hide).table.of("guard").hidden
 
 
 def test_a_shoot_order_nominates_a_target():
-    assert begun().refused("order", commander="jussac", order="shoot", fighters=["guard"]) == ["target-needed"]
+    assert begun().errors("order", commander="jussac", order="shoot", fighters=["guard"]) == ["target-needed"]
     begun().tell("order", commander="jussac", order="shoot", fighters=["guard"], target="athos")
 
 
@@ -45,27 +45,27 @@ def test_on_a_move_order_all_run_or_none_comes_near_an_enemy():
     told = begun()
     told.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.refused("move", fighter="jussac", gait="run", inches=9) == ["ordered-apart"]
+    assert told.errors("move", fighter="jussac", gait="run", inches=9) == ["ordered-apart"]
     told.tell("move", fighter="jussac", inches=6)
     running = begun()
     running.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
     running.tell("move", fighter="guard", gait="run", inches=9)
     running.tell("move", fighter="jussac", gait="run", inches=9)
-    assert running.refused("move", fighter="milady", contacts=["athos"]) == ["ordered-apart"]
+    assert running.errors("move", fighter="milady", contacts=["athos"]) == ["ordered-apart"]
 
 
 def test_who_moves_without_an_order_runs_as_it_likes():
     told = begun()
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.refused("move", fighter="jussac", gait="run", inches=9) == []
+    assert told.errors("move", fighter="jussac", gait="run", inches=9) == []
 
 
 def test_a_side_that_has_passed_does_nothing_more_in_the_move_phase():
     told = begun()
     told.tell("done", side="b")
-    assert told.refused("move", fighter="guard", inches=1) == ["side-passed"]
-    assert told.refused("done", side="b") == ["side-passed"]
-    assert told.refused("done", side="c") == ["unknown-side"]
-    assert told.refused("move", fighter="athos", inches=1) == []
+    assert told.errors("move", fighter="guard", inches=1) == ["side-passed"]
+    assert told.errors("done", side="b") == ["side-passed"]
+    assert told.errors("done", side="c") == ["unknown-side"]
+    assert told.errors("move", fighter="athos", inches=1) == []
     told.tell("turn", turn=2)
     told.tell("move", fighter="guard", inches=1)

@@ -42,7 +42,7 @@ def test_another_weapon_without_a_counter_takes_an_agreement():
     assert ("no-counter", 'Rule book: "Which weapon?"') in [(each.code, each.source) for each in found]
     state = told.tell("switch_weapon", fighter="athos", weapon="dagger", **AGREED)
     assert (state.table.grips["athos"], state.table.fight.pools["a"]) == ("dagger", Split(0, 6))
-    assert told.refused("switch_weapon", fighter="athos", weapon="banana", **AGREED) == ["unknown-weapon"]
+    assert told.errors("switch_weapon", fighter="athos", weapon="banana", **AGREED) == ["unknown-weapon"]
 
 
 def test_somebody_awake_is_captured_where_the_table_agrees():
@@ -56,15 +56,15 @@ def test_somebody_awake_is_captured_where_the_table_agrees():
 
 def test_a_result_sheet_without_turns_may_overrule_a_capture_too():
     told = Told()
-    assert told.refused("captured", by="athos", fighter="guard") == ["not-unconscious"]
+    assert told.errors("captured", by="athos", fighter="guard") == ["not-unconscious"]
     assert told.tell("captured", by="athos", fighter="guard", **AGREED).combatants["guard"].captor == "athos"
 
 
 def test_no_table_captures_its_own_or_the_dead():
     told = begun()
     told.tell("wound", victim="guard", result="critical")
-    assert told.refused("captured", by="athos", fighter="guard", **AGREED) == ["out-of-action"]
-    assert told.refused("captured", by="athos", fighter="planchet", **AGREED) == ["own-side"]
+    assert told.errors("captured", by="athos", fighter="guard", **AGREED) == ["out-of-action"]
+    assert told.errors("captured", by="athos", fighter="planchet", **AGREED) == ["own-side"]
 
 
 def test_a_reason_that_is_too_short_is_told_how_long_one_is():

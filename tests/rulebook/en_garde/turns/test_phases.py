@@ -36,20 +36,20 @@ def test_a_turn_goes_through_its_phases():
     ],
 )
 def test_after_the_first_combat_the_move_phase_is_over(kind, data):
-    assert "phase-over" in fought().refused(kind, **data)
+    assert "phase-over" in fought().errors(kind, **data)
 
 
 def test_a_challenge_belongs_to_the_priority_phase():
     challenge = {"challenger": "jussac", "challenged": "athos", "inches": 3}
-    assert begun().refused("challenge", **challenge) == []
+    assert begun().errors("challenge", **challenge) == []
     told = begun()
     told.tell("move", fighter="guard", inches=3)
-    assert told.refused("challenge", **challenge) == ["phase-over"]
+    assert told.errors("challenge", **challenge) == ["phase-over"]
 
 
 def test_friends_are_not_challenged():
     told = begun()
-    assert told.refused("challenge", challenger="jussac", challenged="milady", inches=3) == ["own-side"]
+    assert told.errors("challenge", challenger="jussac", challenged="milady", inches=3) == ["own-side"]
 
 
 def test_what_belongs_to_no_phase_may_come_at_any_time():
@@ -63,4 +63,4 @@ def test_nobody_fights_in_the_end_phase():
     told = begun(guard=["athos"])
     told.tell("wound", victim="milady", result="stunned", attacker="athos")
     told.tell("stun_roll", fighter="milady", die=1)
-    assert told.refused("combat", **opening()) == ["phase-over"]
+    assert told.errors("combat", **opening()) == ["phase-over"]

@@ -9,22 +9,22 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, o
 
 def test_athos_fights_with_six_counters_and_no_more():
     told = begun(guard=["athos"])
-    assert told.refused("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
+    assert told.errors("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
     assert told.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}
 
 
 def test_ties_of_initiative_are_thrown_again():
     told = begun(guard=["athos"])
     tied = {"athos": [1], "guard": [3]}
-    assert told.refused("combat", **opening(initiative=tied)) == ["tied-initiative"]
+    assert told.errors("combat", **opening(initiative=tied)) == ["tied-initiative"]
     state = told.tell("combat", **opening(initiative={"athos": [1, 2], "guard": [3, 5]}))
     assert state.table.fight.next.id == "guard"
 
 
 def test_nobody_fights_twice_in_a_turn_or_without_a_combat():
     told = met()
-    assert "fought-already" in told.refused("combat", **opening())
-    assert told.refused("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
+    assert "fought-already" in told.errors("combat", **opening())
+    assert told.errors("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
 
 
 def test_only_one_side_has_several():
@@ -34,7 +34,7 @@ def test_only_one_side_has_several():
         counters={"a": [4, 3], "b": [3, 2]},
         initiative={"athos": [6], "planchet": [1], "guard": [2], "jussac": [5]},
     )
-    assert told.refused("combat", **everybody) == ["both-sides-many"]
+    assert told.errors("combat", **everybody) == ["both-sides-many"]
 
 
 def crowd(number: int, target: str) -> Told:
@@ -64,7 +64,7 @@ def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, found
     }
     if number == 7:
         fight["initiative"]["g6"] = [2]
-    assert told.refused("combat", **fight) == found
+    assert told.errors("combat", **fight) == found
 
 
 def test_only_two_riders_find_room_around_one_on_foot():
@@ -77,7 +77,7 @@ def test_only_two_riders_find_room_around_one_on_foot():
         "counters": {"a": [9, 0], "b": [1, 1]},
         "initiative": {"k0": [1], "k1": [2], "k2": [3], "guard": [6]},
     }
-    assert told.refused("combat", **fight) == ["too-many"]
+    assert told.errors("combat", **fight) == ["too-many"]
 
 
 def test_nobody_joins_in_a_duel():
@@ -95,8 +95,8 @@ def test_nobody_joins_in_a_duel():
         counters={"a": [3, 3], "b": [3, 2]},
         initiative={"athos": [6], "jussac": [1], "guard": [1]},
     )
-    assert set(told.refused("combat", **helped)) == {"in-a-duel"}
-    assert told.refused("combat", **alone) == []
+    assert set(told.errors("combat", **helped)) == {"in-a-duel"}
+    assert told.errors("combat", **alone) == []
 
 
 def test_the_river_costs_initiative():
@@ -114,8 +114,13 @@ def test_who_is_free_goes_on_to_another_with_one_counter_less():
         counters={"a": [1, 3], "b": [2, 1]},
         initiative={"athos": [6], "jussac": [1]},
     )
-    assert told.refused("combat", **onward) == ["not-in-contact", "not-in-contact", "wrong-pool", "fought-already"]
-    assert told.refused("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
+    assert told.errors("combat", **onward) == [
+        "not-in-contact",
+        "not-in-contact",
+        "wrong-pool",
+        "fought-already",
+    ]
+    assert told.errors("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
         "wrong-pool"
     ]
     state = told.tell("combat", **onward, moved_on="athos")
@@ -126,7 +131,7 @@ def test_who_is_free_goes_on_to_another_with_one_counter_less():
         counters={"a": [0, 3], "b": [1, 1]},
         initiative={"athos": [6], "milady": [1]},
     )
-    assert "moved-on" in told.refused("combat", **again, moved_on="athos")
+    assert "moved-on" in told.errors("combat", **again, moved_on="athos")
 
 
 def test_who_is_still_engaged_goes_nowhere():
@@ -135,7 +140,7 @@ def test_who_is_still_engaged_goes_nowhere():
         counters={"a": [2, 3], "b": [2, 1]},
         initiative={"athos": [6], "jussac": [1]},
     )
-    assert met().refused("combat", **onward, moved_on="athos") == ["still-engaged"]
+    assert met().errors("combat", **onward, moved_on="athos") == ["still-engaged"]
 
 
 def test_another_weapon_takes_a_counter():
@@ -143,4 +148,4 @@ def test_another_weapon_takes_a_counter():
     state = told.tell("switch_weapon", fighter="athos", weapon="dagger")
     assert state.table.grips["athos"] == "dagger"
     assert state.table.fight.pools["a"] == Split(2, 3)
-    assert told.refused("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]
+    assert told.errors("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]

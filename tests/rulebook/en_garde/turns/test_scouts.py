@@ -12,13 +12,13 @@ def scouts() -> Told:
 
 def test_scouts_go_ahead_before_the_first_turn_and_no_further_than_twelve_inches():
     told = scouts()
-    assert told.refused("scout", fighter="guard", inches=6) == ["no-scout"]
-    assert told.refused("scout", fighter="scout", inches=12.5) == ["too-far"]
+    assert told.errors("scout", fighter="guard", inches=6) == ["no-scout"]
+    assert told.errors("scout", fighter="scout", inches=12.5) == ["too-far"]
     told.tell("scout", fighter="scout", inches=12)
-    assert told.refused("scout", fighter="scout", inches=1) == ["scouted-already"]
+    assert told.errors("scout", fighter="scout", inches=1) == ["scouted-already"]
     late = scouts()
     late.tell("turn", turn=1)
-    assert late.refused("scout", fighter="scout", inches=6) == ["battle-begun"]
+    assert late.errors("scout", fighter="scout", inches=6) == ["battle-begun"]
 
 
 def test_a_scout_may_begin_hidden_and_stays_so_until_it_acts():
@@ -27,9 +27,9 @@ def test_a_scout_may_begin_hidden_and_stays_so_until_it_acts():
     told.tell("scout", fighter="scout", hidden=True)
     told.tell("turn", turn=1)
     fire = {"shooter": "archer", "target": "scout", "weapon": "bow", "inches": 10, "dice": [3, 3]}
-    assert told.refused("shot", **fire) == ["target-hidden"]
+    assert told.errors("shot", **fire) == ["target-hidden"]
     told.tell("move", fighter="scout", inches=3)
-    assert told.refused("shot", **fire) == []
+    assert told.errors("shot", **fire) == []
 
 
 def test_a_scout_that_only_moved_is_seen():

@@ -43,13 +43,13 @@ def test_an_empty_weapon_is_loaded_before_it_shoots_again():
     told = begun()
     shot(told, [1, 2])
     told.tell("turn", turn=2)
-    assert told.refused("shot", shooter="azab", target="guard", weapon="matchlock", inches=10, dice=[1, 1]) == [
+    assert told.errors("shot", shooter="azab", target="guard", weapon="matchlock", inches=10, dice=[1, 1]) == [
         "not-loaded"
     ]
     assert told.tell("action", fighter="azab", what="reload", weapon="matchlock").table.of("azab").reload == {
         "matchlock": 0
     }
-    assert told.refused("action", fighter="rider", what="reload", weapon="bow") == ["loaded"]
+    assert told.errors("action", fighter="rider", what="reload", weapon="bow") == ["loaded"]
 
 
 def test_a_misfire_takes_two_turns_to_mend():
@@ -74,7 +74,7 @@ def test_an_archer_shoots_twice_and_not_three_times():
     shot(told, [1, 2], **twice)
     shot(told, [1, 2], **twice)
     data = {"target": "guard", "inches": 10, "dice": [1, 2], **twice}
-    assert told.refused("shot", **data) == ["acted-already"]
+    assert told.errors("shot", **data) == ["acted-already"]
 
 
 def test_a_hit_on_a_rider_is_drawn_and_a_gravely_hurt_horse_throws_him():
@@ -92,8 +92,8 @@ def test_a_hit_on_a_rider_is_drawn_and_a_gravely_hurt_horse_throws_him():
     )
     told.tell("turn", turn=1)
     fire = {"shooter": "foot", "target": "rider", "weapon": "matchlock", "inches": 3}
-    assert told.refused("shot", **fire, dice=[6, 6]) == ["wrong-dice"]
-    assert told.refused("shot", **fire, dice=[6, 6], rider_die=2) == ["wrong-dice"]
+    assert told.errors("shot", **fire, dice=[6, 6]) == ["wrong-dice"]
+    assert told.errors("shot", **fire, dice=[6, 6], rider_die=2) == ["wrong-dice"]
     state = told.tell("shot", **fire, dice=[6, 6], rider_die=2, die=3)
     assert state.combatants["rider"].thrown
     assert state.combatants["rider"].wounds.stunned == 0  # a Horse Master
@@ -103,7 +103,7 @@ def test_weather_and_hour_are_those_of_the_set_up():
     rain = BattleSetup("skirmish", ARCHERS.sides, set_up={"weather": "rain", "hour": "night"})
     told = begun(rain)
     data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 13, "dice": [3, 3]}
-    assert told.refused("shot", **data) == ["beyond-sight", "match-wet"]
+    assert told.errors("shot", **data) == ["beyond-sight", "match-wet"]
 
 
 def test_a_shot_into_combat_that_goes_wide_may_strike_another():
@@ -119,7 +119,7 @@ def test_a_shot_into_combat_that_goes_wide_may_strike_another():
 def test_a_beguiling_target_asks_for_nerve_first():
     told = begun(SWORDS)
     data = {"shooter": "planchet", "target": "milady", "weapon": "matchlock", "inches": 5}
-    assert told.refused("shot", **data, dice=[6, 6]) == ["wrong-dice"]
+    assert told.errors("shot", **data, dice=[6, 6]) == ["wrong-dice"]
     state = told.tell("shot", **data, nerve=1)
     assert not state.combatants["milady"].wounds.counters
     assert state.table.of("planchet").acted == 1
@@ -128,13 +128,13 @@ def test_a_beguiling_target_asks_for_nerve_first():
 def test_luck_is_used_once_and_only_by_the_lucky():
     told = begun(SWORDS)
     data = {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 5, "dice": [1, 2]}
-    assert told.refused("shot", **data, lucky="planchet") == ["no-luck"]
+    assert told.errors("shot", **data, lucky="planchet") == ["no-luck"]
 
 
 def test_what_nobody_carries_cannot_shoot():
     data = {"shooter": "guard", "target": "azab", "weapon": "longbow", "inches": 5, "dice": [1, 2]}
-    assert begun().refused("shot", **data) == ["not-carried"]
-    assert begun().refused("shot", **{**data, "weapon": "slingshot"}) == ["unknown-weapon"]
+    assert begun().errors("shot", **data) == ["not-carried"]
+    assert begun().errors("shot", **{**data, "weapon": "slingshot"}) == ["unknown-weapon"]
 
 
 def test_the_second_target_of_a_wide_shot_is_engaged_too():
@@ -142,16 +142,16 @@ def test_the_second_target_of_a_wide_shot_is_engaged_too():
     told.tell("move", fighter="guard", contacts=["athos"])
     data = {"shooter": "planchet", "weapon": "matchlock", "inches": 5}
     told.tell("shot", **data, target="guard", dice=[3, 3])
-    assert told.refused("shot", **data, target="jussac", dice=[6, 6], wide_of="guard") == ["not-wide"]
+    assert told.errors("shot", **data, target="jussac", dice=[6, 6], wide_of="guard") == ["not-wide"]
     assert not told.tell("shot", **data, target="athos", dice=[4, 4], wide_of="guard").deeds
-    assert told.refused("shot", **data, target="athos", dice=[6, 6], wide_of="guard") == ["not-wide"]
+    assert told.errors("shot", **data, target="athos", dice=[6, 6], wide_of="guard") == ["not-wide"]
 
 
 def test_nothing_goes_wide_that_has_hit_or_missed_somebody_alone():
     told = begun(SWORDS)
     data = {"shooter": "planchet", "weapon": "matchlock", "inches": 5}
     told.tell("shot", **data, target="guard", dice=[1, 2])
-    assert told.refused("shot", **data, target="jussac", dice=[6, 6], wide_of="guard") == ["not-wide"]
+    assert told.errors("shot", **data, target="jussac", dice=[6, 6], wide_of="guard") == ["not-wide"]
 
 
 def grenadier(weapon: str) -> Told:
@@ -167,15 +167,15 @@ def test_a_blast_strikes_everybody_near_by_the_same_dice():
     state = told.tell("shot", **data, target="two", beside="one")
     assert state.combatants["one"].wounds == state.combatants["two"].wounds
     assert state.combatants["two"].wounds.wound is Wound.LIGHT
-    assert told.refused("shot", **data, target="two", beside="one") == ["no-spread"]
-    assert told.refused("shot", **data, target="three", beside="one", dice=[6, 6]) == ["wrong-dice"]
+    assert told.errors("shot", **data, target="two", beside="one") == ["no-spread"]
+    assert told.errors("shot", **data, target="three", beside="one", dice=[6, 6]) == ["wrong-dice"]
 
 
 def test_a_blast_that_misses_misses_everybody():
     told = grenadier("grenade")
     data = {"shooter": "thrower", "weapon": "grenade", "inches": 6}
     told.tell("shot", **data, target="one", dice=[1, 2])
-    assert told.refused("shot", **data, target="two", beside="one") == ["no-spread"]
+    assert told.errors("shot", **data, target="two", beside="one") == ["no-spread"]
 
 
 def test_a_spray_rolls_for_each_fighter_under_it():
@@ -185,24 +185,24 @@ def test_a_spray_rolls_for_each_fighter_under_it():
     state = told.tell("shot", **data, target="two", beside="one", dice=[6, 6])
     assert state.combatants["one"].wounds.stunned == 1
     assert state.combatants["two"].dead
-    assert told.refused("shot", **data, target="three", dice=[6, 6]) == ["acted-already"]
+    assert told.errors("shot", **data, target="three", dice=[6, 6]) == ["acted-already"]
 
 
 def test_a_short_move_goes_before_a_shot_and_spoils_it():
     told = begun()
     told.tell("move", fighter="azab", gait="short", inches=3)
     assert not shot(told, [2, 4]).combatants["guard"].wounds.stunned
-    assert "acted-already" in told.refused("move", fighter="azab", gait="short", inches=3)
+    assert "acted-already" in told.errors("move", fighter="azab", gait="short", inches=3)
     walked = begun()
     walked.tell("move", fighter="azab", gait="normal", inches=6)
     data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
-    assert walked.refused("shot", **data) == ["acted-already"]
+    assert walked.errors("shot", **data) == ["acted-already"]
 
 
 def test_who_dismounts_may_make_a_short_move():
     told = begun()
     told.tell("action", fighter="rider", what="dismount")
-    assert told.refused("move", fighter="rider", gait="normal") == ["acted-already"]
+    assert told.errors("move", fighter="rider", gait="normal") == ["acted-already"]
     told.tell("move", fighter="rider", gait="short", inches=3)
 
 
@@ -232,7 +232,7 @@ def test_on_a_shoot_order_only_the_nominated_and_those_near_it_are_shot_at():
     told = begun(BattleSetup("skirmish", (band, side("b", "cardinals-guard", *foes))))
     told.tell("order", commander="chief", order="shoot", fighters=["azab"], target="guard", near=["near"])
     data = {"shooter": "azab", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
-    assert told.refused("shot", **data, target="far") == ["not-nominated"]
+    assert told.errors("shot", **data, target="far") == ["not-nominated"]
     told.tell("shot", **data, target="near")
 
 
@@ -240,7 +240,7 @@ def test_the_second_of_two_shots_comes_only_after_a_first_that_was_one_of_two():
     told = begun()
     shot(told, [1, 2], shooter="rider", weapon="bow")
     data = {"shooter": "rider", "target": "guard", "weapon": "bow", "inches": 10, "dice": [1, 2], "twice": True}
-    assert told.refused("shot", **data) == ["acted-already"]
+    assert told.errors("shot", **data) == ["acted-already"]
 
 
 def grenade_among_friends() -> Told:
@@ -270,4 +270,4 @@ def test_a_blast_at_a_point_near_a_combat_is_no_harder():
 
 def test_only_a_blast_is_meant_for_a_point():
     data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 5, "dice": [1, 2]}
-    assert begun().refused("shot", **data, at_point=True) == ["no-blast"]
+    assert begun().errors("shot", **data, at_point=True) == ["no-blast"]

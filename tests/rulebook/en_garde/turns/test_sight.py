@@ -40,15 +40,15 @@ def muskets() -> Told:
     ],
 )
 def test_bodies_thick_foliage_and_walls_block_the_line_of_sight(told_of_it, found):
-    assert muskets().refused("shot", **FIRE, **told_of_it) == found
+    assert muskets().errors("shot", **FIRE, **told_of_it) == found
 
 
 def test_on_a_shoot_order_one_friend_of_the_group_does_not_block_it():
     told = muskets()
     told.tell("order", commander="chief", order="shoot", fighters=["front", "rear"], target="guard")
-    assert told.refused("shot", **FIRE, between=["front"]) == []
-    assert told.refused("shot", **FIRE, between=["front", "near"]) == ["no-line-of-sight"]
-    assert told.refused("shot", **FIRE, between=["near"]) == ["no-line-of-sight"]
+    assert told.errors("shot", **FIRE, between=["front"]) == []
+    assert told.errors("shot", **FIRE, between=["front", "near"]) == ["no-line-of-sight"]
+    assert told.errors("shot", **FIRE, between=["near"]) == ["no-line-of-sight"]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,6 @@ def test_the_better_of_shelter_and_cover_counts():
 def test_who_is_engaged_is_not_hidden():
     told = muskets()
     told.tell("action", fighter="guard", what="hide")
-    assert told.refused("shot", **FIRE) == ["target-hidden"]
+    assert told.errors("shot", **FIRE) == ["target-hidden"]
     told.tell("move", fighter="front", contacts=["guard"])
-    assert told.refused("shot", **FIRE) == []
+    assert told.errors("shot", **FIRE) == []

@@ -38,28 +38,28 @@ def closed() -> Told:
     ],
 )
 def test_a_side_draws_one_pool_and_a_counter_for_each_other(counters, found):
-    assert closed().refused("combat", **melee(counters=counters)) == found
+    assert closed().errors("combat", **melee(counters=counters)) == found
 
 
 def test_the_gravely_wounded_add_no_counter():
     told = closed()
     told.tell("wound", victim="guard", result="grievous", attacker="athos")
-    assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 1]})) == ["wrong-pool"]
-    assert told.refused("combat", **melee(counters={"a": [4, 3], "b": [3, 0]})) == []
+    assert told.errors("combat", **melee(counters={"a": [4, 3], "b": [3, 1]})) == ["wrong-pool"]
+    assert told.errors("combat", **melee(counters={"a": [4, 3], "b": [3, 0]})) == []
 
 
 def test_the_gravely_wounded_are_not_the_one_whose_pool_counts():
     told = closed()
     told.tell("wound", victim="athos", result="grievous", attacker="guard")
-    assert told.refused("combat", **melee(counters={"a": [4, 2], "b": [2, 2]})) == ["wrong-pool"]
-    assert told.refused("combat", **melee(counters={"a": [1, 0], "b": [2, 2]})) == []
+    assert told.errors("combat", **melee(counters={"a": [4, 2], "b": [2, 2]})) == ["wrong-pool"]
+    assert told.errors("combat", **melee(counters={"a": [1, 0], "b": [2, 2]})) == []
 
 
 def test_where_all_are_gravely_wounded_one_of_them_still_brings_a_pool():
     told = closed()
     for victim in ("athos", "planchet"):
         told.tell("wound", victim=victim, result="grievous", attacker="guard")
-    assert told.refused("combat", **melee(counters={"a": [4, 2], "b": [2, 2]})) == []
+    assert told.errors("combat", **melee(counters={"a": [4, 2], "b": [2, 2]})) == []
 
 
 def test_three_against_three_are_outnumbered_only_where_three_reach_one():
@@ -95,19 +95,19 @@ def test_three_against_three_are_outnumbered_only_where_three_reach_one():
     ],
 )
 def test_one_fighter_of_each_side_rolls_initiative(changes, found):
-    assert closed().refused("combat", **melee(**changes)) == found
+    assert closed().errors("combat", **melee(**changes)) == found
 
 
 def test_who_won_initiative_strikes_first_then_the_sides_take_turns():
     told = closed()
     told.tell("combat", **melee())
     miss = {"dice": [1, 1], "defence_dice": [6]}
-    assert told.refused("attack", attacker="planchet", target="guard", **miss) == ["first-strike"]
-    assert told.refused("attack", attacker="guard", target="athos", **miss) == ["not-its-turn"]
+    assert told.errors("attack", attacker="planchet", target="guard", **miss) == ["first-strike"]
+    assert told.errors("attack", attacker="guard", target="athos", **miss) == ["not-its-turn"]
     told.tell("attack", attacker="athos", target="guard", **miss)
-    assert told.refused("attack", attacker="planchet", target="guard", **miss) == ["not-its-turn"]
+    assert told.errors("attack", attacker="planchet", target="guard", **miss) == ["not-its-turn"]
     told.tell("attack", attacker="guard", target="athos", **miss)
-    assert told.refused("attack", attacker="athos", target="guard", **miss) == ["no-attack-left"]
+    assert told.errors("attack", attacker="athos", target="guard", **miss) == ["no-attack-left"]
     told.tell("attack", attacker="planchet", target="guard", **miss)
 
 
@@ -125,7 +125,7 @@ def test_the_round_is_over_when_both_sides_have_passed():
     told = closed()
     told.tell("combat", **melee())
     told.tell("pass", fighter="planchet")
-    assert told.refused("pass", fighter="athos") == ["not-its-turn"]
+    assert told.errors("pass", fighter="athos") == ["not-its-turn"]
     assert told.tell("pass", fighter="jussac").table.fight.over
 
 
@@ -135,8 +135,8 @@ def test_a_fighter_strikes_only_whom_it_touches():
     told.tell("move", fighter="jussac", contacts=["planchet"])
     told.tell("combat", **melee())
     blow = {"attacker": "athos", "dice": [1, 1], "defence_dice": [6]}
-    assert told.refused("attack", **blow, target="jussac") == ["out-of-reach"]
-    assert told.refused("attack", **blow, target="guard") == []
+    assert told.errors("attack", **blow, target="jussac") == ["out-of-reach"]
+    assert told.errors("attack", **blow, target="guard") == []
 
 
 def pikes() -> Told:
@@ -159,14 +159,14 @@ def ranks(rear: str) -> dict[str, Any]:
 def test_a_pike_strikes_from_behind_a_friend_and_is_out_of_reach_itself():
     told = pikes()
     told.tell("move", fighter="front", contacts=["guard"])
-    assert told.refused("combat", **ranks("sword")) == ["not-in-contact"]
+    assert told.errors("combat", **ranks("sword")) == ["not-in-contact"]
     state = told.tell("combat", **ranks("rear"))
     assert (state.table.of("guard").contacts, state.table.of("rear").contacts) == (("front",), ())
     miss = {"dice": [1, 1], "defence_dice": [6]}
     told.tell("attack", attacker="front", target="guard", **miss)
-    assert told.refused("attack", attacker="guard", target="rear", **miss) == ["out-of-reach"]
+    assert told.errors("attack", attacker="guard", target="rear", **miss) == ["out-of-reach"]
     told.tell("attack", attacker="guard", target="front", **miss)
-    assert told.refused("attack", attacker="rear", target="guard", **miss) == []
+    assert told.errors("attack", attacker="rear", target="guard", **miss) == []
 
 
 def test_muster_throws_for_one_fighter_of_each_side():
@@ -202,22 +202,22 @@ STRIKE = {"attacker": "guard", "target": "knight", "dice": [6, 6], "defence_dice
 
 
 def test_riders_withdraw_freely_in_the_simplified_procedure_alone():
-    assert withdrawing(simplified=True).refused("free_attack", **STRIKE) == ["rider-withdraws"]
-    assert withdrawing(simplified=False).refused("free_attack", **STRIKE) == []
+    assert withdrawing(simplified=True).errors("free_attack", **STRIKE) == ["rider-withdraws"]
+    assert withdrawing(simplified=False).errors("free_attack", **STRIKE) == []
 
 
 def test_there_are_no_ride_by_attacks_in_the_simplified_procedure():
-    assert cavalry().refused("combat", **charge(ride_by=True, simplified=True)) == ["no-ride-by"]
+    assert cavalry().errors("combat", **charge(ride_by=True, simplified=True)) == ["no-ride-by"]
 
 
 def test_who_was_engaged_closes_up_to_a_friend_without_acting():
     told = begun()
     told.tell("move", fighter="athos", contacts=["guard"])
-    assert told.refused("move", fighter="jussac", closes_up=True) == ["not-engaged"]
-    assert told.refused("move", fighter="guard", closes_up=True) == ["keeps-contact"]
+    assert told.errors("move", fighter="jussac", closes_up=True) == ["not-engaged"]
+    assert told.errors("move", fighter="guard", closes_up=True) == ["keeps-contact"]
     state = told.tell("move", fighter="guard", closes_up=True, contacts=["athos"])
     assert state.table.of("guard").acted == 0
-    assert told.refused("move", fighter="athos", closes_up=True, contacts=["guard"]) == ["acted-already"]
+    assert told.errors("move", fighter="athos", closes_up=True, contacts=["guard"]) == ["acted-already"]
 
 
 def test_a_warhorse_strikes_for_its_side_with_one_of_its_counters():
@@ -227,6 +227,6 @@ def test_a_warhorse_strikes_for_its_side_with_one_of_its_counters():
     told.tell("combat", **charge(simplified=True, counters={"a": [3, 1], "b": [1, 1]}))
     bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
     told.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
-    assert told.refused("attack", **bite) == ["not-its-turn"]
+    assert told.errors("attack", **bite) == ["not-its-turn"]
     told.tell("pass", fighter="guard")
     assert told.tell("attack", **bite).table.fight.pools["a"] == Split(1, 1)

@@ -15,13 +15,13 @@ def witch(*spells: str) -> Told:
 def test_only_a_magician_resists_a_spell_without_a_target():
     told = witch("mist")
     cast = {"magician": "witch", "spell": "mist", "dice": [3, 3], "target": "guard"}
-    assert told.refused("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == ["may-not-resist"]
+    assert told.errors("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == ["may-not-resist"]
 
 
 def test_stun_reaches_everybody_once():
     told = witch("stun")
     cast = {"magician": "witch", "spell": "stun", "dice": [3, 3]}
-    assert told.refused("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
+    assert told.errors("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
 
 
 def test_a_spell_of_armour_weighs_nothing_in_a_dexterity_check():

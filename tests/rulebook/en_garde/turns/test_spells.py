@@ -30,7 +30,7 @@ def test_a_resisted_spell_costs_as_much_and_does_nothing():
     data = {"magician": "witch", "spell": "drain-life", "target": "guard", "inches": 3, "resisted_by": "guard"}
     state = told.tell("spell", **data, dice=[1, 1], resisting_dice=[6, 6])
     assert not state.combatants["guard"].wounds.counters
-    assert told.refused("spell", **data, dice=[1, 1], resisting_dice=[1, 1]) == ["cast-already"]
+    assert told.errors("spell", **data, dice=[1, 1], resisting_dice=[1, 1]) == ["cast-already"]
 
 
 def test_stun_reaches_friends_too_and_armour_and_mist_last_until_the_next_turn():
@@ -57,7 +57,7 @@ def test_stun_reaches_friends_too_and_armour_and_mist_last_until_the_next_turn()
     ],
 )
 def test_what_forbids_a_spell(data, code):
-    assert begun(MAGIC).refused("spell", **data) == [code]
+    assert begun(MAGIC).errors("spell", **data) == [code]
 
 
 def test_a_spell_goes_with_a_short_move_before_or_after_it_and_with_nothing_else():
@@ -65,11 +65,11 @@ def test_a_spell_goes_with_a_short_move_before_or_after_it_and_with_nothing_else
     before = begun(MAGIC)
     before.tell("move", fighter="witch", gait="short")
     before.tell("spell", **cast, blast_dice=[1, 1])
-    assert before.refused("move", fighter="witch", gait="short") == ["acted-already"]
+    assert before.errors("move", fighter="witch", gait="short") == ["acted-already"]
     after = begun(MAGIC)
     after.tell("spell", **cast, blast_dice=[1, 1])
-    assert after.refused("move", fighter="witch", gait="normal") == ["acted-already"]
+    assert after.errors("move", fighter="witch", gait="normal") == ["acted-already"]
     after.tell("move", fighter="witch", gait="short")
     walked = begun(MAGIC)
     walked.tell("move", fighter="witch", gait="normal")
-    assert walked.refused("spell", **cast, blast_dice=[1, 1]) == ["acted-already"]
+    assert walked.errors("spell", **cast, blast_dice=[1, 1]) == ["acted-already"]

@@ -20,7 +20,7 @@ def summoned() -> Told:
 
 
 def test_somebody_fearless_with_a_hand_weapon_appears_near_the_magician():
-    assert begun(MAGIC).refused("spell", **{**CALL, "inches": 3.5}) == ["out-of-reach"]
+    assert begun(MAGIC).errors("spell", **{**CALL, "inches": 3.5}) == ["out-of-reach"]
     grim = present(summoned().state, "summoned-1")
     assert (grim.name, grim.rank, grim.combat_pool, grim.initiative, grim.fight, grim.shoot) == ("Grim", 1, 1, 1, 1, 0)
     assert grim.weapons == ("hand-weapon",)
@@ -77,4 +77,4 @@ def test_a_second_one_has_a_name_and_an_id_of_its_own():
 def test_nobody_takes_the_summoned_home():
     told = summoned()
     told.tell("wound", victim="summoned-1", result="grievous", attacker="guard", subdue=True)
-    assert told.refused("captured", fighter="summoned-1", by="guard") == ["summoned"]
+    assert told.errors("captured", fighter="summoned-1", by="guard") == ["summoned"]

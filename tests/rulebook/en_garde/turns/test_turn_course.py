@@ -9,13 +9,13 @@ def test_a_turn_without_a_number_is_the_next_one():
     assert told.tell("turn").table.turn == 1
     state = told.tell("turn")
     assert (state.table.turn, state.turns) == (2, 2)
-    assert told.refused("turn", turn=2) == ["wrong-turn"]
+    assert told.errors("turn", turn=2) == ["wrong-turn"]
 
 
 def test_priority_is_settled_once_a_turn_unless_the_table_agrees():
     told = begun(ARCHERS)
     told.tell("priority", rolls=[{"a": 6, "b": 1}])
-    assert told.refused("priority", rolls=[{"a": 1, "b": 6}]) == ["priority-settled"]
+    assert told.errors("priority", rolls=[{"a": 1, "b": 6}]) == ["priority-settled"]
     again = {"rolls": [{"a": 1, "b": 6}], "overruled": "A die had been cocked."}
     assert told.tell("priority", **again).table.priority == "b"
     told.tell("turn")

@@ -17,10 +17,10 @@ def begun(setup: BattleSetup = SWORDS) -> Told:
 
 def test_nothing_happens_before_a_turn_and_turns_follow_one_another():
     told = Told()
-    assert told.refused("action", fighter="guard", what="aim") == ["no-turn"]
-    assert told.refused("turn", turn=2) == ["wrong-turn"]
+    assert told.errors("action", fighter="guard", what="aim") == ["no-turn"]
+    assert told.errors("turn", turn=2) == ["wrong-turn"]
     told.tell("turn", turn=1)
-    assert told.refused("action", fighter="guard", what="aim", turn=2) == ["wrong-turn"]
+    assert told.errors("action", fighter="guard", what="aim", turn=2) == ["wrong-turn"]
 
 
 def test_a_lone_tactician_has_priority_without_dice():
@@ -32,23 +32,23 @@ def test_ties_of_priority_are_thrown_again():
         "skirmish", (SWORDS.sides[1], side("c", "swashbucklers", man("tar", "swashbucklers/seaman", 1, leader=True)))
     )
     told = begun(without)
-    assert told.refused("priority", rolls=[{"b": 4, "c": 4}]) == ["tied-priority"]
-    assert told.refused("priority", rolls=[{"b": 4}]) == ["wrong-dice"]
+    assert told.errors("priority", rolls=[{"b": 4, "c": 4}]) == ["tied-priority"]
+    assert told.errors("priority", rolls=[{"b": 4}]) == ["wrong-dice"]
     assert told.tell("priority", rolls=[{"b": 4, "c": 4}, {"b": 2, "c": 3}]).table.priority == "c"
 
 
 def test_a_fighter_acts_once_a_turn_and_again_in_the_next():
     told = begun()
     told.tell("move", fighter="guard", gait="normal", inches=6)
-    assert told.refused("move", fighter="guard", gait="normal") == ["acted-already"]
+    assert told.errors("move", fighter="guard", gait="normal") == ["acted-already"]
     told.tell("turn", turn=2)
     told.tell("move", fighter="guard", gait="run", inches=9)
 
 
 def test_a_move_goes_no_further_than_its_rate():
-    assert begun().refused("move", fighter="guard", gait="normal", inches=6.5) == ["too-far"]
-    assert begun().refused("move", fighter="guard", gait="normal", terrain="difficult", inches=5) == ["too-far"]
-    assert begun().refused("move", fighter="guard", gait="run", contacts=["athos"]) == ["runs-into-contact"]
+    assert begun().errors("move", fighter="guard", gait="normal", inches=6.5) == ["too-far"]
+    assert begun().errors("move", fighter="guard", gait="normal", terrain="difficult", inches=5) == ["too-far"]
+    assert begun().errors("move", fighter="guard", gait="run", contacts=["athos"]) == ["runs-into-contact"]
 
 
 def test_contact_is_kept_on_both_sides_and_broken_by_a_short_move():
@@ -56,7 +56,7 @@ def test_contact_is_kept_on_both_sides_and_broken_by_a_short_move():
     state = told.tell("move", fighter="guard", contacts=["athos"])
     assert state.table.of("athos").contacts == ("guard",)
     told.tell("turn", turn=2)
-    assert told.refused("move", fighter="guard", gait="normal") == ["leaves-too-far"]
+    assert told.errors("move", fighter="guard", gait="normal") == ["leaves-too-far"]
     assert told.tell("move", fighter="guard", gait="short").table.of("athos").contacts == ()
 
 
@@ -65,11 +65,11 @@ def test_rules_may_be_overruled_with_a_reason_which_is_kept():
     state = told.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
     (kept,) = state.table.overruled
     assert (kept.code, kept.rule, kept.reason) == ("too-far", 'Rule book: "Move"', "The stream had dried up")
-    assert told.refused("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+    assert told.errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
 
 
 def test_slips_cannot_be_overruled():
-    assert begun().refused("move", fighter="nobody", overruled="He was there") == ["unknown-combatant"]
+    assert begun().errors("move", fighter="nobody", overruled="He was there") == ["unknown-combatant"]
 
 
 def test_a_wavering_warband_needs_resolve_to_close_in():
@@ -78,7 +78,7 @@ def test_a_wavering_warband_needs_resolve_to_close_in():
     told.tell("turn", turn=2)
     assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
     told.tell("turn", turn=3)
-    assert told.refused("move", fighter="guard", contacts=["athos"]) == ["wrong-dice"]
+    assert told.errors("move", fighter="guard", contacts=["athos"]) == ["wrong-dice"]
     assert told.tell("move", fighter="guard", contacts=["athos"], resolve=4).table.of("guard").contacts == ()
     assert told.tell("move", fighter="milady", contacts=["athos"], resolve=4).table.of("milady").contacts == ("athos",)
 
@@ -87,28 +87,28 @@ def test_aiming_resting_and_hiding_are_remembered():
     told = begun()
     assert told.tell("action", fighter="guard", what="hide").table.of("guard").hidden
     assert told.tell("action", fighter="planchet", what="aim").table.of("planchet").aimed == 1
-    assert told.refused("action", fighter="jussac", what="mount") == ["no-mount"]
-    assert told.refused("action", fighter="jussac", what="dismount") == ["on-foot"]
+    assert told.errors("action", fighter="jussac", what="mount") == ["no-mount"]
+    assert told.errors("action", fighter="jussac", what="dismount") == ["on-foot"]
 
 
 def test_who_is_engaged_neither_aims_nor_rests():
     told = begun()
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.refused("action", fighter="athos", what="rest") == ["engaged"]
+    assert told.errors("action", fighter="athos", what="rest") == ["engaged"]
 
 
 def test_an_accepted_challenge_keeps_others_out():
     told = begun()
-    assert told.refused("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
+    assert told.errors("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
     told.tell("challenge", challenger="jussac", challenged="athos", inches=6, accepted=True)
     told.tell("move", fighter="guard", contacts=["athos"])
-    refused = told.refused(
+    errors = told.errors(
         "combat",
         fighters={"a": ["athos"], "b": ["guard"]},
         counters={"a": [3, 3], "b": [1, 1]},
         initiative={"athos": [6], "guard": [1]},
     )
-    assert refused == ["in-a-duel"]
+    assert errors == ["in-a-duel"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_an_accepted_challenge_keeps_others_out():
     ],
 )
 def test_what_cannot_be_read_is_refused_as_such(kind, data):
-    assert begun().refused(kind, **data) == ["unreadable-event"]
+    assert begun().errors(kind, **data) == ["unreadable-event"]
 
 
 def routing() -> Told:
@@ -139,7 +139,7 @@ def routing() -> Told:
 
 def test_the_routing_roll_before_they_do_anything():
     told = routing()
-    assert told.refused("action", fighter="guard", what="rest") == ["wrong-dice"]
+    assert told.errors("action", fighter="guard", what="rest") == ["wrong-dice"]
     assert told.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").rested == 4
 
 
@@ -147,7 +147,7 @@ def test_the_routing_who_fail_run_instead():
     told = routing()
     state = told.tell("action", fighter="guard", what="rest", resolve=4)
     assert (state.table.of("guard").rested, state.table.of("guard").acted) == (0, 4)
-    assert "acted-already" in told.refused("action", fighter="guard", what="rest")
+    assert "acted-already" in told.errors("action", fighter="guard", what="rest")
 
 
 def test_a_router_runs_and_one_in_heavy_armour_walks():
@@ -169,13 +169,13 @@ def hounds(**handler) -> Told:
 
 
 def test_a_hound_near_its_handler_simply_moves():
-    assert hounds().refused("move", fighter="dog", inches=8, leash=4) == ["wrong-dice"]
+    assert hounds().errors("move", fighter="dog", inches=8, leash=4) == ["wrong-dice"]
     hounds().tell("move", fighter="dog", inches=8, contacts=["guard"])
 
 
 def test_a_hound_without_its_handler_moves_on_four_or_more():
     away = {"fighter": "dog", "handler_away": True, "contacts": ["guard"]}
-    assert hounds().refused("move", **away) == ["wrong-dice"]
+    assert hounds().errors("move", **away) == ["wrong-dice"]
     assert hounds().tell("move", **away, leash=4).table.of("dog").contacts == ("guard",)
     assert hounds().tell("move", **away, leash=3).table.of("dog").contacts == ()
 
@@ -183,5 +183,5 @@ def test_a_hound_without_its_handler_moves_on_four_or_more():
 def test_hounds_whose_last_handler_is_dead_or_carries_optional_arms_have_none():
     told = hounds()
     told.tell("wound", victim="handler", result="critical", attacker="guard")
-    assert told.refused("move", fighter="dog", inches=8) == ["wrong-dice"]
-    assert hounds(options={"weapon": ["pike"]}).refused("move", fighter="dog", inches=8) == ["wrong-dice"]
+    assert told.errors("move", fighter="dog", inches=8) == ["wrong-dice"]
+    assert hounds(options={"weapon": ["pike"]}).errors("move", fighter="dog", inches=8) == ["wrong-dice"]

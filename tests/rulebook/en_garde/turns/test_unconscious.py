@@ -17,7 +17,7 @@ def test_an_unconscious_fighter_is_struck_without_defence():
     told = knocked_out()
     assert told.state.table.fight.next.id == "athos"
     blow = {"attacker": "athos", "target": "guard", "dice": [1, 1]}
-    assert told.refused("attack", **blow, defence_dice=[1]) == ["wrong-dice"]
+    assert told.errors("attack", **blow, defence_dice=[1]) == ["wrong-dice"]
     assert told.tell("attack", **blow).combatants["guard"].dead
 
 
@@ -26,7 +26,7 @@ def test_an_unconscious_fighter_neither_strikes_nor_moves():
     told.tell("pass", fighter="athos")
     assert told.state.table.fight.over
     told.tell("turn", turn=2)
-    assert told.refused("move", fighter="guard", inches=1) == ["out-of-action"]
+    assert told.errors("move", fighter="guard", inches=1) == ["out-of-action"]
 
 
 def test_nobody_is_engaged_by_the_unconscious():

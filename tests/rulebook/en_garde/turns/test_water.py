@@ -9,8 +9,8 @@ SWEPT = {"fighter": "guard", "entering": True, "die": 6}
 def test_the_river_sweeps_away_stuns_and_may_drown():
     told = begun()
     told.tell("water", fighter="guard", entering=True, die=3)
-    assert told.refused("water", **SWEPT) == ["wrong-dice", "wrong-dice"]
-    assert told.refused("water", **SWEPT, drowning=5) == ["wrong-dice"]
+    assert told.errors("water", **SWEPT) == ["wrong-dice", "wrong-dice"]
+    assert told.errors("water", **SWEPT, drowning=5) == ["wrong-dice"]
     state = told.tell("water", **SWEPT, drift=[4, 5], drowning=5)
     assert state.combatants["guard"].wounds.stunned == 1
     assert begun().tell("water", **SWEPT, drift=[1, 1], drowning=6).combatants["guard"].killed_by == "drowning"
@@ -18,18 +18,18 @@ def test_the_river_sweeps_away_stuns_and_may_drown():
 
 def test_nobody_drifts_whom_the_river_leaves_alone():
     told = begun()
-    assert told.refused("water", fighter="guard", entering=True, die=5, drift=[1, 2]) == ["wrong-dice"]
+    assert told.errors("water", fighter="guard", entering=True, die=5, drift=[1, 2]) == ["wrong-dice"]
 
 
 def test_only_who_was_stunned_rolls_against_drowning_and_once_for_it():
     told = begun()
     told.tell("move", fighter="guard", in_water=True)
-    assert told.refused("water", fighter="guard", drowning=6) == ["not-stunned"]
+    assert told.errors("water", fighter="guard", drowning=6) == ["not-stunned"]
     told.tell("wound", victim="guard", result="stunned", attacker="athos")
     assert in_danger(told.state) == ("guard",)
     told.tell("water", fighter="guard", drowning=5)
     assert in_danger(told.state) == ()
-    assert told.refused("water", fighter="guard", drowning=6) == ["not-stunned"]
+    assert told.errors("water", fighter="guard", drowning=6) == ["not-stunned"]
 
 
 def test_a_third_counter_is_one_as_well():

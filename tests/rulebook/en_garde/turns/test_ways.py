@@ -26,15 +26,15 @@ WITCH = side(
 )
 def test_what_is_on_the_way_shortens_or_forbids_a_move(way, most):
     if most is None:
-        assert begun().refused("move", fighter="guard", inches=1, **way) == ["impassable"]
+        assert begun().errors("move", fighter="guard", inches=1, **way) == ["impassable"]
         return
-    assert begun().refused("move", fighter="guard", inches=most, **way) == []
-    assert begun().refused("move", fighter="guard", inches=most + 0.5, **way) == ["too-far"]
+    assert begun().errors("move", fighter="guard", inches=most, **way) == []
+    assert begun().errors("move", fighter="guard", inches=most + 0.5, **way) == ["too-far"]
 
 
 def test_a_locked_door_is_not_opened_in_passing():
-    assert begun().refused("move", fighter="guard", inches=3, doors=1, locked=True) == ["locked"]
-    assert begun().refused("move", fighter="guard", inches=3, doors=1) == []
+    assert begun().errors("move", fighter="guard", inches=3, doors=1, locked=True) == ["locked"]
+    assert begun().errors("move", fighter="guard", inches=3, doors=1) == []
 
 
 def magic() -> Told:
@@ -45,15 +45,15 @@ def magic() -> Told:
 
 def test_an_undergrowth_slows_and_blocks_until_the_end_of_the_next_turn():
     through = {"fighter": "guard", "undergrowth": True}
-    assert magic().refused("move", **through, inches=4) == ["no-undergrowth"]
+    assert magic().errors("move", **through, inches=4) == ["no-undergrowth"]
     told = magic()
     told.tell("spell", magician="beast", spell="undergrowth", dice=[6, 6], inches=12, overruled="A wand lent to it")
-    assert told.refused("move", **through, inches=4.5) == ["too-far"]
-    assert told.refused("move", **through, inches=1, terrain="difficult") == ["impassable"]
+    assert told.errors("move", **through, inches=4.5) == ["too-far"]
+    assert told.errors("move", **through, inches=1, terrain="difficult") == ["impassable"]
     told.tell("turn", turn=2)
-    assert told.refused("move", **through, inches=4) == []
+    assert told.errors("move", **through, inches=4) == []
     told.tell("turn", turn=3)
-    assert told.refused("move", **through, inches=4) == ["no-undergrowth"]
+    assert told.errors("move", **through, inches=4) == ["no-undergrowth"]
 
 
 def gunners(*guns: str) -> Told:
@@ -63,17 +63,17 @@ def gunners(*guns: str) -> Told:
 
 def test_an_immobile_gun_stays_where_it_is_and_a_swivel_gun_may_be_taken_along():
     told = gunners("swivel-gun", "cannon")
-    assert told.refused("move", fighter="one", gun="swivel-gun", inches=3) == []
-    assert told.refused("move", fighter="one", gun="cannon", inches=3) == ["immobile"]
-    assert told.refused("object", fighter="one", what="cannon", heavy=True) == ["immobile"]
-    assert told.refused("object", fighter="one", what="chest", heavy=True) == []
-    assert told.refused("move", fighter="guard", gun="cannon", inches=3) == ["not-carried"]
-    assert told.refused("move", fighter="one", gun="trebuchet", inches=3) == ["unknown-weapon"]
+    assert told.errors("move", fighter="one", gun="swivel-gun", inches=3) == []
+    assert told.errors("move", fighter="one", gun="cannon", inches=3) == ["immobile"]
+    assert told.errors("object", fighter="one", what="cannon", heavy=True) == ["immobile"]
+    assert told.errors("object", fighter="one", what="chest", heavy=True) == []
+    assert told.errors("move", fighter="guard", gun="cannon", inches=3) == ["not-carried"]
+    assert told.errors("move", fighter="one", gun="trebuchet", inches=3) == ["unknown-weapon"]
 
 
 def test_a_wagon_carries_heavy_things_at_its_own_rate():
     told = begun(SWORDS)
     told.tell("object", fighter="guard", what="chest", heavy=True)
     told.tell("turn", turn=2)
-    assert told.refused("move", fighter="guard", inches=5) == ["too-far"]
-    assert told.refused("move", fighter="guard", inches=8, in_wagon=True) == []
+    assert told.errors("move", fighter="guard", inches=5) == ["too-far"]
+    assert told.errors("move", fighter="guard", inches=8, in_wagon=True) == []
