@@ -68,7 +68,7 @@ from rulebook.values.rosters import (
     Sheet,
     Terms,
 )
-from rulebook.values.table import Came, Doing, TableView
+from rulebook.values.table import EventOutcome, TableView
 
 __all__ = [
     "AS_RECRUITED",
@@ -78,7 +78,6 @@ __all__ = [
     "BuildData",
     "Calculator",
     "Calculators",
-    "Came",
     "Characteristic",
     "ClassicFormat",
     "ClassicScore",
@@ -86,9 +85,9 @@ __all__ = [
     "Condition",
     "ConditionLine",
     "Deed",
-    "Doing",
     "EventField",
     "EventKind",
+    "EventOutcome",
     "Fate",
     "Field",
     "FieldedFighter",
@@ -356,7 +355,7 @@ class Ruleset(ABC):
         """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
         return ()
 
-    def brought(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
+    def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
         return {}
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from battles.forms.events import Names
 from battles.services.logbook import NewEvent
 from config.pages.forms import PageForm, choices_of
-from rulebook.ruleset import Doing, Problem, RulesError
+from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.fields import Field
 from warbands.errors import MusterError
 
@@ -40,7 +40,7 @@ class Inches(forms.FloatField):
         return int(told) if told is not None and told == int(told) else told
 
 
-class DoingForm(PageForm):
+class ActionForm(PageForm):
     """Something that is done at the table. ``problems`` is what was refused; ``refused`` says that it may be overruled.
 
     ``client_id`` makes a double tap one event; ``version`` is what of the battle was seen.
@@ -52,13 +52,13 @@ class DoingForm(PageForm):
         label="Overrule it, because", max_length=300, required=False, help_text="The reason is kept in the log."
     )
 
-    def __init__(self, *args: Any, doing: Doing, names: Names, secret: str = "", **named: Any) -> None:
+    def __init__(self, *args: Any, action: Action, names: Names, secret: str = "", **named: Any) -> None:
         super().__init__(*args, **named)
-        self.whole = doing
+        self.whole = action
         self.secret = secret
-        self.doing = _alone(doing, secret) if secret else doing
+        self.action = _alone(action, secret) if secret else action
         self.problems: list[Problem] = []
-        for field in self.doing.fields:
+        for field in self.action.fields:
             self.fields[field.key] = table_field(field, names)
 
     def take(self, error: RulesError | MusterError) -> None:
@@ -85,7 +85,7 @@ class DoingForm(PageForm):
 
     def group(self, name: str) -> list[forms.BoundField]:
         """The fields of a group."""
-        return [self[field.key] for field in self.doing.fields if field.group == name]
+        return [self[field.key] for field in self.action.fields if field.group == name]
 
     @property
     def shown_at_once(self) -> list[forms.BoundField]:
@@ -100,7 +100,7 @@ class DoingForm(PageForm):
     @property
     def takes_dice(self) -> bool:
         """Whether it takes dice whatever happens."""
-        return self.doing.rolls
+        return self.action.rolls
 
     @property
     def shown_folded(self) -> list[forms.BoundField]:
@@ -112,17 +112,17 @@ class DoingForm(PageForm):
         """The event as the service takes it; what was left empty is left out."""
         data = self.cleaned_data
         told = {key: data[key] for key in self._asked if data.get(key) not in (None, "", [], False)}
-        whole = joined(self.doing.given, nested(told))
-        return NewEvent(client_id=data["client_id"], kind=self.doing.kind, data=whole, turn=self.doing.turn)
+        whole = joined(self.action.given, nested(told))
+        return NewEvent(client_id=data["client_id"], kind=self.action.kind, data=whole, turn=self.action.turn)
 
     @property
     def _asked(self) -> Iterable[str]:
-        return (OVERRULED, *(field.key for field in self.doing.fields))
+        return (OVERRULED, *(field.key for field in self.action.fields))
 
 
-def _alone(doing: Doing, secret: str) -> Doing:
-    """The doing with this one of its secret choices, and nothing else to ask."""
-    return replace(doing, fields=tuple(field for field in doing.fields if field.key == secret))
+def _alone(action: Action, secret: str) -> Action:
+    """The action with this one of its secret choices, and nothing else to ask."""
+    return replace(action, fields=tuple(field for field in action.fields if field.key == secret))
 
 
 def nested(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from battles.reading import logged, rules_of, scenario_of, setup_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
-from rulebook.ruleset import Came, Doing, RulesError, TableView
-from rulebook.values.table import FighterLook, SideLook
+from rulebook.ruleset import Action, EventOutcome, RulesError, TableView
+from rulebook.values.table import FighterView, SideView
 
 Asker = User | AnonymousUser
 CORRECTION = "correction"
@@ -26,17 +26,17 @@ class FeedLine(Struct, frozen=True):
     """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out."""
 
     line: EventLine
-    came: Came | None
+    outcome: EventOutcome | None
     struck: bool
 
 
 class SideTable(Struct, frozen=True):
     """A side with its fighters, those who can do nothing more last."""
 
-    look: SideLook
+    view: SideView
     colour: str
     player: str
-    fighters: tuple[FighterLook, ...]
+    fighters: tuple[FighterView, ...]
 
 
 class Choices(Struct, frozen=True):
@@ -52,35 +52,35 @@ class Choices(Struct, frozen=True):
     open: tuple[str, ...]
 
 
-def choices_of(battle: Battle, doing: Doing, user: Asker) -> Choices | None:
-    """Who has chosen in secret for a doing; None for one without secrets. Two queries."""
-    if not doing.secrets or not user.is_authenticated:
+def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
+    """Who has chosen in secret for an action; None for one without secrets. Two queries."""
+    if not action.secrets or not user.is_authenticated:
         return None
-    occasion = occasion_of(doing)
+    occasion = occasion_of(action)
     made = set(battle.secret_choices.filter(occasion=occasion).values_list("field", flat=True))
     names = {side.key: side.warband.name for side in battle.sides.all()}
     played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
-    own = [field for field, side in doing.secrets.items() if side in played]
+    own = [field for field, side in action.secrets.items() if side in played]
     mine = own[0] if len(own) == 1 else ""
     return Choices(
         occasion=occasion,
         mine=mine,
         made=mine in made,
-        chosen=tuple(names[side] for field, side in doing.secrets.items() if field in made),
-        open=tuple(names[side] for field, side in doing.secrets.items() if field not in made),
+        chosen=tuple(names[side] for field, side in action.secrets.items() if field in made),
+        open=tuple(names[side] for field, side in action.secrets.items() if field not in made),
     )
 
 
-def occasion_of(doing: Doing) -> str:
+def occasion_of(action: Action) -> str:
     """Names what is about to be done, the same for everybody who looks at the same table."""
-    told = json.dumps([doing.kind, doing.given, doing.turn], sort_keys=True)
+    told = json.dumps([action.kind, action.given, action.turn], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
 class TablePage(Struct, frozen=True):
     """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that are not shown.
 
-    ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its look if it is a fighter.
+    ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its view if it is a fighter.
     ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts.
     """
 
@@ -94,7 +94,7 @@ class TablePage(Struct, frozen=True):
     sides: tuple[SideTable, ...]
     who: str
     who_name: str
-    fighter: FighterLook | None
+    fighter: FighterView | None
     feed: tuple[FeedLine, ...]
     older: int
     told: FeedLine | None
@@ -105,9 +105,9 @@ class TablePage(Struct, frozen=True):
         """Whether anything can still be logged."""
         return self.state == BattleState.UNDER_WAY
 
-    def doing(self, key: str) -> Doing | None:
+    def action(self, key: str) -> Action | None:
         """What can be done under this key, None if it cannot be done now."""
-        return next((each for each in self.table.doings if each.key == key), None)
+        return next((each for each in self.table.actions if each.key == key), None)
 
 
 class Glance(Struct, frozen=True):
@@ -169,8 +169,8 @@ def explained_log(battle: Battle) -> tuple[FeedLine, ...]:
 
 
 def _feed_line(line: EventLine, table: TableView) -> FeedLine:
-    came = table.came.get(line.sequence)
-    return FeedLine(line, came, struck=came is None and line.kind != CORRECTION)
+    outcome = table.outcomes.get(line.sequence)
+    return FeedLine(line, outcome, struck=outcome is None and line.kind != CORRECTION)
 
 
 def _mentions(data: object, key: str) -> bool:
@@ -184,13 +184,13 @@ def _mentions(data: object, key: str) -> bool:
 
 def _side_tables(battle: Battle, table: TableView) -> Iterator[SideTable]:
     seats = seats_of([battle])
-    for side, look in zip(battle.sides.all(), table.sides, strict=True):
+    for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
-        own = (each for each in table.fighters if each.side == look.key)
-        yield SideTable(look, player.colour, player.name, tuple(sorted(own, key=_last)))
+        own = (each for each in table.fighters if each.side == view.key)
+        yield SideTable(view, player.colour, player.name, tuple(sorted(own, key=_last)))
 
 
-def _last(fighter: FighterLook) -> int:
+def _last(fighter: FighterView) -> int:
     """Who can act comes first, the dead last."""
     return 2 if fighter.out == "dead" else int(bool(fighter.out))
 

@@ -60,13 +60,13 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A battle: its sides, its log, its result, and what can be done with it now."""
     row = visible(Battle.objects.for_pages(), request.user, pk)
     version, rules, setup = {"version": row.version}, rules_of(row), setup_of(row, row.sides.all())
-    things = rules.brought(setup)
+    assets = rules.side_assets(setup)
     context = {
         "section": "battles",
         "page": battle_pages([row])[0],
         "doors": doors(row, request.user),
         "set_up": rules.set_up.lines(setup),
-        "brought": [(side.name, things[side.key]) for side in setup.sides if things.get(side.key)],
+        "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": explained_log(row),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
         "decide": DecideForm(initial=version, auto_id="decide_%s"),

@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.forms.events import Names, as_uuid
-from battles.forms.table import DoingForm
+from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.own_secrets import secret_of
 from battles.services.logbook import log_events
@@ -62,10 +62,10 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> Choices | None:
     """What is chosen in secret for what the address wants to do, None if nothing is, or if both share a phone."""
-    doing = page.doing(request.GET.get("do", ""))
-    if doing is None or request.GET.get("shared"):
+    action = page.action(request.GET.get("do", ""))
+    if action is None or request.GET.get("shared"):
         return None
-    choices = choices_of(battle, doing, request.user)
+    choices = choices_of(battle, action, request.user)
     return choices if choices is not None and choices.mine else None
 
 
@@ -84,19 +84,19 @@ def _page(request: HttpRequest, battle: Battle) -> TablePage:
     return page
 
 
-def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choices | None) -> DoingForm | None:
+def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choices | None) -> ActionForm | None:
     """The form of what the address wants to do, filled in as far as it says; None if that cannot be done now."""
-    doing = page.doing(request.GET.get("do", ""))
-    if doing is None:
+    action = page.action(request.GET.get("do", ""))
+    if action is None:
         return None
-    told = {field.key: request.GET[field.key] for field in doing.fields if field.key in request.GET}
+    told = {field.key: request.GET[field.key] for field in action.fields if field.key in request.GET}
     secret = choices.mine if choices else ""
-    return DoingForm(doing=doing, names=_names(battle), secret=secret, initial={"version": battle.version, **told})
+    return ActionForm(action=action, names=_names(battle), secret=secret, initial={"version": battle.version, **told})
 
 
 def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
     """What Muster has thrown for a side alone: shown to who plays it, or offered if it is not drawn yet."""
-    if page.who not in {side.look.key for side in page.sides} or request.GET.get("do"):
+    if page.who not in {side.view.key for side in page.sides} or request.GET.get("do"):
         return {}
     bare = Battle.objects.get(pk=battle.pk)
     drawn = {secret.side: secret for secret in own_secrets(bare, request.user).secrets}
@@ -143,10 +143,10 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     known = next((row for row in battle.events.all() if row.client_id == client_id), None)
     if known is not None:
         return redirect(_answer(battle.pk, known.sequence))
-    doing, choices = page.doing(request.GET.get("do", "")), _chooses(request, battle, page)
-    if doing is None:
+    action, choices = page.action(request.GET.get("do", "")), _chooses(request, battle, page)
+    if action is None:
         return _too_late(request, battle, page)
-    form = DoingForm(request.POST, doing=doing, names=_names(battle), secret=choices.mine if choices else "")
+    form = ActionForm(request.POST, action=action, names=_names(battle), secret=choices.mine if choices else "")
     verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
     if form.is_valid() and form.carries_out(verb):
         return _done(request, battle, form)
@@ -164,7 +164,7 @@ def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResp
     return _shown(request, page, 409, logs=True)
 
 
-def _done(request: HttpRequest, battle: Battle, form: DoingForm) -> HttpResponse:
+def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpResponse:
     """On to what came of it; to the same page, where a choice has to wait for the others."""
     if form.answer is not None:
         return redirect(_answer(battle.pk, form.answer.sequence))
@@ -172,22 +172,22 @@ def _done(request: HttpRequest, battle: Battle, form: DoingForm) -> HttpResponse
     return redirect(request.get_full_path())
 
 
-def _tell(request: MemberRequest, battle: Battle, form: DoingForm) -> BattleEvent:
+def _tell(request: MemberRequest, battle: Battle, form: ActionForm) -> BattleEvent:
     version = form.cleaned_data["version"]
     (event,) = log_events(battle_id=battle.pk, events=(form.event,), user=request.user, version=version)
     return event
 
 
-def _choose(request: MemberRequest, battle: Battle, form: DoingForm, choices: Choices) -> BattleEvent | None:
-    doing = form.whole
+def _choose(request: MemberRequest, battle: Battle, form: ActionForm, choices: Choices) -> BattleEvent | None:
+    action = form.whole
     choosing = Choosing(
         occasion=choices.occasion,
         field=form.secret,
         value=form.cleaned_data[form.secret],
-        fields=doing.secrets,
-        kind=doing.kind,
-        data=doing.given,
-        turn=doing.turn,
+        fields=action.secrets,
+        kind=action.kind,
+        data=action.given,
+        turn=action.turn,
     )
     return choose_in_secret(battle_id=battle.pk, user=request.user, choosing=choosing)
 

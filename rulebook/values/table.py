@@ -17,7 +17,7 @@ class Mark(Struct, frozen=True):
     tone: str = "idle"
 
 
-class FighterLook(Struct, frozen=True):
+class FighterView(Struct, frozen=True):
     """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
 
     ``numbers`` are its characteristics as they count right now, each with what people call it.
@@ -37,7 +37,7 @@ class FighterLook(Struct, frozen=True):
     banner: bool = False
 
 
-class SideLook(Struct, frozen=True):
+class SideView(Struct, frozen=True):
     """A side as it stands now: how many of its fighters still count, and its victory points so far, line by line."""
 
     key: str
@@ -47,10 +47,10 @@ class SideLook(Struct, frozen=True):
     fielded: int
     victory_points: int
     lines: tuple[ScoreLine, ...]
-    brought: tuple[SetUpLine, ...] = ()
+    assets: tuple[SetUpLine, ...] = ()
 
 
-class FencerLook(Struct, frozen=True):
+class FencerView(Struct, frozen=True):
     """A fighter in the combat that is open: its initiative, and whether the next opportunity is its own."""
 
     fighter: str
@@ -62,16 +62,16 @@ class FencerLook(Struct, frozen=True):
     out: bool
 
 
-class FightLook(Struct, frozen=True):
+class CombatView(Struct, frozen=True):
     """The combat that is open: its fighters in order of initiative, and the counters left to each side by its name."""
 
-    fencers: tuple[FencerLook, ...]
+    fencers: tuple[FencerView, ...]
     counters: tuple[tuple[str, int, int], ...]
     over: bool
 
 
 class Due(Struct, frozen=True):
-    """Something that is to be done now: ``do`` is the key of a ``Doing`` of ``who``; "" if there is nothing to log.
+    """Something that is to be done now: ``do`` is the key of an ``Action`` of ``who``; "" if there is nothing to log.
 
     ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
     ``button`` is what a button says that does it.
@@ -95,7 +95,7 @@ class Phase(Struct, frozen=True):
     now: bool = False
 
 
-class Doing(Struct, frozen=True):
+class Action(Struct, frozen=True):
     """Something that can be logged now: an event of ``kind`` with ``given`` filled in and ``fields`` left to ask for.
 
     Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no group are asked for at
@@ -118,7 +118,7 @@ class Doing(Struct, frozen=True):
     secrets: Mapping[str, str] = {}
 
 
-class Came(Struct, frozen=True):
+class EventOutcome(Struct, frozen=True):
     """What an event came to: sentences, the sums with their reasons, and the rules that decided it."""
 
     sentences: tuple[str, ...] = ()
@@ -127,16 +127,16 @@ class Came(Struct, frozen=True):
 
 
 class TableView(Struct, frozen=True):
-    """The table after a log. ``came`` maps the numbers of events to what they came to; ``dice`` says who throws:
-    "app", "table" or "both". ``doings`` are those of whoever was asked about."""
+    """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice`` says who throws:
+    "app", "table" or "both". ``actions`` are those of whoever was asked about."""
 
     turn: int
     turns: int | None
     ended: bool
     dice: str
     phases: tuple[Phase, ...]
-    sides: tuple[SideLook, ...]
-    fighters: tuple[FighterLook, ...]
-    fight: FightLook | None
-    doings: tuple[Doing, ...]
-    came: Mapping[int, Came]
+    sides: tuple[SideView, ...]
+    fighters: tuple[FighterView, ...]
+    combat: CombatView | None
+    actions: tuple[Action, ...]
+    outcomes: Mapping[int, EventOutcome]

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from battles.api.odds import ODDS
 from rulebook.ruleset import Calculator, Ruleset
-from rulebook.systems.en_garde.calculators.asking import ask, calculators
+from rulebook.systems.en_garde.calculators.registry import ask, calculators
 from rulebook.values.answers import Answer
 from tests.toy_ruleset import register_toy as register_toy
 from warbands.api.calculators import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR

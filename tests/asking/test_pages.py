@@ -16,7 +16,7 @@ from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Calculator, Ruleset
-from rulebook.systems.en_garde.calculators.asking import calculators
+from rulebook.systems.en_garde.calculators.registry import calculators
 from tests.conftest import PASSWORD, browser_of
 from tests.pages import world
 from tests.pages.markup import Markup, faults

@@ -56,10 +56,10 @@ def tap(page: Page, button: str) -> None:
     now(page).get_by_role("button", name=re.compile(f"^{button}")).first.click()
 
 
-def pick(page: Page, name: str, doing: str) -> None:
+def pick(page: Page, name: str, action: str) -> None:
     """Tap a fighter, then what it does."""
     page.get_by_role("link", name=re.compile(f"^{name}\\b")).last.click()
-    now(page).get_by_role("link", name=re.compile(f"^{doing}")).first.click()
+    now(page).get_by_role("link", name=re.compile(f"^{action}")).first.click()
 
 
 def send(page: Page) -> None:

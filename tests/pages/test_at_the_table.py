@@ -36,7 +36,7 @@ def who(name: str) -> str:
 
 
 def do(browser: Client, battle: Battle, do: str, who: str = "", **told: Any) -> Any:
-    """Send the form of a doing, as it is after a fresh look unless ``version`` or ``client_id`` say otherwise."""
+    """Send the form of an action, as it is after a fresh look unless ``version`` or ``client_id`` say otherwise."""
     hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
     return browser.post(f"{table(battle)}?who={who}&do={do}", {**hidden, **told})
 
@@ -69,7 +69,7 @@ def fighting(playing: Battle, alice: User) -> Battle:
 
 def test_both_sides_stand_on_the_table_with_points_and_what_is_due(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing)).context["page"]
-    assert [(side.look.name, len(side.fighters)) for side in page.sides] == [
+    assert [(side.view.name, len(side.fighters)) for side in page.sides] == [
         ("Compagnie du Cardinal", 4),
         ("Der schwarze Haufen", 4),
     ]
@@ -105,7 +105,7 @@ def test_a_battle_that_is_only_planned_has_no_table(browsers: Clients, planned: 
 def test_a_submitted_battle_can_be_looked_at_and_not_logged(browsers: Clients, playing: Battle, alice: User) -> None:
     submit_battle(battle_id=playing.pk, user=alice)
     body = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}&do=move").content.decode()
-    assert '<form class="doing"' not in body and "Undo" not in body
+    assert '<form class="action-form"' not in body and "Undo" not in body
     answer = do(browsers.alice, playing, "move", who("Jussac"), inches="2")
     assert answer.status_code == 409
 
@@ -147,7 +147,7 @@ def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: B
 
 def test_a_fighter_who_is_tapped_shows_what_it_can_do(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}")
-    assert {"move", "aim", "rest"} <= {doing.key for doing in page.context["page"].table.doings}
+    assert {"move", "aim", "rest"} <= {action.key for action in page.context["page"].table.actions}
     assert "do=move" in page.content.decode()
 
 
@@ -249,7 +249,7 @@ def test_whoever_is_late_is_told_so_and_loses_nothing(browsers: Clients, playing
     body = answer.content.decode()
     assert answer.status_code == 409 and "Somebody was quicker" in body
     assert 'value="3"' in body and "Meanwhile" in body
-    version = re.search(r'id="doing".*?name="version" value="(\d+)"', body, re.DOTALL)
+    version = re.search(r'id="action".*?name="version" value="(\d+)"', body, re.DOTALL)
     assert version is not None and int(version[1]) == fresh(playing).version, "sent again it counts"
     client_id = re.search(r'name="client_id" value="([^"]+)"', body)
     assert client_id is not None

@@ -8,28 +8,28 @@ import msgspec
 from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
 from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
-from rulebook.systems.en_garde.at_table.view import at_table
+from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
 from rulebook.systems.en_garde.book.headings import headings_json, rulings_json
 from rulebook.systems.en_garde.book.house_rules import complete_settings, house_rules
 from rulebook.systems.en_garde.book.scenarios import scenarios
-from rulebook.systems.en_garde.calculators.asking import ask, calculators, odds_between, odds_in_battle
+from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
 from rulebook.systems.en_garde.catalogue_json import catalogue_json
 from rulebook.systems.en_garde.classic.small_games import ClassicFormat
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.log.event_forms import event_kinds
-from rulebook.systems.en_garde.log.fair_throws import throw_dice
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
-from rulebook.systems.en_garde.rosters.brought import brought
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
+from rulebook.systems.en_garde.rosters.side_assets import side_assets
 
 
 class EnGardePoints(Points):
@@ -103,7 +103,7 @@ class EnGarde(Ruleset):
     event_sentence = staticmethod(event_sentence)
     event_problems = staticmethod(event_problems)
     throw_dice = staticmethod(throw_dice)
-    brought = staticmethod(brought)
+    side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
     result = staticmethod(result)

@@ -8,7 +8,7 @@ import pytest
 
 from rulebook.systems.en_garde.book.headings import headings, headings_json, not_applicable, rulings, rulings_json
 from rulebook.systems.en_garde.book.house_rules import house_rules
-from rulebook.systems.en_garde.calculators.asking import NUMBERS
+from rulebook.systems.en_garde.calculators.registry import NUMBERS
 from scripts.rules_table import DOCUMENT, document
 
 PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "systems" / "en_garde"

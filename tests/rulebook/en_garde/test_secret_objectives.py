@@ -9,7 +9,7 @@ from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import minor_objective
 from rulebook.systems.en_garde.log.battle_log import event_problems, replay
-from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.log.state_json import set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret, secret_roll
 from tests.rulebook.en_garde.turns.tables import SWORDS

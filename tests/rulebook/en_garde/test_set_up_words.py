@@ -8,7 +8,7 @@ from rulebook.ruleset import BattleSetup, FieldedSide
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.log.state_json import set_up
-from rulebook.systems.en_garde.rosters.brought import brought
+from rulebook.systems.en_garde.rosters.side_assets import side_assets
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 
 ROLES = {scenario.key: [role.key for role in scenario.roles for _ in range(role.least)] for scenario in scenarios()}
@@ -56,6 +56,6 @@ def test_a_gun_names_who_serves_it() -> None:
     guard = man("guard", "cardinals-guard/guard", 2)
     guns = [{"gun": "swivel-gun", "crew": ["guard", "gone"]}, {"gun": "swivel-gun", "crew": ["gone"]}, "swivel-gun"]
     setup = BattleSetup("skirmish", (side("a", "cardinals-guard", guard, extras={"ordnance": guns}),))
-    assert [line.value for line in brought(setup)["a"]] == [
+    assert [line.value for line in side_assets(setup)["a"]] == [
         "served by GUARD", "its crew is not here", "served by anybody",
     ]  # fmt: skip

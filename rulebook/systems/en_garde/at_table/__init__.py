@@ -1,1 +1,1 @@
-"""A battle at the table, for people: looks, phases, doings, and what events came to."""
+"""A battle at the table, for people: views, phases, actions, and what events came to."""

@@ -7,7 +7,7 @@ what they are called.
 from collections.abc import Callable, Mapping
 
 from rulebook.ruleset import LoggedEvent
-from rulebook.systems.en_garde.at_table.sentence_parts import Data, Names, all_of, doing, name_of, standing
+from rulebook.systems.en_garde.at_table.sentence_parts import Data, Names, all_of, does, name_of, standing
 from rulebook.systems.en_garde.at_table.turn_sentences import TURN_SENTENCES
 
 WOUNDS = {
@@ -123,7 +123,7 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "removed_stun": lambda data, names: (
         f"{name_of(names, data['fighter'])} shakes off {data.get('counters', 1)} Stunned"
     ),
-    "routed": doing("routed off the table"),
+    "routed": does("routed off the table"),
     "left": lambda data, names: f"{name_of(names, data['fighter'])} left by the {data.get('edge', 'other')} edge",
     "captured": _captured,
     "objective": _objective,
@@ -133,8 +133,8 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "civilian": _civilian,
     "duel_penalty": _offence,
     "points": _points,
-    "withdrew": doing("withdrew", "side"),
-    "conceded": doing("conceded", "side"),
+    "withdrew": does("withdrew", "side"),
+    "conceded": does("conceded", "side"),
     "recovery": lambda data, names: f"{name_of(names, data['fighter'])} throws {data['die']} for recovery",
     "note": lambda data, names: str(data["text"]),
     "ended": _ended,

@@ -40,7 +40,7 @@ def die_in(data: Data, field: str = "die") -> list[int]:
     return [data[field]] if data.get(field) else []
 
 
-def doing(verb: str, field: str = "fighter") -> Callable[[Data, Names], str]:
+def does(verb: str, field: str = "fighter") -> Callable[[Data, Names], str]:
     """A sentence of one fighter, or one side, and a verb."""
     return lambda data, names: f"{name_of(names, data[field])} {verb}"
 

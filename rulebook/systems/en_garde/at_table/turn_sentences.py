@@ -9,13 +9,13 @@ from rulebook.systems.en_garde.at_table.sentence_parts import (
     arm,
     dice_in,
     die_in,
-    doing,
+    does,
     name_of,
     standing,
 )
 from rulebook.systems.en_garde.book.catalogue import catalogue
 
-DOINGS = {
+ACTIONS = {
     "aim": "aims",
     "hide": "hides",
     "rest": "rests",
@@ -65,7 +65,7 @@ def _action(data: Data, names: Names) -> str:
     if data["what"] == "reload":
         return f"{name_of(names, data['fighter'])} loads the {arm(data['weapon'])}"
     words = f": {data['words']}" if data.get("words") else ""
-    return f"{name_of(names, data['fighter'])} {DOINGS[data['what']]}{words}"
+    return f"{name_of(names, data['fighter'])} {ACTIONS[data['what']]}{words}"
 
 
 def _shot(data: Data, names: Names) -> str:
@@ -120,7 +120,7 @@ def _spell_name(key: str) -> str:
 
 
 TURN_SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
-    "duellist": doing("is named duellist"),
+    "duellist": does("is named duellist"),
     "scout": _scout,
     "reserves": standing("keeps back"),
     "turn": lambda data, names: "A new turn",
@@ -134,7 +134,7 @@ TURN_SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "combat": _combat,
     "attack": _attack,
     "free_attack": _free_attack,
-    "pass": doing("lets an opportunity go"),
+    "pass": does("lets an opportunity go"),
     "switch_weapon": lambda data, names: f"{name_of(names, data['fighter'])} takes the {arm(data['weapon'])} in hand",
     "stun_roll": lambda data, names: (
         f"{name_of(names, data['fighter'])} tries to shake off Stunned{dice_in(die_in(data))}"
@@ -146,7 +146,7 @@ TURN_SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
         f"{name_of(names, data['fighter'])} {'enters the river' if data.get('entering') else 'is in the water'}"
         + dice_in(die_in(data), data.get("drift"), die_in(data, "drowning"))
     ),
-    "done": doing("has nothing more to do in the Move Phase", "side"),
+    "done": does("has nothing more to do in the Move Phase", "side"),
     "spell": _spell,
     "object": lambda data, names: f"{name_of(names, data['fighter'])} has {data.get('how', 'taken')} {data['what']}",
     "challenge": lambda data, names: (

@@ -7,14 +7,14 @@ from rulebook.ruleset import Calculator, Opponent
 from rulebook.systems.en_garde.book.house_rules import complete_settings
 from rulebook.systems.en_garde.calculators.attack_odds import MAKING
 from rulebook.systems.en_garde.calculators.attacks import ANSWERS, ESCAPES, PLOYS, ploys_of
-from rulebook.systems.en_garde.calculators.meetings import (
+from rulebook.systems.en_garde.calculators.encounters import (
     TARGET,
-    Meeting,
+    Encounter,
     attack_between,
     best_split_between,
     duel_between,
     equilibrium_between,
-    luckless,
+    luck_violations,
     missile_of,
     not_carried,
     round_between,
@@ -46,9 +46,9 @@ FRESH = "Both are as their rosters have them, with the wounds that were asked fo
 OWN_RULES = "The house rules are those of the attacker's warband."
 
 
-def meeting_of(attacker: Opponent, target: Opponent, values: Values) -> Meeting:
+def encounter_of(attacker: Opponent, target: Opponent, values: Values) -> Encounter:
     """Two fighters of rosters. Raises RulesError for a build that cannot be read."""
-    return Meeting(
+    return Encounter(
         attacker=_stands(attacker, values, ""),
         target=_stands(target, values, TARGET),
         settings=complete_settings(attacker.terms.settings),
@@ -63,26 +63,26 @@ def _stands(opponent: Opponent, values: Values, prefix: str) -> Combatant:
 
 def shot(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """A shot of one fighter at another."""
-    meeting = meeting_of(attacker, target, values)
-    weapon = missile_of(meeting.attacker, values["weapon"], grapeshot=values["grapeshot"])
-    violations = (*not_carried(meeting.attacker, weapon), *luckless(meeting, values["lucky"]))
+    encounter = encounter_of(attacker, target, values)
+    weapon = missile_of(encounter.attacker, values["weapon"], grapeshot=values["grapeshot"])
+    violations = (*not_carried(encounter.attacker, weapon), *luck_violations(encounter, values["lucky"]))
     told = {"lucky": values["lucky"], "others": others_of(values)}
-    return shot_between(meeting, weapon, shot_of(values), violations, **told)
+    return shot_between(encounter, weapon, shot_of(values), violations, **told)
 
 
 def attack(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """An attack of one fighter on another."""
-    meeting = meeting_of(attacker, target, values)
-    grip, foes_grip = _grips(meeting, values)
+    encounter = encounter_of(attacker, target, values)
+    grip, foes_grip = _grips(encounter, values)
     ploys, answers = ploys_of(values)
     blow = Stance(grip, ploys, 1, 0, values["enemies"])
     answer = Stance(foes_grip, answers, 0, 2, values["target_enemies"])
-    return attack_between(meeting, blow, answer, values, luckless(meeting, values["lucky"]))
+    return attack_between(encounter, blow, answer, values, luck_violations(encounter, values["lucky"]))
 
 
-def _grips(meeting: Meeting, values: Values) -> tuple[Grip, Grip]:
+def _grips(encounter: Encounter, values: Values) -> tuple[Grip, Grip]:
     told = {"indoors": values["indoors"], "first_round": values.get("first_round", True)}
-    one, other = meeting.attacker, meeting.target
+    one, other = encounter.attacker, encounter.target
     return (
         grip_of(one, values["weapon"] or primary_weapon(one), **told),
         grip_of(other, values["target_weapon"] or primary_weapon(other), **told),
@@ -91,21 +91,21 @@ def _grips(meeting: Meeting, values: Values) -> tuple[Grip, Grip]:
 
 def one_round(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """One whole round between two fighters."""
-    meeting = meeting_of(attacker, target, values)
-    pair, duel = duel_between(meeting, *_grips(meeting, values), values)
-    return round_between(meeting, pair, duel, told_splits(meeting, values))
+    encounter = encounter_of(attacker, target, values)
+    pair, duel = duel_between(encounter, *_grips(encounter, values), values)
+    return round_between(encounter, pair, duel, told_splits(encounter, values))
 
 
 def best_split(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """The best split of counters against another's."""
-    meeting = meeting_of(attacker, target, values)
-    return best_split_between(meeting, *duel_between(meeting, *_grips(meeting, values), values), values)
+    encounter = encounter_of(attacker, target, values)
+    return best_split_between(encounter, *duel_between(encounter, *_grips(encounter, values), values), values)
 
 
 def equilibrium(attacker: Opponent, target: Opponent, values: Values) -> Answer:
     """The secret choice of two fighters."""
-    meeting = meeting_of(attacker, target, values)
-    return equilibrium_between(meeting, *duel_between(meeting, *_grips(meeting, values), values))
+    encounter = encounter_of(attacker, target, values)
+    return equilibrium_between(encounter, *duel_between(encounter, *_grips(encounter, values), values))
 
 
 # What each takes, of rosters and in a battle.

@@ -7,8 +7,8 @@ from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.calculators.attacks import ploys_of
 from rulebook.systems.en_garde.calculators.between import attack_fields, of_kind, round_fields, shot_fields
-from rulebook.systems.en_garde.calculators.meetings import (
-    Meeting,
+from rulebook.systems.en_garde.calculators.encounters import (
+    Encounter,
     attack_between,
     best_split_between,
     checked,
@@ -39,13 +39,13 @@ BATTLE = "battle"
 LEFT = "The counters are those that are left in the open round, which is counted from a new roll for the order."
 
 
-def meeting_of(state: PlayState, attacker: str, target: str) -> Meeting:
+def encounter_of(state: PlayState, attacker: str, target: str) -> Encounter:
     """Two of a battle as they stand now. Raises RulesError for somebody who is not in it, or dead."""
     _in_it(attacker in state.combatants, "attacker", attacker)
     _in_it(target in state.combatants or target in state.civilians, "target", target)
     turn = state.table.turn
     return checked(
-        Meeting(
+        Encounter(
             attacker=present(state, attacker),
             target=present(state, target),
             settings=state.settings,
@@ -63,13 +63,13 @@ def _in_it(known: bool, field: str, fighter: str) -> None:
 
 def shot(state: PlayState, attacker: str, target: str, values: Values) -> Answer:
     """A shot in the battle as it stands."""
-    meeting = meeting_of(state, attacker, target)
-    weapon = missile_of(meeting.attacker, values["weapon"], grapeshot=values["grapeshot"])
+    encounter = encounter_of(state, attacker, target)
+    weapon = missile_of(encounter.attacker, values["weapon"], grapeshot=values["grapeshot"])
     told = {key: values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
     told["lucky"] = {ATTACKER: attacker, TARGET: target}.get(values["lucky"], "")
     event = ShotFired(shooter=attacker, target=target, weapon=weapon.key, cover=Cover(values["cover"]), **told)
     others = tuple(present(state, each) for each in in_combat_with(state, target))
-    found = shot_between(meeting, weapon, circumstances(state, event), lucky=values["lucky"], others=others)
+    found = shot_between(encounter, weapon, circumstances(state, event), lucky=values["lucky"], others=others)
     return replace(found, forbidden=violation_warnings(shot_event_violations(state, event, LoggedEvent(0, "shot", {}))))
 
 
@@ -82,14 +82,14 @@ def in_combat_with(state: PlayState, fighter: str) -> tuple[str, ...]:
 
 def attack(state: PlayState, attacker: str, target: str, values: Values) -> Answer:
     """An attack in the battle as it stands."""
-    meeting = meeting_of(state, attacker, target)
+    encounter = encounter_of(state, attacker, target)
     ploys, answers = ploys_of(values)
     mine, theirs = _counters(fight_of(state, attacker, target), attacker, target)
     grip, foes_grip = _grips(state, attacker, target, values)
     blow = Stance(grip, ploys, max(0, mine.attack - 1), mine.defence, _enemies(state, attacker))
     answer = Stance(foes_grip, answers, 0, theirs.defence, _enemies(state, target))
     lucky = {ATTACKER: attacker, TARGET: target}.get(values["lucky"], "")
-    return attack_between(meeting, blow, answer, values, lucky_violations(state, lucky, attacker, target))
+    return attack_between(encounter, blow, answer, values, lucky_violations(state, lucky, attacker, target))
 
 
 def _grips(state: PlayState, attacker: str, target: str, values: Values) -> tuple[Grip, Grip]:
@@ -123,27 +123,27 @@ def _enemies(state: PlayState, fighter: str) -> int:
 
 def one_round(state: PlayState, attacker: str, target: str, values: Values) -> Answer:
     """A round in the battle as it stands: with the counters left, if one is open between the two."""
-    meeting = meeting_of(state, attacker, target)
-    pair, duel = duel_between(meeting, *_grips(state, attacker, target, values), values)
+    encounter = encounter_of(state, attacker, target)
+    pair, duel = duel_between(encounter, *_grips(state, attacker, target, values), values)
     fight = fight_of(state, attacker, target)
     told = any(values[key] is not None for key in ("attack", "defence", "target_attack", "target_defence"))
     if fight is None or told:
-        return round_between(meeting, pair, duel, told_splits(meeting, values))
-    meeting = replace(meeting, assumptions=(*meeting.assumptions, LEFT))
-    return round_between(meeting, pair, duel, _counters(fight, attacker, target), drawn=True)
+        return round_between(encounter, pair, duel, told_splits(encounter, values))
+    encounter = replace(encounter, assumptions=(*encounter.assumptions, LEFT))
+    return round_between(encounter, pair, duel, _counters(fight, attacker, target), drawn=True)
 
 
 def best_split(state: PlayState, attacker: str, target: str, values: Values) -> Answer:
     """The best split in the battle as it stands."""
-    meeting = meeting_of(state, attacker, target)
-    pair, duel = duel_between(meeting, *_grips(state, attacker, target, values), values)
-    return best_split_between(meeting, pair, duel, values)
+    encounter = encounter_of(state, attacker, target)
+    pair, duel = duel_between(encounter, *_grips(state, attacker, target, values), values)
+    return best_split_between(encounter, pair, duel, values)
 
 
 def equilibrium(state: PlayState, attacker: str, target: str, values: Values) -> Answer:
     """The secret choice in the battle as it stands."""
-    meeting = meeting_of(state, attacker, target)
-    return equilibrium_between(meeting, *duel_between(meeting, *_grips(state, attacker, target, values), values))
+    encounter = encounter_of(state, attacker, target)
+    return equilibrium_between(encounter, *duel_between(encounter, *_grips(state, attacker, target, values), values))
 
 
 QUESTIONS = (

@@ -24,12 +24,12 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.experience.promotion import promoted, same_move, targets
 from rulebook.systems.en_garde.experience.rank_up_picks import picks_for, too_many
 from rulebook.systems.en_garde.experience.rank_up_words import gains, keeps
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.builds import Build, from_json, to_json
 from rulebook.systems.en_garde.rosters.composition import composition_problems, later
 from rulebook.systems.en_garde.rosters.composition_crews import crew_problems
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
-from rulebook.systems.en_garde.rosters.muster import Muster, member_of, muster_of
 from rulebook.systems.en_garde.rosters.points import price
 from rulebook.systems.en_garde.rosters.sheets import profile_name, sheet_of
 from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
@@ -56,9 +56,9 @@ def rank_ups(fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
     steps = _steps(build, terms)
     if not steps:
         return ()
-    muster = muster_of(roster)
-    before = _codes(muster)
-    return tuple(_with_problems(step, fighter, muster, before) for step in steps)
+    assembled = assemble(roster)
+    before = _codes(assembled)
+    return tuple(_with_problems(step, fighter, assembled, before) for step in steps)
 
 
 def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
@@ -147,20 +147,20 @@ def _step(build: Build, key: str, terms: HouseTerms) -> RankUp:
     )
 
 
-def _codes(muster: Muster) -> frozenset[str]:
-    return frozenset(each.code for each in _breaches(muster))
+def _codes(assembled: AssembledRoster) -> frozenset[str]:
+    return frozenset(each.code for each in _breaches(assembled))
 
 
-def _breaches(muster: Muster) -> Iterator[Problem]:
+def _breaches(assembled: AssembledRoster) -> Iterator[Problem]:
     """What a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
-    yield from (later(each, muster) for each in composition_problems(muster))
-    yield from (msgspec.structs.replace(each, severity=Severity.WARNS) for each in crew_problems(muster))
+    yield from (later(each, assembled) for each in composition_problems(assembled))
+    yield from (msgspec.structs.replace(each, severity=Severity.WARNS) for each in crew_problems(assembled))
 
 
-def _with_problems(step: RankUp, fighter: RosterFighter, muster: Muster, before: frozenset[str]) -> RankUp:
+def _with_problems(step: RankUp, fighter: RosterFighter, assembled: AssembledRoster, before: frozenset[str]) -> RankUp:
     """The step with the breaches that only it would bring about (Rulings C19, X17)."""
     riser = member_of(msgspec.structs.replace(fighter, build=step.build, promoted=True))
-    members = tuple(riser if member.id == fighter.id else member for member in muster.members)
-    after = _breaches(msgspec.structs.replace(muster, members=members))
+    members = tuple(riser if member.id == fighter.id else member for member in assembled.members)
+    after = _breaches(msgspec.structs.replace(assembled, members=members))
     new = tuple(each for each in after if each.code not in before)
     return msgspec.structs.replace(step, problems=new) if new else step

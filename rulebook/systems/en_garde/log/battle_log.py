@@ -13,7 +13,7 @@ from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.log import captures, routs
 from rulebook.systems.en_garde.log.event_forms import read_event
 from rulebook.systems.en_garde.log.event_registry import ANY_BATTLE
-from rulebook.systems.en_garde.log.needless import without_needless
+from rulebook.systems.en_garde.log.superfluous_fields import without_superfluous_fields
 from rulebook.systems.en_garde.play import endings, leaving, scenario_rules, wounding
 from rulebook.systems.en_garde.play.events import (
     Captured,
@@ -139,7 +139,7 @@ def standing(state: PlayState, logged: LoggedEvent) -> tuple[Event, tuple[str, .
     problems = tuple(each for each in wrong(event) if each.code != OUT_OF_TURN)
     if not problems:
         return event, ()
-    trimmed, aside = without_needless(event, wrong)
+    trimmed, aside = without_superfluous_fields(event, wrong)
     if not aside:
         raise RulesError(*(_placed(problem, logged) for problem in problems))
     return trimmed, aside

@@ -52,8 +52,8 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
     asked = "minor_objective" in find_scenario(setup.scenario).event_kinds
-    mustered = is_secret(setup.settings) and setting(setup.settings, "dice") != "table"
-    if not (asked and mustered):
+    thrown_by_muster = is_secret(setup.settings) and setting(setup.settings, "dice") != "table"
+    if not (asked and thrown_by_muster):
         return None
     die = secret_roll(side, generator)
     purpose = f"objective {side}"

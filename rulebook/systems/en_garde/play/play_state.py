@@ -194,7 +194,7 @@ def opening(setup: BattleSetup) -> PlayState:
     Whoever the set-up's ``wounds`` name begins with a wound (the final of a classic campaign: Rulings C6, C7).
     """
     combatants = {
-        fighter.id: CombatantState(fighter=fighter, side=side.key, wounds=_brought(setup, fighter.id))
+        fighter.id: CombatantState(fighter=fighter, side=side.key, wounds=_wounds_at_start(setup, fighter.id))
         for side in setup.sides
         for fighter in side.fighters
     }
@@ -207,7 +207,7 @@ def opening(setup: BattleSetup) -> PlayState:
     )
 
 
-def _brought(setup: BattleSetup, fighter: str) -> WoundState:
+def _wounds_at_start(setup: BattleSetup, fighter: str) -> WoundState:
     """The wound that a fighter brings to the battle."""
     told = setup.set_up.get("wounds")
     wound = told.get(fighter) if isinstance(told, Mapping) else None

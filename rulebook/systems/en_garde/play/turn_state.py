@@ -11,7 +11,7 @@ from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.rounds import Round
 
 
-class Phase(StrEnum):
+class TurnPhase(StrEnum):
     """The four phases of a turn, in their order. Rule book: "Turn sequence"."""
 
     PRIORITY = "priority"
@@ -22,7 +22,7 @@ class Phase(StrEnum):
     @property
     def place(self) -> int:
         """0 for the first phase, 3 for the last."""
-        return list(Phase).index(self)
+        return list(TurnPhase).index(self)
 
 
 class LastShot(Struct, frozen=True):
@@ -142,7 +142,7 @@ class Table(Struct, frozen=True):
     guns: Mapping[str, Mapping[str, int]] = {}
     terms: Mapping[str, HouseTerms] = {}
     overruled: tuple[Overruled, ...] = ()
-    phase: Phase = Phase.PRIORITY
+    phase: TurnPhase = TurnPhase.PRIORITY
     duellists: Mapping[str, tuple[str, ...]] = {}
     done: tuple[str, ...] = ()
     undergrowth_until: int = 0

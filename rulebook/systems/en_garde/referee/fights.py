@@ -3,8 +3,8 @@
 from rulebook.systems.en_garde.referee.table import Referee
 from rulebook.systems.en_garde.table.pools import never_defends, pool_size
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
+from rulebook.systems.en_garde.turns.combat_membership import room_around
 from rulebook.systems.en_garde.turns.fighters import weapon_now
-from rulebook.systems.en_garde.turns.joining import room_around
 
 
 def combat_phase(table: Referee) -> None:

@@ -8,7 +8,7 @@ from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.moving import Gait, reach, rout_reach
 from rulebook.systems.en_garde.table.sight import sight_limit
-from rulebook.systems.en_garde.turns.joining import room_around
+from rulebook.systems.en_garde.turns.combat_membership import room_around
 
 
 def activate(table: Referee, fighter: str) -> None:

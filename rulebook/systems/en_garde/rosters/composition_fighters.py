@@ -4,25 +4,25 @@ from collections.abc import Iterator
 
 from rulebook.ruleset import Problem, Severity
 from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, ids, named, within
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
 from rulebook.systems.en_garde.rosters.builds import filled, weapon_of
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
-from rulebook.systems.en_garde.rosters.muster import Member, Muster, ids, named, within
 
 
-def fighter_problems(muster: Muster) -> Iterator[Problem]:
+def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """Everything about fighters one by one, and the custom ones' own limits."""
-    yield from muster.unreadable
-    for member in muster.members:
-        found = build_problems(member.build, muster.terms)
+    yield from roster.unreadable
+    for member in roster.members:
+        found = build_problems(member.build, roster.terms)
         if found:
             yield from named(member.id, member.name, found)
         yield from _unearned(member)
         yield from _clumsy(member)
         yield from _without_weapon(member)
         if member.build.custom:
-            yield from _beyond_base(member, muster)
-    yield from _rank_2_attributes(muster)
+            yield from _beyond_base(member, roster)
+    yield from _rank_2_attributes(roster)
 
 
 def _unearned(member: Member) -> Iterator[Problem]:
@@ -67,9 +67,9 @@ def _includes(member: Member, weapon: str) -> bool:
     return bool(comes_with and member.outfit.carries(comes_with)) or weapon in magic
 
 
-def _beyond_base(member: Member, muster: Muster) -> Iterator[Problem]:
+def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
     """A custom fighter better than its Rank's base profile: a legend, or a slip (Ruling P29)."""
-    severity = Severity.FORBIDS if muster.rules.strict_characteristics else Severity.WARNS
+    severity = Severity.FORBIDS if roster.rules.strict_characteristics else Severity.WARNS
     base = catalogue.base_profile(member.outfit.rank)
     chosen = filled(member.build.characteristics, {key: getattr(base, key) for key in NUMBERS})
     higher = [key for key in NUMBERS if chosen[key] > getattr(base, key)]
@@ -83,10 +83,10 @@ def _beyond_base(member: Member, muster: Muster) -> Iterator[Problem]:
         yield Problem("too-many-attributes", sentence, severity, (member.id,), source="Ruling P29")
 
 
-def _rank_2_attributes(muster: Muster) -> Iterator[Problem]:
+def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
     """At most half of the custom fighters of Rank 2 have chosen an Attribute (Ruling P28)."""
     for base in catalogue.catalogue().base_profiles.values():
-        same = [each for each in muster.members if each.build.custom and each.outfit.rank == base.rank]
+        same = [each for each in roster.members if each.build.custom and each.outfit.rank == base.rank]
         gifted = [member for member in same if member.build.picks("attributes")]
         if base.attributes_share and not within(len(gifted), base.attributes_share, len(same)):
             most = len(same) * base.attributes_share[0] // base.attributes_share[1]

@@ -6,77 +6,77 @@ from collections.abc import Iterator
 from rulebook.ruleset import Problem, Severity
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Option, Share
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, ids, within
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.loadouts import may_handle
-from rulebook.systems.en_garde.rosters.muster import Member, Muster, ids, within
 
 
-def limit_problems(muster: Muster) -> Iterator[Problem]:
+def limit_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """Every breach of a limit."""
-    yield from _size(muster)
-    yield from _missiles(muster)
-    yield from _allies(muster)
-    yield from _unique(muster)
-    yield from _servants(muster)
-    yield from handler_problems(muster)
-    yield from _all_mounted(muster)
-    yield from _shares(muster)
+    yield from _size(roster)
+    yield from _missiles(roster)
+    yield from _allies(roster)
+    yield from _unique(roster)
+    yield from _servants(roster)
+    yield from handler_problems(roster)
+    yield from _all_mounted(roster)
+    yield from _shares(roster)
 
 
-def _size(muster: Muster) -> Iterator[Problem]:
+def _size(roster: AssembledRoster) -> Iterator[Problem]:
     most = catalogue.catalogue().calculator.most_fighters
-    if not muster.members:
+    if not roster.members:
         yield Problem(code="no-fighters", sentence="A warband needs fighters: recruit some.", field="fighters")
-    if muster.size > most:
-        severity = Severity.FORBIDS if muster.rules.size_limit == "forbid" else Severity.WARNS
-        sentence = f"A warband has up to {most} fighters; this one has {muster.size}."
+    if roster.size > most:
+        severity = Severity.FORBIDS if roster.rules.size_limit == "forbid" else Severity.WARNS
+        sentence = f"A warband has up to {most} fighters; this one has {roster.size}."
         yield Problem("too-many-fighters", sentence, severity, field="fighters", source="Ruling P9")
 
 
-def shoots(member: Member, muster: Muster) -> bool:
+def shoots(member: Member, roster: AssembledRoster) -> bool:
     """Whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
-    named = muster.army.composition.missile_weapons
+    named = roster.army.composition.missile_weapons
     if named:
         return any(member.outfit.carries(key) for key in named)
     missiles = catalogue.catalogue().arms.missiles
-    every = muster.rules.missile_limit == "all"
+    every = roster.rules.missile_limit == "all"
     return any(key in missiles and (every or missiles[key].long_range) for key in member.outfit.gear)
 
 
-def _missiles(muster: Muster) -> Iterator[Problem]:
-    share = muster.army.composition.missile_share
+def _missiles(roster: AssembledRoster) -> Iterator[Problem]:
+    share = roster.army.composition.missile_share
     if not share:
         return
-    shooters = [member for member in muster.members if shoots(member, muster)]
-    if not within(len(shooters), share, muster.size):
-        most = muster.size * share[0] // share[1]
-        sentence = f"At most {most} of {muster.size} may have missile weapons, not {len(shooters)}."
+    shooters = [member for member in roster.members if shoots(member, roster)]
+    if not within(len(shooters), share, roster.size):
+        most = roster.size * share[0] // share[1]
+        sentence = f"At most {most} of {roster.size} may have missile weapons, not {len(shooters)}."
         yield Problem(code="too-many-missiles", sentence=sentence, fighters=ids(shooters), source="Ruling P10")
 
 
-def _allies(muster: Muster) -> Iterator[Problem]:
-    share = muster.army.composition.allies_share
-    allies = [member for member in muster.members if member.build.list_key == muster.army.composition.allies]
-    if share and not within(len(allies), share, muster.size):
-        most = muster.size * share[0] // share[1]
-        sentence = f"At most {most} of {muster.size} may be allies, not {len(allies)}."
-        yield Problem(code="too-many-allies", sentence=sentence, fighters=ids(allies), source=muster.army.name)
+def _allies(roster: AssembledRoster) -> Iterator[Problem]:
+    share = roster.army.composition.allies_share
+    allies = [member for member in roster.members if member.build.list_key == roster.army.composition.allies]
+    if share and not within(len(allies), share, roster.size):
+        most = roster.size * share[0] // share[1]
+        sentence = f"At most {most} of {roster.size} may be allies, not {len(allies)}."
+        yield Problem(code="too-many-allies", sentence=sentence, fighters=ids(allies), source=roster.army.name)
 
 
-def _unique(muster: Muster) -> Iterator[Problem]:
-    names = Counter(member.build.profile for member in muster.members if member.outfit.profile.unique)
+def _unique(roster: AssembledRoster) -> Iterator[Problem]:
+    names = Counter(member.build.profile for member in roster.members if member.outfit.profile.unique)
     for profile, count in names.items():
         if count > 1:
-            twins = [member for member in muster.members if member.build.profile == profile]
+            twins = [member for member in roster.members if member.build.profile == profile]
             sentence = f"There is only one {twins[0].outfit.profile.name}, not {count}."
             yield Problem(code="unique-twice", sentence=sentence, fighters=ids(twins), source="Ruling D10")
 
 
-def _servants(muster: Muster) -> Iterator[Problem]:
-    composition = muster.army.composition
+def _servants(roster: AssembledRoster) -> Iterator[Problem]:
+    composition = roster.army.composition
     if not composition.servants:
         return
-    own = [(member.build.profile.partition("/")[2], member) for member in muster.members]
+    own = [(member.build.profile.partition("/")[2], member) for member in roster.members]
     servants = [member for key, member in own if key == composition.servants]
     masters = len({key for key, _ in own if key in composition.masters})
     if len(servants) > masters:
@@ -89,13 +89,13 @@ def is_handler(member: Member) -> bool:
     return may_handle(member.outfit)
 
 
-def handler_problems(muster: Muster) -> Iterator[Problem]:
+def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """Whether there are handlers enough for the hounds. Ruling P20."""
-    hounds = [member for member in muster.members if member.outfit.profile.fighters_per_handler]
+    hounds = [member for member in roster.members if member.outfit.profile.fighters_per_handler]
     if not hounds:
         return
     needed = -(-len(hounds) // hounds[0].outfit.profile.fighters_per_handler)
-    handlers = sum(is_handler(member) for member in muster.members)
+    handlers = sum(is_handler(member) for member in roster.members)
     if handlers < needed:
         sentence = (
             f"{len(hounds)} hounds need {needed} on foot without optional equipment to mind them, not {handlers}."
@@ -103,9 +103,9 @@ def handler_problems(muster: Muster) -> Iterator[Problem]:
         yield Problem(code="too-few-handlers", sentence=sentence, fighters=ids(hounds), source="Ruling P20")
 
 
-def _all_mounted(muster: Muster) -> Iterator[Problem]:
-    riders = [member for member in muster.members if _needs_all_mounted(member)]
-    walkers = [m for m in muster.members if not m.outfit.mounted and not m.outfit.profile.fighters_per_handler]
+def _all_mounted(roster: AssembledRoster) -> Iterator[Problem]:
+    riders = [member for member in roster.members if _needs_all_mounted(member)]
+    walkers = [m for m in roster.members if not m.outfit.mounted and not m.outfit.profile.fighters_per_handler]
     if riders and walkers:
         sentence = f"{riders[0].outfit.profile.name} rides only if everybody does; {len(walkers)} walk."
         yield Problem(code="not-all-mounted", sentence=sentence, fighters=ids((*riders, *walkers)), source="Ruling P23")
@@ -115,19 +115,19 @@ def _needs_all_mounted(member: Member) -> bool:
     return any(line.if_all_mounted and member.build.picks(line.key) for line in member.outfit.profile.options)
 
 
-def _shares(muster: Muster) -> Iterator[Problem]:
-    profiles = {member.build.profile: member.outfit.profile for member in muster.members}
+def _shares(roster: AssembledRoster) -> Iterator[Problem]:
+    profiles = {member.build.profile: member.outfit.profile for member in roster.members}
     for reference, profile in profiles.items():
         lines = [line for line in profile.options if line.share]
         if lines:
-            same = [member for member in muster.members if member.build.profile == reference]
+            same = [member for member in roster.members if member.build.profile == reference]
             for line in lines:
-                yield from _share(muster, line, same)
+                yield from _share(roster, line, same)
 
 
-def _share(muster: Muster, line: Option, same: list[Member]) -> Iterator[Problem]:
+def _share(roster: AssembledRoster, line: Option, same: list[Member]) -> Iterator[Problem]:
     takers = [member for member in same if _takes(member, line)]
-    most = _most(line.share or (1, 1), len(same), muster)
+    most = _most(line.share or (1, 1), len(same), roster)
     if len(takers) > most:
         what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
         sentence = f"At most {most} of {len(same)} {same[0].outfit.profile.name} may have {what}, not {len(takers)}."
@@ -141,6 +141,6 @@ def _takes(member: Member, line: Option) -> bool:
     return line.share_of in map(plain, picks) if line.share_of else bool(picks)
 
 
-def _most(share: Share, total: int, muster: Muster) -> int:
+def _most(share: Share, total: int, roster: AssembledRoster) -> int:
     exact = total * share[0] // share[1]
-    return max(exact, 1) if muster.rules.share_rounding == "at-least-one" else exact
+    return max(exact, 1) if roster.rules.share_rounding == "at-least-one" else exact

@@ -5,93 +5,93 @@ from collections.abc import Callable, Iterator, Mapping
 from rulebook.ruleset import Problem, Severity
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Template
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, ids
 from rulebook.systems.en_garde.rosters.composition_words import RANKS
-from rulebook.systems.en_garde.rosters.muster import Member, Muster, ids
 
 LOW = (1, 2)
 
 
-def rank_problems(muster: Muster) -> Iterator[Problem]:
+def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """Every breach of the rules on Ranks."""
-    if not muster.members:
+    if not roster.members:
         return
-    template = template_of(muster)
-    yield from _mix(muster, muster.army.composition.ranks, muster.army.name)
+    template = template_of(roster)
+    yield from _mix(roster, roster.army.composition.ranks, roster.army.name)
     if template:
-        yield from _mix(muster, template.ranks, f"{template.name} warbands")
-        yield from _more_rank_3_than_4(muster, template)
-    yield from _rank_5(muster)
+        yield from _mix(roster, template.ranks, f"{template.name} warbands")
+        yield from _more_rank_3_than_4(roster, template)
+    yield from _rank_5(roster)
 
 
-def most_of_rank_5(muster: Muster) -> int | None:
+def most_of_rank_5(roster: AssembledRoster) -> int | None:
     """How many of Rank 5 its list or warband type allows, None where nothing limits them. Ruling P8."""
-    template = template_of(muster)
-    most = template.most_rank_5 if template else muster.army.composition.most_rank_5
-    return None if muster.rules.rank_5_limit == "any" else most
+    template = template_of(roster)
+    most = template.most_rank_5 if template else roster.army.composition.most_rank_5
+    return None if roster.rules.rank_5_limit == "any" else most
 
 
-def template_of(muster: Muster) -> Template | None:
+def template_of(roster: AssembledRoster) -> Template | None:
     """The warband type that binds this warband, None where only its list does (Ruling P6)."""
-    if not muster.army.composition.templates and muster.rules.composition == "list":
+    if not roster.army.composition.templates and roster.rules.composition == "list":
         return None
-    return catalogue.template(muster.extras.template or "standard")
+    return catalogue.template(roster.extras.template or "standard")
 
 
-def _low(muster: Muster) -> list[Member]:
-    return [member for member in muster.members if member.outfit.rank in LOW]
+def _low(roster: AssembledRoster) -> list[Member]:
+    return [member for member in roster.members if member.outfit.rank in LOW]
 
 
-def _half_low(muster: Muster) -> bool:
-    return 2 * len(_low(muster)) >= muster.size
+def _half_low(roster: AssembledRoster) -> bool:
+    return 2 * len(_low(roster)) >= roster.size
 
 
-def _all_high(muster: Muster) -> bool:
-    return not _low(muster)
+def _all_high(roster: AssembledRoster) -> bool:
+    return not _low(roster)
 
 
-def _all_mounted(muster: Muster) -> bool:
-    return all(member.outfit.mounted for member in muster.members)
+def _all_mounted(roster: AssembledRoster) -> bool:
+    return all(member.outfit.mounted for member in roster.members)
 
 
-MIXES: Mapping[str, Callable[[Muster], bool]] = {
+MIXES: Mapping[str, Callable[[AssembledRoster], bool]] = {
     "half-low": _half_low,
     "all-high": _all_high,
     "all-mounted": _all_mounted,
 }
 
 
-def _mix(muster: Muster, wanted: tuple[str, ...], source: str) -> Iterator[Problem]:
-    if not wanted or any(MIXES[each](muster) for each in wanted):
+def _mix(roster: AssembledRoster, wanted: tuple[str, ...], source: str) -> Iterator[Problem]:
+    if not wanted or any(MIXES[each](roster) for each in wanted):
         return
-    low = _low(muster)
+    low = _low(roster)
     if "half-low" not in wanted:
-        sentence = f"{source} have nobody below Rank 3: {len(low)} of {muster.size} are."
+        sentence = f"{source} have nobody below Rank 3: {len(low)} of {roster.size} are."
         yield Problem(code="low-ranks-not-allowed", sentence=sentence, fighters=ids(low), source=source)
         return
     rules = catalogue.listed((RANKS[each] for each in wanted), "or")
-    high = (member for member in muster.members if member not in low)
-    sentence = f"{source} ask that {rules}; {len(low)} of {muster.size} are Rank 1 or 2."
+    high = (member for member in roster.members if member not in low)
+    sentence = f"{source} ask that {rules}; {len(low)} of {roster.size} are Rank 1 or 2."
     yield Problem(code="too-few-low-ranks", sentence=sentence, fighters=ids(high), source=source)
 
 
-def _more_rank_3_than_4(muster: Muster, template: Template) -> Iterator[Problem]:
-    thirds = sum(member.outfit.rank == 3 for member in muster.members)
-    fourths = [member for member in muster.members if member.outfit.rank == 4]
+def _more_rank_3_than_4(roster: AssembledRoster, template: Template) -> Iterator[Problem]:
+    thirds = sum(member.outfit.rank == 3 for member in roster.members)
+    fourths = [member for member in roster.members if member.outfit.rank == 4]
     if template.more_rank_3_than_4 and fourths and thirds <= len(fourths):
         sentence = f"There must be more of Rank 3 than of Rank 4: there are {thirds} and {len(fourths)}."
         yield Problem(code="too-few-rank-3", sentence=sentence, fighters=ids(fourths), source="Ruling P7")
 
 
-def _rank_5(muster: Muster) -> Iterator[Problem]:
-    most = most_of_rank_5(muster)
-    fifths = [member for member in muster.members if member.outfit.rank == 5]
+def _rank_5(roster: AssembledRoster) -> Iterator[Problem]:
+    most = most_of_rank_5(roster)
+    fifths = [member for member in roster.members if member.outfit.rank == 5]
     if most is not None and len(fifths) > most:
         sentence = f"Only {most} of Rank 5 is allowed, not {len(fifths)}."
-        severity = _rank_5_severity(muster, fifths, most)
+        severity = _rank_5_severity(roster, fifths, most)
         yield Problem("too-many-rank-5", sentence, severity, ids(fifths), source="Rulings P8, X17")
 
 
-def _rank_5_severity(muster: Muster, fifths: list[Member], most: int) -> Severity:
+def _rank_5_severity(roster: AssembledRoster, fifths: list[Member], most: int) -> Severity:
     """Too many by promotion only warns, unless the campaign says otherwise (Ruling X17)."""
     born = sum(not member.promoted for member in fifths)
-    return Severity.WARNS if born <= most and muster.rules.second_rank_5 == "warn" else Severity.FORBIDS
+    return Severity.WARNS if born <= most and roster.rules.second_rank_5 == "warn" else Severity.FORBIDS

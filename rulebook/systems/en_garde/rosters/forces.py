@@ -10,13 +10,13 @@ from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, S
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import complete_settings, setting
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.rosters.composition_crews import crew_problems
 from rulebook.systems.en_garde.rosters.composition_limits import handler_problems
 from rulebook.systems.en_garde.rosters.composition_ranks import most_of_rank_5
 from rulebook.systems.en_garde.rosters.extras import read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout
-from rulebook.systems.en_garde.rosters.muster import Muster, member_of
 from rulebook.systems.en_garde.rosters.terms import house_terms
 
 UNEVEN = Fraction(1, 10)
@@ -73,9 +73,9 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     for side in setup.sides:
         problems += _leaders(side)
         problems += _bearers(side)
-        muster = _mustered(setup, side)
-        problems += _usage(side, muster)
-        problems += _legends(setup, side, muster)
+        roster = _assembled(setup, side)
+        problems += _usage(side, roster)
+        problems += _legends(setup, side, roster)
         problems += _limit(setup, scenario, side)
     return (*problems, *_ratio(setup, scenario))
 
@@ -133,23 +133,23 @@ def _bearers(side: FieldedSide) -> Iterator[Problem]:
         yield Problem("bearer-missing", sentence, Severity.WARNS, field="banner", source="Ruling P25")
 
 
-def _mustered(setup: BattleSetup, side: FieldedSide) -> Muster:
+def _assembled(setup: BattleSetup, side: FieldedSide) -> AssembledRoster:
     """The force as the checks of a roster read it."""
     terms = house_terms(Terms(side.faction, side.extras, setup.settings))
     members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
-    return Muster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
+    return AssembledRoster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
 
 
-def _usage(side: FieldedSide, muster: Muster) -> Iterator[Problem]:
+def _usage(side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
     """What the force that was fielded cannot use: guns without a crew, hounds without handlers (Ruling C3)."""
-    for problem in (*crew_problems(muster), *handler_problems(muster)):
+    for problem in (*crew_problems(roster), *handler_problems(roster)):
         yield replace(problem, sentence=f"{side.name}: {problem.sentence}", severity=Severity.WARNS)
 
 
-def _legends(setup: BattleSetup, side: FieldedSide, muster: Muster) -> Iterator[Problem]:
+def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
     """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
-    if len(legends) > 1 and most_of_rank_5(muster) is not None:
+    if len(legends) > 1 and most_of_rank_5(roster) is not None:
         names = ", ".join(fighter.name for fighter in legends)
         sentence = f"{side.name} may field one fighter of Rank 5, not {len(legends)}: {names}."
         severity = _severity(setup, exact=True)

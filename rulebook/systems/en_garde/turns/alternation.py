@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.duellists import duellists_alone, is_duellist
@@ -33,7 +33,7 @@ def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Viola
 
 def waits_for(state: PlayState, fighter: str) -> str:
     """The key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
-    over = state.table.phase.place > Phase.MOVE.place
+    over = state.table.phase.place > TurnPhase.MOVE.place
     if over or not state.table.priority or _begun(state, fighter):
         return ""
     own, first = side_of(state, fighter), next_side(state)
@@ -68,7 +68,7 @@ def after_activation(state: PlayState, event: TurnEvent) -> PlayState:
 def _starts(state: PlayState, event: TurnEvent) -> str:
     """Whose activation in the Move Phase begins with the event, "" if nobody's."""
     actors = actors_of(event)
-    if not actors or phase_of(state, event) is not Phase.MOVE or _begun(state, actors[0]):
+    if not actors or phase_of(state, event) is not TurnPhase.MOVE or _begun(state, actors[0]):
         return ""
     return actors[0]
 

@@ -15,8 +15,8 @@ from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.activation import run_off
 from rulebook.systems.en_garde.turns.checking import missing_dice
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
+from rulebook.systems.en_garde.turns.combat_membership import foes_of, in_combat, marked_moved_on, rides_by
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.joining import foes_of, in_combat, marked_moved_on, rides_by
 
 
 def comer(state: PlayState, event: CombatOpened) -> str:

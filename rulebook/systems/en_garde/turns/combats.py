@@ -18,9 +18,7 @@ from rulebook.systems.en_garde.table.rounds import Fencer, Round, open_round
 from rulebook.systems.en_garde.turns.approaches import approach_dice, comes, stays_away
 from rulebook.systems.en_garde.turns.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_among
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
-from rulebook.systems.en_garde.turns.contacts import apart_violations
-from rulebook.systems.en_garde.turns.fighters import present, weapon_now
-from rulebook.systems.en_garde.turns.joining import (
+from rulebook.systems.en_garde.turns.combat_membership import (
     crowd_violations,
     duel_violations,
     foes_of,
@@ -33,6 +31,8 @@ from rulebook.systems.en_garde.turns.joining import (
     rider_input_errors,
     rides_by,
 )
+from rulebook.systems.en_garde.turns.contacts import apart_violations
+from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.loading import fewest_counters
 from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.simplified import (

@@ -10,7 +10,7 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.approaches import comer
 from rulebook.systems.en_garde.turns.checking import named_twice, same_side
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
-from rulebook.systems.en_garde.turns.joining import foes_of, in_combat
+from rulebook.systems.en_garde.turns.combat_membership import foes_of, in_combat
 from rulebook.values.problems import Violation
 
 

@@ -10,9 +10,9 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.challenges import challenge_violations
 from rulebook.systems.en_garde.turns.checking import civilians_idle, out_of_action, same_side, unknown_fighters
 from rulebook.systems.en_garde.turns.combat_events import Challenged
+from rulebook.systems.en_garde.turns.combat_membership import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.duellists import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.joining import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.opening_events import DuellistNamed
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.values.problems import Violation

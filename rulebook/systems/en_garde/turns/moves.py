@@ -25,10 +25,10 @@ from rulebook.systems.en_garde.turns.leaps import after_fall, leap_dice, succeed
 from rulebook.systems.en_garde.turns.loading import gun_move_violations, unknown_gun
 from rulebook.systems.en_garde.turns.move_events import Moved
 from rulebook.systems.en_garde.turns.orders import move_order_violations
+from rulebook.systems.en_garde.turns.reach import inches_left, reach_violations
 from rulebook.systems.en_garde.turns.reserves import arrival_violations
 from rulebook.systems.en_garde.turns.riding import rides_on, riding_on_violations
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.systems.en_garde.turns.ways import inches_left, way_violations
 from rulebook.values.problems import Violation
 
 
@@ -105,7 +105,7 @@ def move_violations(state: PlayState, event: Moved, logged: LoggedEvent) -> tupl
     return (
         *(arrival_violations(state, event.fighter) if waits else out_of_action(state, event.fighter)),
         *_turn_spent(state, event),
-        *way_violations(state, event, mover),
+        *reach_violations(state, event, mover),
         *_too_far(event, mover, inches_left(state, event, mover)),
         *_runs_into_contact(event),
         *_leaves_by_more_than_a_step(state, event),

@@ -88,10 +88,10 @@ def morale_test(state: PlayState, event: MoraleTested) -> MoraleTest:
 def morale_violations(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> tuple[Violation, ...]:
     """No test without a reason, and one a turn."""
     rule = 'Rule book: "Test morale"'
-    needless = not must_test(warband_of(state, event.side))
+    superfluous = not must_test(warband_of(state, event.side))
     tested = state.table.tested.get(event.side) == state.table.turn > 0
     checks = (
-        (needless and not tested, "no-test-needed", "Nothing makes this warband test its Morale."),
+        (superfluous and not tested, "no-test-needed", "Nothing makes this warband test its Morale."),
         (tested, "tested-already", "This warband has tested this turn."),
     )
     return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)

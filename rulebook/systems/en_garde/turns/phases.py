@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combat_events import (
@@ -24,33 +24,33 @@ from rulebook.systems.en_garde.turns.riding import rides_on
 from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
 from rulebook.values.problems import Violation
 
-PHASES: dict[type[Any], Phase] = {
-    PriorityRolled: Phase.PRIORITY,
-    Challenged: Phase.PRIORITY,
-    Moved: Phase.MOVE,
-    Acted: Phase.MOVE,
-    Ordered: Phase.MOVE,
-    ShotFired: Phase.MOVE,
-    SpellCast: Phase.MOVE,
-    SideDone: Phase.MOVE,
-    FreeAttack: Phase.MOVE,
-    CombatOpened: Phase.COMBAT,
-    Attacked: Phase.COMBAT,
-    Passed: Phase.COMBAT,
-    WeaponSwitched: Phase.COMBAT,
-    MoraleTested: Phase.END,
-    StunRolled: Phase.END,
-    EndRolled: Phase.END,
+PHASES: dict[type[Any], TurnPhase] = {
+    PriorityRolled: TurnPhase.PRIORITY,
+    Challenged: TurnPhase.PRIORITY,
+    Moved: TurnPhase.MOVE,
+    Acted: TurnPhase.MOVE,
+    Ordered: TurnPhase.MOVE,
+    ShotFired: TurnPhase.MOVE,
+    SpellCast: TurnPhase.MOVE,
+    SideDone: TurnPhase.MOVE,
+    FreeAttack: TurnPhase.MOVE,
+    CombatOpened: TurnPhase.COMBAT,
+    Attacked: TurnPhase.COMBAT,
+    Passed: TurnPhase.COMBAT,
+    WeaponSwitched: TurnPhase.COMBAT,
+    MoraleTested: TurnPhase.END,
+    StunRolled: TurnPhase.END,
+    EndRolled: TurnPhase.END,
 }
 """What is not here belongs to no phase: checks, water, light things."""
 
 
-def phase_of(state: PlayState, event: TurnEvent) -> Phase | None:
+def phase_of(state: PlayState, event: TurnEvent) -> TurnPhase | None:
     """The phase in which the event may happen, None if in any. Riding on belongs to the Combat Phase."""
     if isinstance(event, Moved) and rides_on(state, event):
-        return Phase.COMBAT
+        return TurnPhase.COMBAT
     if isinstance(event, ObjectHandled) and event.heavy and event.how == "taken":
-        return Phase.MOVE
+        return TurnPhase.MOVE
     return PHASES.get(type(event))
 
 
@@ -60,7 +60,7 @@ def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     if phase is not None and phase.place < state.table.phase.place:
         sentence = f"The {phase.capitalize()} Phase of this turn is over."
         yield Violation("phase-over", sentence, 'Rule book: "Turn sequence"')
-    sides = {side_of(state, actor) for actor in actors_of(event)} if phase is Phase.MOVE else set()
+    sides = {side_of(state, actor) for actor in actors_of(event)} if phase is TurnPhase.MOVE else set()
     for side in sides & set(state.table.done):
         sentence = f"{state.side(side).name} has passed: its Move Phase is over."
         yield Violation("side-passed", sentence, "Ruling B33")

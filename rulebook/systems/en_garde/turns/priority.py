@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.morale import sides_with_priority
 from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
@@ -92,7 +92,7 @@ def take_turn(state: PlayState, event: TurnStarted, logged: LoggedEvent) -> Play
     table = replace(
         state.table,
         turn=state.table.turn + 1,
-        phase=Phase.PRIORITY,
+        phase=TurnPhase.PRIORITY,
         done=(),
         active="",
         priority="",

@@ -14,8 +14,8 @@ from rulebook.systems.en_garde.table.pools import (
     simplified_pool,
 )
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
+from rulebook.systems.en_garde.turns.combat_membership import foes_of, in_combat
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.joining import foes_of, in_combat
 from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Appendix A"'

@@ -52,7 +52,7 @@ class TurnRule(Struct, frozen=True):
         if violations and not is_overruled(event):
             yield from (as_problem(violation, event.overruled) for violation in violations)
         elif not bolts(state, event):
-            yield from _needless_overruling(event, violations)
+            yield from _superfluous_overruling(event, violations)
 
     def _input_errors(self, state: PlayState, event: Any, logged: LoggedEvent) -> Iterator[Problem]:
         """Input errors; who runs instead of acting needs no more dice."""
@@ -133,7 +133,7 @@ def as_problem(violation: Violation, given: str = "") -> Problem:
     return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
 
 
-def _needless_overruling(event: TurnEvent, violations: tuple[Violation, ...]) -> Iterator[Problem]:
+def _superfluous_overruling(event: TurnEvent, violations: tuple[Violation, ...]) -> Iterator[Problem]:
     if event.overruled and not violations:
         sentence = "Nothing here needs to be overruled: leave 'overruled' out."
         yield Problem("nothing-to-overrule", sentence, field="overruled", value=event.overruled)

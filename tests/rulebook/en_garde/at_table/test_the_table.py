@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.at_table.view import at_table
+from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.log.battle_log import event_problems
+from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.log.event_forms import event_fields, event_kinds
 from rulebook.systems.en_garde.log.event_help import HELP
-from rulebook.systems.en_garde.log.fair_throws import throw_dice
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.referee import referee
-from rulebook.values.table import Doing, TableView
+from rulebook.values.table import Action, TableView
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
@@ -29,10 +29,10 @@ def everybody(shown: TableView) -> Iterator[str]:
     yield from ("", *(side.key for side in shown.sides), *(fighter.id for fighter in shown.fighters))
 
 
-def answers(doing: Doing) -> dict[str, Any]:
+def answers(action: Action) -> dict[str, Any]:
     """The first choice for each field that has to be filled in."""
-    told: dict[str, Any] = dict(doing.given)
-    for field in doing.fields:
+    told: dict[str, Any] = dict(action.given)
+    for field in action.fields:
         if field.required and field.kind == "numbers":
             name, _, side = field.key.partition(".")
             numbers = [int(each) for each in field.choices[0][0].split(",")]
@@ -42,14 +42,14 @@ def answers(doing: Doing) -> dict[str, Any]:
     return told
 
 
-def logged(setup: BattleSetup, events: tuple[LoggedEvent, ...], doing: Doing) -> LoggedEvent:
-    event = LoggedEvent(len(events) + 1, doing.kind, answers(doing), doing.turn)
+def logged(setup: BattleSetup, events: tuple[LoggedEvent, ...], action: Action) -> LoggedEvent:
+    event = LoggedEvent(len(events) + 1, action.kind, answers(action), action.turn)
     thrown = throw_dice(setup, events, event, Random(1))
     return LoggedEvent(event.sequence, event.kind, thrown.data, event.turn)
 
 
-def find(shown: TableView, key: str) -> Doing:
-    return next(doing for doing in shown.doings if doing.key == key)
+def find(shown: TableView, key: str) -> Action:
+    return next(action for action in shown.actions if action.key == key)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -59,14 +59,14 @@ def test_every_moment_of_a_battle_can_be_shown_with_what_everybody_can_do(seed):
     for place in range(0, len(events) + 1, 23):
         shown = view(setup, events[:place])
         for who in everybody(shown):
-            doings = view(setup, events[:place], who).doings
-            keys = [doing.key for doing in doings]
-            assert len(keys) == len(set(keys)), "each doing has a key of its own"
-            for doing in doings:
-                known = {field.key for field in event_fields(doing.kind)}
-                asked = [field.key.partition(".")[0] for field in doing.fields]
-                assert {*asked, *doing.given} <= known
-                assert not set(doing.given) & set(asked) - {"fighters", "counters"}
+            actions = view(setup, events[:place], who).actions
+            keys = [action.key for action in actions]
+            assert len(keys) == len(set(keys)), "each action has a key of its own"
+            for action in actions:
+                known = {field.key for field in event_fields(action.kind)}
+                asked = [field.key.partition(".")[0] for field in action.fields]
+                assert {*asked, *action.given} <= known
+                assert not set(action.given) & set(asked) - {"fighters", "counters"}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -77,8 +77,8 @@ def test_what_is_due_can_be_done_as_it_stands(seed):
         for phase in view(setup, events[:place]).phases:
             for due in phase.due:
                 if due.do:
-                    doing = find(view(setup, events[:place], due.who), due.do)
-                    event = logged(setup, events[:place], doing)
+                    action = find(view(setup, events[:place], due.who), due.do)
+                    event = logged(setup, events[:place], action)
                     assert event_problems(setup, events[:place], event) == (), (due, event)
 
 
@@ -87,15 +87,15 @@ def test_every_event_came_to_something_with_sums_that_add_up(seed):
     setup = battle(seed)
     events = referee(setup, Random(seed))
     shown = view(setup, events)
-    assert set(shown.came) == {event.sequence for event in events}
+    assert set(shown.outcomes) == {event.sequence for event in events}
     for event in events:
-        came = shown.came[event.sequence]
-        assert all(each.total == sum(line.amount for line in each.lines) for each in came.sums)
-        assert all(line.rule for each in came.sums for line in each.lines)
-        if event.kind in ("attack", "free_attack") and came.sums:
-            assert f"{came.sums[0].total} against {came.sums[1].total}" in came.sentences[0]
-        if event.kind == "shot" and came.sums:
-            assert f"with {came.sums[0].total}" in came.sentences[0]
+        outcome = shown.outcomes[event.sequence]
+        assert all(each.total == sum(line.amount for line in each.lines) for each in outcome.sums)
+        assert all(line.rule for each in outcome.sums for line in each.lines)
+        if event.kind in ("attack", "free_attack") and outcome.sums:
+            assert f"{outcome.sums[0].total} against {outcome.sums[1].total}" in outcome.sentences[0]
+        if event.kind == "shot" and outcome.sums:
+            assert f"with {outcome.sums[0].total}" in outcome.sentences[0]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -123,19 +123,19 @@ def fight() -> Told:
 def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
     told = fight()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 5], defence_dice=[1])
-    came = at_table(told.setup, told.events).came[5]
-    attack, defence, wound = came.sums
+    outcome = at_table(told.setup, told.events).outcomes[5]
+    attack, defence, wound = outcome.sums
     assert (attack.lines[0].reason, attack.lines[0].amount) == ("Dice 6 and 5", 11)
-    assert came.sentences[0].startswith(f"A hit, {attack.total} against {defence.total}: ")
+    assert outcome.sentences[0].startswith(f"A hit, {attack.total} against {defence.total}: ")
     assert wound.lines[0].amount == attack.total - defence.total
-    assert 'Rule book: "Making an attack"' in came.rules
+    assert 'Rule book: "Making an attack"' in outcome.rules
 
 
 def test_a_miss_has_no_wound_score():
     told = fight()
     told.tell("attack", attacker="athos", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
-    came = at_table(told.setup, told.events).came[5]
-    assert came.sentences == (f"A miss, {came.sums[0].total} against {came.sums[1].total}.",)
+    outcome = at_table(told.setup, told.events).outcomes[5]
+    assert outcome.sentences == (f"A miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",)
 
 
 def test_only_ploys_that_the_rules_allow_are_offered():
@@ -149,7 +149,7 @@ def test_only_ploys_that_the_rules_allow_are_offered():
 
 def test_who_has_no_opportunity_is_not_offered_an_attack():
     told = fight()
-    keys = {doing.key for doing in at_table(told.setup, told.events, "guard").doings}
+    keys = {action.key for action in at_table(told.setup, told.events, "guard").actions}
     assert "attack" not in keys and "free_attack" in keys
 
 
@@ -178,15 +178,15 @@ def test_dice_are_not_asked_for_where_muster_throws_them_all():
     setup = BattleSetup("skirmish", SWORDS.sides, {"dice": "app"})
     events = (LoggedEvent(1, "turn", {}, 1),)
     for who in ("", "athos", "planchet", "a"):
-        doings = at_table(setup, events, who).doings
-        assert not [field for doing in doings for field in doing.fields if field.group == "dice"]
+        actions = at_table(setup, events, who).actions
+        assert not [field for action in actions for field in action.fields if field.group == "dice"]
 
 
 def test_a_correction_changes_what_came_of_events():
     told = fight()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     told.tell("correction", event=5, reason="It was not so")
-    assert 5 not in at_table(told.setup, told.events).came
+    assert 5 not in at_table(told.setup, told.events).outcomes
 
 
 def test_the_phase_follows_the_log():
@@ -231,10 +231,10 @@ def test_whoever_is_summoned_enters_and_stands_on_the_table():
     told.tell("spell", magician="witch", spell="summon", inches=3, dice=[6, 6], named="Grim")
     for who in ("", "a", "b", "witch", "guard", "summoned-1"):
         shown = at_table(told.setup, told.events, who)
-        assert "Grim enters the battle." in shown.came[2].sentences
+        assert "Grim enters the battle." in shown.outcomes[2].sentences
         assert "summoned-1" in [fighter.id for fighter in shown.fighters]
     told.tell("wound", victim="summoned-1", result="critical", attacker="guard")
-    assert "Grim is dead." in at_table(told.setup, told.events).came[3].sentences
+    assert "Grim is dead." in at_table(told.setup, told.events).outcomes[3].sentences
 
 
 def test_one_combat_is_fought_after_the_other():
@@ -259,9 +259,9 @@ def test_whatever_nothing_speaks_against_is_not_refused_for_its_time(seed):
     events = referee(setup, Random(seed))
     for place in range(7, len(events) + 1, 29):
         for who in everybody(view(setup, events[:place])):
-            for doing in view(setup, events[:place], who).doings:
-                if doing.kind in ("action", "done", "pass", "stun_roll", "switch_weapon") and not doing.hurdle:
-                    problems = event_problems(setup, events[:place], logged(setup, events[:place], doing))
+            for action in view(setup, events[:place], who).actions:
+                if action.kind in ("action", "done", "pass", "stun_roll", "switch_weapon") and not action.hurdle:
+                    problems = event_problems(setup, events[:place], logged(setup, events[:place], action))
                     assert not {each.code for each in problems} & {"phase-over", "side-passed", "acted-already"}
 
 
@@ -275,7 +275,7 @@ def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
         initiative={"athos": [6], "guard": [1]},
     )
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
-    keys = [doing.key for doing in view(told.setup, told.events, "athos").doings]
+    keys = [action.key for action in view(told.setup, told.events, "athos").actions]
     assert ("go-on" in keys) is offered
 
 

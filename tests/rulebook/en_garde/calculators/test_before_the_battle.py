@@ -7,8 +7,8 @@ import pytest
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.calculators.asking import ask
 from rulebook.systems.en_garde.calculators.preparation import last_turns
+from rulebook.systems.en_garde.calculators.registry import ask
 
 
 def figures(key, **values):

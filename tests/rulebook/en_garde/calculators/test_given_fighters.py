@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError, Terms
-from rulebook.systems.en_garde.calculators.asking import ask, odds_between, odds_in_battle
+from rulebook.systems.en_garde.calculators.registry import ask, odds_between, odds_in_battle
 from rulebook.systems.en_garde.log.battle_log import replay
 from rulebook.systems.en_garde.turns import shots
 from rulebook.systems.en_garde.turns.events import ShotFired

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.round_odds import Duel, duellist_of, round_answer
 from rulebook.systems.en_garde.odds.duel import Policy
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.calculators.asking import ask
 from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
+from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.spell_effects import blast_outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import blasted

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.systems.en_garde.calculators.asking import ask
+from rulebook.systems.en_garde.calculators.registry import ask
 
 DIE = range(1, 7)
 RESULTS = ("miss", "scratch", "stunned", "light", "grievous", "critical")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.systems.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 
 
@@ -16,12 +16,12 @@ def fought() -> Told:
 
 def test_a_turn_goes_through_its_phases():
     told = begun()
-    assert told.state.table.phase is Phase.PRIORITY
-    assert told.tell("move", fighter="guard", contacts=["athos"]).table.phase is Phase.MOVE
-    assert told.tell("combat", **opening()).table.phase is Phase.COMBAT
+    assert told.state.table.phase is TurnPhase.PRIORITY
+    assert told.tell("move", fighter="guard", contacts=["athos"]).table.phase is TurnPhase.MOVE
+    assert told.tell("combat", **opening()).table.phase is TurnPhase.COMBAT
     told.tell("wound", victim="milady", result="stunned", attacker="athos")
-    assert told.tell("stun_roll", fighter="milady", die=1).table.phase is Phase.END
-    assert told.tell("turn", turn=2).table.phase is Phase.PRIORITY
+    assert told.tell("stun_roll", fighter="milady", die=1).table.phase is TurnPhase.END
+    assert told.tell("turn", turn=2).table.phase is TurnPhase.PRIORITY
 
 
 @pytest.mark.parametrize(

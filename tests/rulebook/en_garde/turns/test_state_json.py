@@ -9,7 +9,7 @@ from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.log import state_json
 from rulebook.systems.en_garde.log.battle_log import event_problems
-from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.turns.tables import SWORDS

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.asking import Choices, people
-from rulebook.systems.en_garde.at_table.making import COMBAT, doing, under
+from rulebook.systems.en_garde.at_table.action_building import COMBAT, action, under
+from rulebook.systems.en_garde.at_table.action_fields import Choices, people
 from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.turns.blow_outcomes import attack_stance, defence
 from rulebook.systems.en_garde.turns.combats import fight_of
 from rulebook.systems.en_garde.turns.events import Attacked
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.values.table import Doing
+from rulebook.values.table import Action
 
 PLOYS = {
     Ploy.PARRY: "Parry",
@@ -32,7 +32,7 @@ PLOYS = {
 }
 
 
-def opportunities(state: PlayState, fighter: str) -> Iterator[Doing]:
+def opportunities(state: PlayState, fighter: str) -> Iterator[Action]:
     """Attack, another weapon, or let it go; and the warhorse's own blow."""
     fight = fight_of(state, fighter)
     if fight is None or fight.fencer(fighter).out:
@@ -50,20 +50,20 @@ def _its_turn(fight: Round, fencer: Fencer) -> bool:
     return following.side == fencer.side if fight.simplified else following.id == fencer.id
 
 
-def _own(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Doing]:
+def _own(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action]:
     if may_strike(fight, fencer) and not fencer.passes:
         yield _attack(state, fight, fencer)
         yield from _switch(state, fencer)
     why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
     given = {"fighter": fencer.id}
     if fight.next is not None and fight.next.id == fencer.id:
-        yield under(doing(state, "pass", "Let it go", phase=COMBAT, given=given), "pass", help=why)
+        yield under(action(state, "pass", "Let it go", phase=COMBAT, given=given), "pass", help=why)
 
 
-def _attack(state: PlayState, fight: Round, fencer: Fencer) -> Doing:
+def _attack(state: PlayState, fight: Round, fencer: Fencer) -> Action:
     foes = foes_of(fight, fencer)
     answers = tuple(dict.fromkeys(each for foe in foes for each in _answers(state, fencer.id, foe)))
-    attack = doing(
+    attack = action(
         state,
         "attack",
         "Attack",
@@ -130,24 +130,24 @@ def luck_of(state: PlayState, fighters: tuple[str, ...]) -> Choices:
     return people(state, (each for each in lucky if not state.table.of(each).lucky_used))
 
 
-def _switch(state: PlayState, fencer: Fencer) -> Iterator[Doing]:
+def _switch(state: PlayState, fencer: Fencer) -> Iterator[Action]:
     rows, now = catalogue().arms.close_combat, state.table.grips.get(fencer.id)
     others = [key for key in present(state, fencer.id).weapons if (key in rows or key == "pistol") and key != now]
     if others:
         choices = {"weapon": tuple((key, weapon_name(key)) for key in others)}
         given = {"fighter": fencer.id}
         label = "Take another weapon"
-        yield doing(state, "switch_weapon", label, phase=COMBAT, given=given, main=("weapon",), choices=choices)
+        yield action(state, "switch_weapon", label, phase=COMBAT, given=given, main=("weapon",), choices=choices)
 
 
-def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Doing]:
+def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action]:
     """The warhorse strikes once a turn, beside its rider. Rule book: "Mounted combat"."""
     able = steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
     if not able or state.table.of(fencer.id).mount_fought == state.table.turn:
         return
     on_foot = [each for each in foes_of(fight, fencer) if not present(state, each).mounted]
     answers = tuple(dict.fromkeys(each for foe in on_foot for each in _answers(state, fencer.id, foe)))
-    blow = doing(
+    blow = action(
         state,
         "attack",
         "The warhorse strikes",

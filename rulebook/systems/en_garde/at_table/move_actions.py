@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from rulebook.systems.en_garde.at_table.asking import Choices, enemies_of, friends_of, on_table, people
-from rulebook.systems.en_garde.at_table.making import MOVE, doing, spent, under
-from rulebook.systems.en_garde.at_table.opportunities import luck_of
+from rulebook.systems.en_garde.at_table.action_building import MOVE, action, spent, under
+from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, friends_of, on_table, people
+from rulebook.systems.en_garde.at_table.opportunity_actions import luck_of
 from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -15,12 +15,12 @@ from rulebook.systems.en_garde.turns.duellists import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import is_hound, present
 from rulebook.systems.en_garde.turns.loading import fewest_counters, served_by, to_load
 from rulebook.systems.en_garde.turns.shot_outcomes import shot_this_turn
-from rulebook.values.table import Doing
+from rulebook.values.table import Action
 
 ACTIONS = (("aim", "Aim"), ("hide", "Hide"), ("rest", "Rest"))
 
 
-def move_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
+def move_phase(state: PlayState, fighter: str) -> Iterator[Action]:
     """Moves, shots, spells, loading, orders and the rest, the commonest first."""
     now = present(state, fighter)
     yield _move(state, fighter, now)
@@ -32,8 +32,8 @@ def move_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
     yield _object(state, fighter)
 
 
-def _move(state: PlayState, fighter: str, now: Combatant) -> Doing:
-    moved = doing(
+def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
+    moved = action(
         state,
         "move",
         "Move",
@@ -70,12 +70,12 @@ def _gaits(state: PlayState, fighter: str, now: Combatant) -> Choices:
     )
 
 
-def _shot(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
+def _shot(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
     weapons = _missiles(state, fighter, now)
     if not weapons:
         return
     last = shot_this_turn(state, fighter)
-    shot = doing(
+    shot = action(
         state,
         "shot",
         "Shoot",
@@ -121,22 +121,22 @@ def _lucky(state: PlayState) -> Choices:
     return luck_of(state, tuple(on_table(state)))
 
 
-def _reload(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
+def _reload(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
     for weapon in _missiles(state, fighter, now):
         if to_load(state, fighter, weapon)[1]:
             given = {"fighter": fighter, "what": "reload", "weapon": weapon}
-            load = doing(
+            load = action(
                 state, "action", f"Load the {weapon_name(weapon).lower()}", phase=MOVE, given=given, without=("cover",)
             )
             yield under(load, f"reload-{weapon}", hurdle=spent(state, fighter, "reload"))
 
 
-def _spell(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
+def _spell(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
     if not now.has("magician"):
         return
     known = catalogue().spells
     spells = tuple((key, f"{known[key].name}, {known[key].magic_points} points") for key in spells_known(now))
-    cast = doing(
+    cast = action(
         state,
         "spell",
         "Cast a spell",
@@ -154,11 +154,11 @@ def _spell(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
     yield under(cast, "spell", hurdle=spent(state, fighter, step=True))
 
 
-def _order(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
+def _order(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
     if not now.has("commander"):
         return
     foes = people(state, enemies_of(state, fighter))
-    order = doing(
+    order = action(
         state,
         "order",
         "Give an order",
@@ -171,7 +171,7 @@ def _order(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
     yield under(order, "order", hurdle=spent(state, fighter, engaged=False), help=help_text)
 
 
-def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
+def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
     hurdle = spent(state, fighter)
     for what, label in ACTIONS:
         yield under(_action(state, fighter, what, label), what, hurdle=hurdle)
@@ -182,10 +182,10 @@ def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Doing]:
     yield under(_action(state, fighter, "special", "Something special"), "special", hurdle=hurdle)
 
 
-def _action(state: PlayState, fighter: str, what: str, label: str) -> Doing:
+def _action(state: PlayState, fighter: str, what: str, label: str) -> Action:
     main = {"special": ("words",), "hide": ("cover",)}.get(what, ())
     given = {"fighter": fighter, "what": what}
-    return doing(
+    return action(
         state,
         "action",
         label,
@@ -196,8 +196,8 @@ def _action(state: PlayState, fighter: str, what: str, label: str) -> Doing:
     )
 
 
-def _object(state: PlayState, fighter: str) -> Doing:
-    handled = doing(
+def _object(state: PlayState, fighter: str) -> Action:
+    handled = action(
         state, "object", "Pick up or drop", phase=MOVE, given={"fighter": fighter}, main=("what", "how", "heavy")
     )
     return under(handled, "object")

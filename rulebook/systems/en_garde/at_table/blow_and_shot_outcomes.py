@@ -3,30 +3,30 @@
 from collections.abc import Iterator
 from typing import Any
 
+from rulebook.systems.en_garde.at_table.replay_steps import ReplayStep
 from rulebook.systems.en_garde.at_table.sums import SHOOTING, WOUND_TABLE, blow_sums, shot_sums
-from rulebook.systems.en_garde.at_table.walking import Step
 from rulebook.systems.en_garde.at_table.words import RESULTS
 from rulebook.systems.en_garde.table.blows import Blow
 from rulebook.systems.en_garde.turns import blow_outcomes, shot_outcomes
 from rulebook.systems.en_garde.turns.events import Attacked, FreeAttack
-from rulebook.values.table import Came
+from rulebook.values.table import EventOutcome
 
 BEGUILING = 'Rule book: "Beguiling"'
 
 
-def came_of_a_blow(step: Step) -> Came:
+def blow_outcome(step: ReplayStep) -> EventOutcome:
     """Hit or miss, what it did, and why."""
     event: Any = step.event
     if not blow_outcomes.dares(step.before, event):
         name = step.before.named(event.attacker)
-        return Came((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
+        return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
     blow = blow_outcomes.outcome(step.before, event)
     rule = 'Rule book: "Move"; Ruling B25' if isinstance(event, FreeAttack) else 'Rule book: "Making an attack"'
     told = (rule, *_ploy_rules(event), *((WOUND_TABLE,) if blow.result or blow.riposte else ()))
-    return Came((_outcome(step, blow),), blow_sums(step.before, event, blow), told)
+    return EventOutcome((_outcome(step, blow),), blow_sums(step.before, event, blow), told)
 
 
-def _outcome(step: Step, blow: Blow) -> str:
+def _outcome(step: ReplayStep, blow: Blow) -> str:
     event: Any = step.event
     scores = f"{blow.attack_score} against {blow.defence_score}"
     if blow.riposte is not None:
@@ -46,17 +46,17 @@ def _ploy_rules(event: Attacked | FreeAttack) -> Iterator[str]:
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
 
 
-def came_of_a_shot(step: Step) -> Came:
+def shot_outcome(step: ReplayStep) -> EventOutcome:
     """Hit or miss, what it did, and why."""
     event: Any = step.event
     if not shot_outcomes.dares(step.before, event):
-        return Came((f"{step.before.named(event.shooter)} cannot bring itself to shoot.",), (), (BEGUILING,))
+        return EventOutcome((f"{step.before.named(event.shooter)} cannot bring itself to shoot.",), (), (BEGUILING,))
     found = shot_outcomes.outcome(step.before, event)
     sentences = [_hit_or_miss(found)]
     if found.misfired:
         sentences.append("It misfires: one Reload counter more.")
     sums = shot_sums(step.before, event, shot_outcomes.dice_of(step.before, event), found)
-    return Came(tuple(sentences), sums, (SHOOTING, *((WOUND_TABLE,) if found.hit else ())))
+    return EventOutcome(tuple(sentences), sums, (SHOOTING, *((WOUND_TABLE,) if found.hit else ())))
 
 
 def _hit_or_miss(found: Any) -> str:

@@ -11,7 +11,7 @@ from rulebook.systems.en_garde.turns.move_events import Moved
 from rulebook.values.problems import Violation
 
 
-def way_violations(state: PlayState, event: Moved, mover: Combatant) -> tuple[Violation, ...]:
+def reach_violations(state: PlayState, event: Moved, mover: Combatant) -> tuple[Violation, ...]:
     """Everything on the way that forbids the move."""
     growing = 0 < state.table.turn <= state.table.undergrowth_until
     checks = (

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.systems.en_garde.at_table.came_to_blows import BEGUILING, came_of_a_blow, came_of_a_shot
+from rulebook.systems.en_garde.at_table.blow_and_shot_outcomes import BEGUILING, blow_outcome, shot_outcome
+from rulebook.systems.en_garde.at_table.replay_steps import ReplayStep
 from rulebook.systems.en_garde.at_table.sums import dice_line
-from rulebook.systems.en_garde.at_table.walking import Step
 from rulebook.systems.en_garde.at_table.words import condition
 from rulebook.systems.en_garde.log.event_forms import event_fields
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -23,37 +23,37 @@ from rulebook.systems.en_garde.turns.nerve import counters_removed, morale_test,
 from rulebook.systems.en_garde.turns.spells import casting
 from rulebook.systems.en_garde.turns.water import may_drown
 from rulebook.values.answers import ReasonLine
-from rulebook.values.table import Came
+from rulebook.values.table import EventOutcome
 
 BOOK = "Rule book: "
 
 
-def came_of(step: Step) -> Came:
+def outcome_of(step: ReplayStep) -> EventOutcome:
     """What the event came to. The sentences say what it does not say itself, such as who has fallen."""
     event = step.event
     teller = TELLERS.get(step.logged.kind)
     if isinstance(event, TurnEvent) and bolts(step.before, event):
         name = step.before.named(actor_of(event))
-        found = Came((f"{name} loses its nerve and runs for the nearest edge.",), (), ('Rule book: "Routing"',))
+        found = EventOutcome((f"{name} loses its nerve and runs for the nearest edge.",), (), ('Rule book: "Routing"',))
     else:
-        found = teller(step) if teller is not None else Came(rules=_rules(step))
-    sentences = (*found.sentences, *_changes(step.before, step.after), *_needless(step))
-    return Came(sentences, found.sums, (*found.rules, *_set_aside(step)))
+        found = teller(step) if teller is not None else EventOutcome(rules=_rules(step))
+    sentences = (*found.sentences, *_changes(step.before, step.after), *_superfluous(step))
+    return EventOutcome(sentences, found.sums, (*found.rules, *_set_aside(step)))
 
 
-def _needless(step: Step) -> Iterator[str]:
+def _superfluous(step: ReplayStep) -> Iterator[str]:
     """What the event holds too much of, since something before it was corrected."""
     titles = {field.key: field.label for field in event_fields(step.logged.kind)}
-    for field in step.needless:
+    for field in step.superfluous:
         yield f"Not needed any more, since a correction: {titles[field].lower()}."
 
 
-def _rules(step: Step) -> tuple[str, ...]:
+def _rules(step: ReplayStep) -> tuple[str, ...]:
     named = RULES.get(step.logged.kind)
     return (BOOK + named,) if named else ()
 
 
-def _set_aside(step: Step) -> Iterator[str]:
+def _set_aside(step: ReplayStep) -> Iterator[str]:
     before = len(step.before.table.overruled)
     return (f"{each.rule} (overruled)" for each in step.after.table.overruled[before:])
 
@@ -81,66 +81,68 @@ def _now(wounds: WoundState, stunned_before: int) -> str:
     return "is no longer Stunned" if words == "unhurt" and stunned_before else f"is {words}"
 
 
-def _came_of_priority(step: Step) -> Came:
+def _priority_outcome(step: ReplayStep) -> EventOutcome:
     first = step.after.table.priority
     sentences = (f"{step.after.side(first).name} has Priority.",) if first else ()
-    return Came(sentences, (), _rules(step))
+    return EventOutcome(sentences, (), _rules(step))
 
 
-def _came_of_a_move(step: Step) -> Came:
+def _move_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     if obeys(step.before, event):
-        return Came(rules=_rules(step))
-    return Came((f"{step.before.named(event.fighter)} does not do as it is told.",), (), _rules(step))
+        return EventOutcome(rules=_rules(step))
+    return EventOutcome((f"{step.before.named(event.fighter)} does not do as it is told.",), (), _rules(step))
 
 
-def _came_of_a_combat(step: Step) -> Came:
+def _combat_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     fight = step.after.table.fight
     if fight is None or not comes(step.before, event):
         name = step.before.named(comer(step.before, event))
-        return Came((f"{name} does not dare to come into contact.",), (), _rules(step))
+        return EventOutcome((f"{name} does not dare to come into contact.",), (), _rules(step))
     order = ", ".join(f"{step.after.named(each.id)} {_score(step, each.id)}" for each in fight.fencers)
-    return Came((f"Order of initiative: {order}.",), (), _rules(step))
+    return EventOutcome((f"Order of initiative: {order}.",), (), _rules(step))
 
 
-def _score(step: Step, fighter: str) -> str:
+def _score(step: ReplayStep, fighter: str) -> str:
     event: Any = step.event
     dice = event.initiative.get(fighter, ())
     return f"(rolled {', '.join(map(str, dice))})" if dice else ""
 
 
-def _came_of_morale(step: Step) -> Came:
+def _morale_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     test = morale_test(step.before, event)
     name = step.before.side(event.side).name
     rule = 'Rule book: "Test morale"'
     if test.inspired:
-        return Came((f"{name} is Inspired and passes: {test.after.value.capitalize()}.",), (), (rule,))
+        return EventOutcome((f"{name} is Inspired and passes: {test.after.value.capitalize()}.",), (), (rule,))
     rolled = reasoned("Morale Test", dice_line(test.dice, rule), *reasons(test.modifiers))
     verdict = "passes" if test.passed else "fails"
-    return Came((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (rule,))
+    return EventOutcome((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (rule,))
 
 
-def _came_of_a_stun_roll(step: Step) -> Came:
+def _stun_roll_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     rule = 'Rule book: "Remove stunned counters"'
     removed = counters_removed(step.before, event)
     sentence = "" if removed else "No counter goes."
     if shakes_off(step.before, event.fighter):
-        return Came((), (), ('Rule book: "Large Models"',))
+        return EventOutcome((), (), ('Rule book: "Large Models"',))
     known = step.before.table.of(event.fighter)
     rested = known.rested == step.before.table.turn > 0 and known.fought != step.before.table.turn
     engaged = step.before.table.engaged(event.fighter)
     modifiers = stun_modifiers(present(step.before, event.fighter), engaged=engaged, rested=rested)
     rolled = reasoned("Stunned", dice_line((event.die or 0,), rule), *reasons(modifiers))
-    return Came((sentence,) if sentence else (), (rolled,), (rule,))
+    return EventOutcome((sentence,) if sentence else (), (rolled,), (rule,))
 
 
-def _came_of_a_spell(step: Step) -> Came:
+def _spell_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     if not dares(step.before, event):
-        return Came((f"{step.before.named(event.magician)} cannot bring itself to harm its target.",), (), (BEGUILING,))
+        return EventOutcome(
+            (f"{step.before.named(event.magician)} cannot bring itself to harm its target.",), (), (BEGUILING,)
+        )
     found = casting(step.before, event)
     rule = 'Rule book: "Casting a spell"'
     rank = ReasonLine(found.score - sum(event.dice), f"Rank of {step.before.named(event.magician)}", rule)
@@ -149,33 +151,33 @@ def _came_of_a_spell(step: Step) -> Came:
         more = ReasonLine(found.resistance - sum(event.resisting_dice), "Rank", rule)
         sums.append(reasoned("Resistance", dice_line(event.resisting_dice, rule), more))
     sentence = "The spell works." if found.cast else "The spell is resisted."
-    return Came((sentence,), tuple(sums), (rule, 'Rule book: "Spells"'))
+    return EventOutcome((sentence,), tuple(sums), (rule, 'Rule book: "Spells"'))
 
 
-def _came_of_dexterity(step: Step) -> Came:
+def _dexterity_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     sentence = "The check is passed." if succeeds(step.before, event) else "The check fails."
-    return Came((sentence,), (), _rules(step))
+    return EventOutcome((sentence,), (), _rules(step))
 
 
-def _came_of_water(step: Step) -> Came:
+def _water_outcome(step: ReplayStep) -> EventOutcome:
     event: Any = step.event
     swept = event.entering and may_drown(event)
-    return Came(("The river sweeps it along.",) if swept else (), (), _rules(step))
+    return EventOutcome(("The river sweeps it along.",) if swept else (), (), _rules(step))
 
 
-TELLERS: Mapping[str, Callable[[Step], Came]] = {
-    "priority": _came_of_priority,
-    "move": _came_of_a_move,
-    "combat": _came_of_a_combat,
-    "attack": came_of_a_blow,
-    "free_attack": came_of_a_blow,
-    "shot": came_of_a_shot,
-    "morale": _came_of_morale,
-    "stun_roll": _came_of_a_stun_roll,
-    "spell": _came_of_a_spell,
-    "dexterity": _came_of_dexterity,
-    "water": _came_of_water,
+TELLERS: Mapping[str, Callable[[ReplayStep], EventOutcome]] = {
+    "priority": _priority_outcome,
+    "move": _move_outcome,
+    "combat": _combat_outcome,
+    "attack": blow_outcome,
+    "free_attack": blow_outcome,
+    "shot": shot_outcome,
+    "morale": _morale_outcome,
+    "stun_roll": _stun_roll_outcome,
+    "spell": _spell_outcome,
+    "dexterity": _dexterity_outcome,
+    "water": _water_outcome,
 }
 
 RULES: Mapping[str, str] = {

@@ -27,7 +27,7 @@ class Member(Struct, frozen=True):
     recruited_after: int = 0
 
 
-class Muster(Struct, frozen=True):
+class AssembledRoster(Struct, frozen=True):
     """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` tells of builds without sense."""
 
     members: tuple[Member, ...]
@@ -52,7 +52,7 @@ class Muster(Struct, frozen=True):
         return price(member.build, self.terms).points
 
 
-def muster_of(roster: Roster) -> Muster:
+def assemble(roster: Roster) -> AssembledRoster:
     """The roster put together. Raises RulesError for an unknown list, house rule or purchase."""
     terms = house_terms(roster.terms)
     members: list[Member] = []
@@ -63,7 +63,7 @@ def muster_of(roster: Roster) -> Muster:
                 members.append(member_of(fighter))
             except RulesError as error:
                 unreadable += named(fighter.id, fighter.name, error.problems)
-    return Muster(
+    return AssembledRoster(
         members=tuple(members),
         terms=terms,
         army=terms.army,

@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.pools import never_defends, pool_size
 from rulebook.systems.en_garde.turns.checking import side_of
+from rulebook.systems.en_garde.turns.combat_membership import room_around
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.joining import room_around
 
-Meeting = Mapping[str, tuple[str, ...]]
+PendingCombat = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side: one against one or several."""
 
 
-def meetings(state: PlayState) -> tuple[Meeting, ...]:
+def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
     """The combats of this turn that are still to be fought, each fighter in one of them.
 
     Whoever touches most enemies comes first, with as many of them as find room. Rule book: "Combat".
     """
-    found: list[Meeting] = []
+    found: list[PendingCombat] = []
     seen: set[str] = {each for each in state.combatants if _cannot_meet(state, each)}
     for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
         foes = _foes(state, fighter, seen)
@@ -41,9 +41,9 @@ def _foes(state: PlayState, fighter: str, seen: set[str]) -> list[str]:
     return [each for each in foes if side_of(state, each) == side_of(state, foes[0])]
 
 
-def meeting_of(state: PlayState, fighter: str) -> Meeting | None:
+def pending_combat_of(state: PlayState, fighter: str) -> PendingCombat | None:
     """The combat that waits for this fighter, None if none does."""
-    return next((each for each in meetings(state) if any(fighter in those for those in each.values())), None)
+    return next((each for each in pending_combats(state) if any(fighter in those for those in each.values())), None)
 
 
 def splits_of(state: PlayState, fighters: tuple[str, ...]) -> tuple[tuple[int, int], ...]:

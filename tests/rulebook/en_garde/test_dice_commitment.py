@@ -8,7 +8,7 @@ import pytest
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import LoggedEvent, RulesError
 from rulebook.systems.en_garde.log.battle_log import event_problems, replay
-from rulebook.systems.en_garde.log.fair_throws import throw_dice
+from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.systems.en_garde.turns.event_parts import DICE
 from tests.rulebook.en_garde.refereed import battle

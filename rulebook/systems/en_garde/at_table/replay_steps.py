@@ -11,24 +11,24 @@ from rulebook.systems.en_garde.play.play_state import PlayState, opening
 from rulebook.systems.en_garde.turns.poison import poison_works
 
 
-class Step(Struct, frozen=True):
+class ReplayStep(Struct, frozen=True):
     """One event that counts: the table as the rules saw it when it happened, and the table after it.
 
-    ``needless`` are its fields that a later correction of something before it has made needless.
+    ``superfluous`` are its fields that a later correction of something before it has made superfluous.
     """
 
     logged: LoggedEvent
     event: Event
     before: PlayState
     after: PlayState
-    needless: tuple[str, ...] = ()
+    superfluous: tuple[str, ...] = ()
 
 
-def walk(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Iterator[Step]:
+def replay_steps(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Iterator[ReplayStep]:
     """Every event that counts, in order, corrections honoured. Raises RulesError where the log does not add up."""
     state = opening(setup)
     for logged in effective_events(events):
-        event, needless = standing(state, logged)
+        event, superfluous = standing(state, logged)
         after = take(state, event, logged)
-        yield Step(logged, event, poison_works(state, event, logged), after, needless)
+        yield ReplayStep(logged, event, poison_works(state, event, logged), after, superfluous)
         state = after

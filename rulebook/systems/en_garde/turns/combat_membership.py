@@ -147,10 +147,10 @@ def moving_on_violations(state: PlayState, event: CombatOpened) -> Iterator[Viol
     if state.table.engaged(event.moved_on) and "still-engaged" not in [each.code for each in found]:
         others = ", ".join(state.named(each) for each in state.table.of(event.moved_on).contacts)
         yield Violation("still-engaged", f"It still touches {others}.", NEW_COMBAT)
-    yield from _brought_violations(state, event, brought)
+    yield from _counter_violations(state, event, brought)
 
 
-def _brought_violations(state: PlayState, event: CombatOpened, brought: Split) -> Iterator[Violation]:
+def _counter_violations(state: PlayState, event: CombatOpened, brought: Split) -> Iterator[Violation]:
     """Its side has the counters that it brings, and beside them those that its friends there draw."""
     side = state.side_of(event.moved_on)
     friends = tuple(present(state, each) for each in event.fighters.get(side, ()) if each != event.moved_on)

@@ -1,4 +1,4 @@
-"""What a doing still has to ask: fields of its event, with only the choices that make sense now."""
+"""What an action still has to ask: fields of its event, with only the choices that make sense now."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -15,7 +15,7 @@ NEVER_ASKED = frozenset({"thrown", "overruled"})
 """The first is noted by the log itself; the second comes up only when the rules say no."""
 
 
-class Asking(Struct, frozen=True):
+class FieldSelection(Struct, frozen=True):
     """What to ask for a kind of event: ``main`` fields at once, in this order, those in ``without`` never.
 
     ``choices`` narrows fields down; a field with a single choice is filled in, one without any is left out.
@@ -28,22 +28,22 @@ class Asking(Struct, frozen=True):
     choices: Mapping[str, Choices] = {}
 
 
-def fields_of(state: PlayState, asking: Asking) -> tuple[EventField, ...]:
+def fields_of(state: PlayState, selection: FieldSelection) -> tuple[EventField, ...]:
     """The fields, the main ones first. Dice are left out where a campaign leaves them all to Muster."""
-    found = {field.key: field for field in _asked(state, asking)}
-    main = [found.pop(key) for key in asking.main if key in found]
+    found = {field.key: field for field in _asked(state, selection)}
+    main = [found.pop(key) for key in selection.main if key in found]
     return (*main, *found.values())
 
 
-def _asked(state: PlayState, asking: Asking) -> Iterator[EventField]:
-    hidden = {*NEVER_ASKED, *asking.given, *asking.without}
-    for field in event_fields(asking.kind):
-        choices = asking.choices.get(field.key, field.choices)
-        lacking = field.key in asking.choices and not choices
+def _asked(state: PlayState, selection: FieldSelection) -> Iterator[EventField]:
+    hidden = {*NEVER_ASKED, *selection.given, *selection.without}
+    for field in event_fields(selection.kind):
+        choices = selection.choices.get(field.key, field.choices)
+        lacking = field.key in selection.choices and not choices
         if field.key in hidden or field.kind == "map" or lacking:
             continue
         if field.key not in DICE:
-            yield _narrowed(field, choices, "" if field.key in asking.main else "more")
+            yield _narrowed(field, choices, "" if field.key in selection.main else "more")
         elif state.settings["dice"] != "app":
             yield replace(field, group="dice", required=False)
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.asking import Choices, enemies_of, people
-from rulebook.systems.en_garde.at_table.making import COMBAT, MOVE, doing, under
-from rulebook.systems.en_garde.at_table.meetings import Meeting, meeting_of, splits_of
-from rulebook.systems.en_garde.at_table.opportunities import luck_of, opportunities
+from rulebook.systems.en_garde.at_table.action_building import COMBAT, MOVE, action, under
+from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, people
+from rulebook.systems.en_garde.at_table.opportunity_actions import luck_of, opportunities
+from rulebook.systems.en_garde.at_table.pending_combats import PendingCombat, pending_combat_of, splits_of
 from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -19,17 +19,17 @@ from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combats import fight_of
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.battles import EventField
-from rulebook.values.table import Doing
+from rulebook.values.table import Action
 
 
-def combat_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
+def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
     """Opportunities in the open combat first, then what opens one."""
     yield from opportunities(state, fighter)
-    meeting = meeting_of(state, fighter)
-    if meeting is not None:
+    pending = pending_combat_of(state, fighter)
+    if pending is not None:
         hurdle = "another combat is open" if _is_open(state) else ""
-        yield under(_combat(state, meeting), "combat", hurdle=hurdle)
-        yield under(_simplified(state, meeting), "simplified", hurdle=hurdle)
+        yield under(_combat(state, pending), "combat", hurdle=hurdle)
+        yield under(_simplified(state, pending), "simplified", hurdle=hurdle)
     yield from _goes_on(state, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
@@ -40,35 +40,35 @@ def _is_open(state: PlayState) -> bool:
     return state.table.fight is not None and not state.table.fight.over
 
 
-def _combat(state: PlayState, meeting: Meeting) -> Doing:
+def _combat(state: PlayState, pending: PendingCombat) -> Action:
     """A combat between those who touch: each side chooses its counters before it knows the other's."""
-    fighters = [each for those in meeting.values() for each in those]
-    opened = doing(
+    fighters = [each for those in pending.values() for each in those]
+    opened = action(
         state,
         "combat",
         "Fight it out",
         phase=COMBAT,
-        given={"fighters": {side: list(those) for side, those in meeting.items()}},
+        given={"fighters": {side: list(those) for side, those in pending.items()}},
         without=("ride_by", "rider", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
         choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
         | {"lucky": luck_of(state, tuple(fighters))},
     )
-    counters = tuple(_split(state, side, those) for side, those in meeting.items())
+    counters = tuple(_split(state, side, those) for side, those in pending.items())
     more = (*_weapons(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(
         opened,
         fields=(*counters, *more),
-        secrets={f"counters.{side}": side for side in meeting},
+        secrets={f"counters.{side}": side for side in pending},
         help="The counters are chosen in secret: hand the phone round, or show two hands of counters at once.",
         rule='Rule book: "Combat procedure"',
     )
 
 
-def _simplified(state: PlayState, meeting: Meeting) -> Doing:
+def _simplified(state: PlayState, pending: PendingCombat) -> Action:
     """The same by the simplified procedure, with its own way to count. Rule book: "Appendix A"."""
-    fighters = [each for those in meeting.values() for each in those]
-    given = {"fighters": {side: list(those) for side, those in meeting.items()}, "simplified": True}
-    opened = doing(
+    fighters = [each for those in pending.values() for each in those]
+    given = {"fighters": {side: list(those) for side, those in pending.items()}, "simplified": True}
+    opened = action(
         state,
         "combat",
         "Fight, simplified",
@@ -78,7 +78,7 @@ def _simplified(state: PlayState, meeting: Meeting) -> Doing:
         choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, tuple(fighters))},
     )
     help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
-    counters = tuple(field for side in meeting for field in _two(state, side, help_text))
+    counters = tuple(field for side in pending for field in _two(state, side, help_text))
     behind = tuple(_behind(state, fighters))
     more = (*behind, *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more), rule='Rule book: "Appendix A: Simplified attack procedure"')
@@ -126,7 +126,7 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
         yield EventField(f"initiative.{fighter}", label, "dice", False, help=help_text, group="dice")
 
 
-def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
+def _goes_on(state: PlayState, fighter: str) -> Iterator[Action]:
     """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
     fight = fight_of(state, fighter)
     if fight is None or new_combat_violations(fight, fighter) or state.table.engaged(fighter):
@@ -145,7 +145,7 @@ def _goes_on(state: PlayState, fighter: str) -> Iterator[Doing]:
     )
 
 
-def _ride_by(state: PlayState, fighter: str) -> Doing:
+def _ride_by(state: PlayState, fighter: str) -> Action:
     """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
     own = fighter_pool(present(state, fighter), ride_by=True)
     given = {"ride_by": True, "rider": fighter, **_against(state, fighter, None)}
@@ -160,9 +160,9 @@ def _against(state: PlayState, fighter: str, counters: list[int] | None) -> dict
     return told | ({"counters": {side: counters}} if counters else {})
 
 
-def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Doing:
+def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
     """A combat whose other side is still to be named, of two-sided battles."""
-    found = doing(
+    found = action(
         state, "combat", label, phase=COMBAT, given=given, without=(*without, "in_river", "doorway", "window")
     )
     foes = enemies_of(state, fighter)
@@ -181,12 +181,12 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[EventField, ...]:
     )
 
 
-def free_attack(state: PlayState, fighter: str) -> Iterator[Doing]:
+def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
     """A blow at somebody who leaves contact; it comes before the move that leaves."""
     contacts = state.table.of(fighter).contacts
     if not contacts:
         return
-    free = doing(
+    free = action(
         state,
         "free_attack",
         "Free attack",

@@ -12,7 +12,7 @@ from rulebook.systems.en_garde.rosters.extras import read_extras
 RULE = 'Rule book: "Crew"'
 
 
-def brought(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
+def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
     """The guns of each side by its key, each with its crew as far as it is named and fielded."""
     return {side.key: tuple(_guns(side)) for side in setup.sides}
 

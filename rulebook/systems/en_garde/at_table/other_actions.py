@@ -5,28 +5,28 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.asking import enemies_of, on_table, people
-from rulebook.systems.en_garde.at_table.making import BESIDE, END, MOVE, PRIORITY, doing, under
+from rulebook.systems.en_garde.at_table.action_building import BESIDE, END, MOVE, PRIORITY, action, under
+from rulebook.systems.en_garde.at_table.action_fields import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.duellists import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.priority import lone_tactician
 from rulebook.values.battles import EventField
-from rulebook.values.table import Doing
+from rulebook.values.table import Action
 
 LEAST_RANK_TO_CHALLENGE = 3
 
 
-def end_phase(state: PlayState, fighter: str) -> Iterator[Doing]:
+def end_phase(state: PlayState, fighter: str) -> Iterator[Action]:
     """The die against Stunned counters. Rule book: "Remove stunned counters"."""
     if state.combatants[fighter].wounds.stunned:
         rolled = state.table.of(fighter).rolled_stun == state.table.turn > 0
-        shaken = doing(state, "stun_roll", "Shake off Stunned", phase=END, given={"fighter": fighter})
+        shaken = action(state, "stun_roll", "Shake off Stunned", phase=END, given={"fighter": fighter})
         yield under(shaken, "stun_roll", hurdle="has rolled" if rolled else "")
 
 
-def beside(state: PlayState, fighter: str) -> Iterator[Doing]:
+def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     """What may happen to a fighter at any time."""
     there = state.combatants[fighter]
     if not state.table.turn and present(state, fighter).has("scout"):
@@ -51,14 +51,14 @@ def _given(fighter: str, **more: Any) -> dict[str, Any]:
     return {"fighter": fighter, **more}
 
 
-def _fighters(state: PlayState, kind: str, label: str, fighter: str, *main: str) -> Doing:
-    return doing(state, kind, label, phase=BESIDE, given=_given(fighter), main=main, without=("entering",))
+def _fighters(state: PlayState, kind: str, label: str, fighter: str, *main: str) -> Action:
+    return action(state, kind, label, phase=BESIDE, given=_given(fighter), main=main, without=("entering",))
 
 
-def _challenge(state: PlayState, fighter: str) -> Iterator[Doing]:
+def _challenge(state: PlayState, fighter: str) -> Iterator[Action]:
     if state.combatants[fighter].fighter.rank < LEAST_RANK_TO_CHALLENGE:
         return
-    yield doing(
+    yield action(
         state,
         "challenge",
         "Challenge to a duel",
@@ -69,9 +69,9 @@ def _challenge(state: PlayState, fighter: str) -> Iterator[Doing]:
     )
 
 
-def _harm(state: PlayState, victim: str) -> Doing:
+def _harm(state: PlayState, victim: str) -> Action:
     others = (each for each in on_table(state) if each != victim)
-    return doing(
+    return action(
         state,
         "wound",
         "Is hurt (by hand)",
@@ -82,18 +82,18 @@ def _harm(state: PlayState, victim: str) -> Doing:
     )
 
 
-def _captured(state: PlayState, fighter: str) -> Doing:
+def _captured(state: PlayState, fighter: str) -> Action:
     foes = (each for each in enemies_of(state, fighter) if each in state.combatants)
     choices = {"by": people(state, foes)}
     given = {"fighter": fighter}
-    return doing(
+    return action(
         state, "captured", "Is captured", phase=BESIDE, given=given, main=("by",), without=("banner",), choices=choices
     )
 
 
-def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Doing]:
+def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     """What may happen to a Civilian. Rule book: "Civilians"."""
-    yield doing(
+    yield action(
         state,
         "civilian",
         "What became of it",
@@ -105,26 +105,26 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Doing]:
     yield _harm(state, civilian)
 
 
-def of_a_side(state: PlayState, side: str) -> Iterator[Doing]:
+def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
     """What a side does or has: Morale, what the scenario asks about, points, giving up."""
-    test = doing(state, "morale", "Morale Test", phase=END, given={"side": side})
+    test = action(state, "morale", "Morale Test", phase=END, given={"side": side})
     yield under(test, "morale", hurdle="" if side in sides_to_test(state) else "none is due")
-    done = doing(state, "done", "Passes: no more moves", phase=MOVE, given={"side": side})
+    done = action(state, "done", "Passes: no more moves", phase=MOVE, given={"side": side})
     yield under(done, "done", hurdle="has passed" if side in state.table.done else "")
     own = people(state, (there.fighter.id for there in state.own(side) if there.on_table))
     for kind, label in _asked_of_sides(state):
         main = {"minor_objective": ("rolled", "achieved"), "objective": ("by", "how", "what")}.get(kind, ("fighters",))
         given = {"side": side}
-        yield doing(state, kind, label, phase=BESIDE, given=given, main=main, choices={"fighters": own, "by": own})
+        yield action(state, kind, label, phase=BESIDE, given=given, main=main, choices={"fighters": own, "by": own})
     if duellists_alone(state):
         choices = {"fighter": own}
-        yield doing(
+        yield action(
             state, "duellist", "Names its duellist", phase=PRIORITY, given={}, main=("fighter",), choices=choices
         )
     yield _banner(state, side)
-    yield doing(state, "points", "Extra victory points", phase=BESIDE, given={"side": side}, main=("amount", "reason"))
-    yield doing(state, "withdrew", "Withdraws", phase=BESIDE, given={"side": side})
-    yield doing(state, "conceded", "Concedes", phase=BESIDE, given={"side": side})
+    yield action(state, "points", "Extra victory points", phase=BESIDE, given={"side": side}, main=("amount", "reason"))
+    yield action(state, "withdrew", "Withdraws", phase=BESIDE, given={"side": side})
+    yield action(state, "conceded", "Concedes", phase=BESIDE, given={"side": side})
 
 
 def _asked_of_sides(state: PlayState) -> Iterator[tuple[str, str]]:
@@ -138,9 +138,9 @@ def _asked_of_sides(state: PlayState) -> Iterator[tuple[str, str]]:
     return ((kind, labels[kind]) for kind in state.scenario.event_kinds if kind in labels)
 
 
-def _banner(state: PlayState, side: str) -> Doing:
+def _banner(state: PlayState, side: str) -> Action:
     foes = (there.fighter.id for there in state.enemies(side) if there.on_table)
-    lost = doing(
+    lost = action(
         state,
         "captured",
         "Loses its banner",
@@ -153,25 +153,25 @@ def _banner(state: PlayState, side: str) -> Doing:
     return under(lost, "banner")
 
 
-def of_the_table(state: PlayState) -> Iterator[Doing]:
+def of_the_table(state: PlayState) -> Iterator[Action]:
     """What belongs to nobody: turns, Priority, notes, the end."""
     yield _next_turn(state)
     yield _priority(state)
     if state.scenario.rising is not None:
-        yield doing(state, "length", "Roll for the end of the game", phase=END, given={}, main=("die",))
-    yield doing(state, "note", "Note", phase=BESIDE, given={}, main=("text",))
-    yield doing(
+        yield action(state, "length", "Roll for the end of the game", phase=END, given={}, main=("die",))
+    yield action(state, "note", "Note", phase=BESIDE, given={}, main=("text",))
+    yield action(
         state, "ended", "The battle ends", phase=BESIDE, given={"turn": max(1, state.table.turn)}, main=("how",)
     )
 
 
-def _next_turn(state: PlayState) -> Doing:
+def _next_turn(state: PlayState) -> Action:
     turn = state.table.turn + 1
-    return replace(doing(state, "turn", f"Begin turn {turn}", phase=PRIORITY, given={}), turn=turn)
+    return replace(action(state, "turn", f"Begin turn {turn}", phase=PRIORITY, given={}), turn=turn)
 
 
-def _priority(state: PlayState) -> Doing:
-    rolled = doing(state, "priority", "Roll for Priority", phase=PRIORITY, given={})
+def _priority(state: PlayState) -> Action:
+    rolled = action(state, "priority", "Roll for Priority", phase=PRIORITY, given={})
     if state.settings["dice"] == "app" or lone_tactician(state):
         return rolled
     dice = tuple(

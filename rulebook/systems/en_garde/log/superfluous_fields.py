@@ -15,7 +15,9 @@ TOO_MUCH = frozenset({"wrong-dice", "nothing-to-overrule"})
 MOST_FIELDS = 8
 
 
-def without_needless(event: Event, wrong: Callable[[Event], tuple[Problem, ...]]) -> tuple[Event, tuple[str, ...]]:
+def without_superfluous_fields(
+    event: Event, wrong: Callable[[Event], tuple[Problem, ...]]
+) -> tuple[Event, tuple[str, ...]]:
     """The event as it stands, and the fields that are set aside for that.
 
     Where anything else is wrong with it, it is left as it is: the same problems will be found.
@@ -25,7 +27,7 @@ def without_needless(event: Event, wrong: Callable[[Event], tuple[Problem, ...]]
         problems = wrong(trimmed)
         if not problems:
             return trimmed, tuple(aside)
-        fields = tuple(_needless(trimmed, problems))
+        fields = tuple(_superfluous(trimmed, problems))
         if len(fields) < len(problems):
             return event, ()
         aside += fields
@@ -33,7 +35,7 @@ def without_needless(event: Event, wrong: Callable[[Event], tuple[Problem, ...]]
     return event, ()
 
 
-def _needless(event: Event, problems: tuple[Problem, ...]) -> Iterator[str]:
+def _superfluous(event: Event, problems: tuple[Problem, ...]) -> Iterator[str]:
     for problem in problems:
         if problem.code in TOO_MUCH and getattr(event, problem.field, None):
             yield problem.field

@@ -35,7 +35,7 @@ from rulebook.values.problems import Violation
 TARGET = "target_"
 
 
-class Meeting(Struct, frozen=True):
+class Encounter(Struct, frozen=True):
     """Two fighters as they stand, the house rules between them, and what was assumed to say so."""
 
     attacker: Combatant
@@ -51,20 +51,20 @@ class Meeting(Struct, frozen=True):
         return self.attacker.name, self.target.name
 
 
-def checked(meeting: Meeting) -> Meeting:
+def checked(encounter: Encounter) -> Encounter:
     """The meeting, if the two can do each other harm. Raises RulesError."""
-    for field, fighter in (("attacker", meeting.attacker), ("target", meeting.target)):
+    for field, fighter in (("attacker", encounter.attacker), ("target", encounter.target)):
         if fighter.wounds.dead:
             sentence = f"{fighter.name} is dead: ask about somebody who is not."
             raise RulesError(Problem("dead", sentence, field=field, value=fighter.id))
-    return meeting
+    return encounter
 
 
-def with_notes(answer: Answer, meeting: Meeting, violations: Iterable[Violation] = ()) -> Answer:
+def with_notes(answer: Answer, encounter: Encounter, violations: Iterable[Violation] = ()) -> Answer:
     """The answer with what the meeting assumes, and with more that the rules forbid."""
     return replace(
         answer,
-        assumptions=(*meeting.assumptions, *answer.assumptions),
+        assumptions=(*encounter.assumptions, *answer.assumptions),
         forbidden=(*violation_warnings(violations), *answer.forbidden),
     )
 
@@ -82,7 +82,7 @@ def missile_of(shooter: Combatant, told: str, *, grapeshot: bool) -> Missile:
 
 
 def shot_between(
-    meeting: Meeting,
+    encounter: Encounter,
     weapon: Missile,
     shot: Shot,
     violations: Iterable[Violation] = (),
@@ -91,13 +91,15 @@ def shot_between(
     others: tuple[Combatant, ...] = (),
 ) -> Answer:
     """A shot of the one at the other; ``others`` are in the target's combat, ``lucky`` says who re-rolls."""
-    aim = Aim(meeting.attacker, meeting.target, weapon, shot, meeting.settings, meeting.struck_back, lucky, others)
-    return with_notes(shot_answer(aim), meeting, violations)
+    aim = Aim(
+        encounter.attacker, encounter.target, weapon, shot, encounter.settings, encounter.struck_back, lucky, others
+    )
+    return with_notes(shot_answer(aim), encounter, violations)
 
 
-def luckless(meeting: Meeting, lucky: str) -> tuple[Violation, ...]:
+def luck_violations(encounter: Encounter, lucky: str) -> tuple[Violation, ...]:
     """What forbids luck to somebody who is not Lucky."""
-    fighter = meeting.attacker if lucky == ATTACKER else meeting.target
+    fighter = encounter.attacker if lucky == ATTACKER else encounter.target
     if not lucky or fighter.has("lucky"):
         return ()
     return (Violation("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
@@ -115,15 +117,15 @@ def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Violation, ...]:
 
 
 def attack_between(
-    meeting: Meeting, attack: Stance, defence: Stance, values: Values, violations: Iterable[Violation] = ()
+    encounter: Encounter, attack: Stance, defence: Stance, values: Values, violations: Iterable[Violation] = ()
 ) -> Answer:
     """An attack of the one at the other, of a warhorse, or at a mount."""
-    attacker, target, rider, notes = meeting.attacker, meeting.target, None, []
+    attacker, target, rider, notes = encounter.attacker, encounter.target, None, []
     if values["by_mount"]:
         attacker, attack = _mount(attacker, "by_mount"), Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
     if values["at_mount"]:
-        notes += [] if "mount" in targets(meeting.attacker, target) or values["by_mount"] else [RIDERS]
+        notes += [] if "mount" in targets(encounter.attacker, target) or values["by_mount"] else [RIDERS]
         rider, target, defence = target, _mount(target, "at_mount"), Stance(Grip())
         notes.append(f"The blow is aimed at {target.name}.")
     strike = Strike(
@@ -131,13 +133,13 @@ def attack_between(
         attack,
         target,
         defence,
-        meeting.settings,
+        encounter.settings,
         values["free"],
-        meeting.struck_back,
+        encounter.struck_back,
         values["lucky"],
         rider,
     )
-    noted = replace(meeting, assumptions=(*meeting.assumptions, *notes))
+    noted = replace(encounter, assumptions=(*encounter.assumptions, *notes))
     return with_notes(attack_answer(strike), noted, violations)
 
 
@@ -153,40 +155,40 @@ def _mount(rider: Combatant, field: str) -> Combatant:
 # Rounds.
 
 
-def duel_between(meeting: Meeting, grip: Grip, foes_grip: Grip, values: Values) -> tuple[Fencers, Duel]:
+def duel_between(encounter: Encounter, grip: Grip, foes_grip: Grip, values: Values) -> tuple[Fencers, Duel]:
     """The two as fencers, and as the count needs them."""
-    one, other, settings = meeting.attacker, meeting.target, meeting.settings
+    one, other, settings = encounter.attacker, encounter.target, encounter.settings
     pair = Fencers(one, grip, other, foes_grip)
     duel = Duel(
         one=duellist_of(one, grip, other, policy_of(values), settings),
         other=duellist_of(other, foes_grip, one, policy_of(values, TARGET), settings),
-        names=meeting.names,
+        names=encounter.names,
         rules=round_rules(settings),
-        sums=duel_sums(pair, meeting.names, settings),
+        sums=duel_sums(pair, encounter.names, settings),
     )
     return pair, bound(duel, one, other)
 
 
 def round_between(
-    meeting: Meeting, pair: Fencers, duel: Duel, splits: tuple[Split, Split], *, drawn: bool = False
+    encounter: Encounter, pair: Fencers, duel: Duel, splits: tuple[Split, Split], *, drawn: bool = False
 ) -> Answer:
     """One round between the two; ``drawn`` says that the counters lie on the table already."""
-    return with_notes(noted(round_answer(duel, *splits), pair, *(() if drawn else splits)), meeting)
+    return with_notes(noted(round_answer(duel, *splits), pair, *(() if drawn else splits)), encounter)
 
 
-def told_splits(meeting: Meeting, values: Values) -> tuple[Split, Split]:
+def told_splits(encounter: Encounter, values: Values) -> tuple[Split, Split]:
     """The counters that fields tell of, for both."""
-    return split_of(values, "", meeting.attacker), split_of(values, TARGET, meeting.target)
+    return split_of(values, "", encounter.attacker), split_of(values, TARGET, encounter.target)
 
 
-def best_split_between(meeting: Meeting, pair: Fencers, duel: Duel, values: Values) -> Answer:
+def best_split_between(encounter: Encounter, pair: Fencers, duel: Duel, values: Values) -> Answer:
     """The attacker's best split against one of the target's."""
-    other = split_of(values, TARGET, meeting.target)
-    answer = best_split_answer(duel, fighter_pool(meeting.attacker), other)
-    return with_notes(noted(answer, pair), meeting)
+    other = split_of(values, TARGET, encounter.target)
+    answer = best_split_answer(duel, fighter_pool(encounter.attacker), other)
+    return with_notes(noted(answer, pair), encounter)
 
 
-def equilibrium_between(meeting: Meeting, pair: Fencers, duel: Duel) -> Answer:
+def equilibrium_between(encounter: Encounter, pair: Fencers, duel: Duel) -> Answer:
     """The mixes of splits for both, each with its own Combat Pool."""
-    answer = equilibrium_answer(duel, fighter_pool(meeting.attacker), fighter_pool(meeting.target))
-    return with_notes(noted(answer, pair), meeting)
+    answer = equilibrium_answer(duel, fighter_pool(encounter.attacker), fighter_pool(encounter.target))
+    return with_notes(noted(answer, pair), encounter)

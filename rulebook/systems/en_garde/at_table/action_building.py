@@ -1,16 +1,16 @@
-"""Doings are made here: an event with what is known already, and the fields that are left."""
+"""Actions are made here: each an event with what is known already, and the fields that are left."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.asking import Asking, Choices, fields_of
+from rulebook.systems.en_garde.at_table.action_fields import Choices, FieldSelection, fields_of
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Phase
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.turns.alternation import waits_for
 from rulebook.systems.en_garde.turns.checking import once_a_turn
-from rulebook.values.table import Doing
+from rulebook.values.table import Action
 
 PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
 
@@ -18,7 +18,7 @@ ROLLED = frozenset({"priority", "shot", "spell", "combat", "attack", "free_attac
 """Kinds of event that take dice whatever happens."""
 
 
-def doing(
+def action(
     state: PlayState,
     kind: str,
     label: str,
@@ -28,21 +28,21 @@ def doing(
     main: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     choices: Mapping[str, Choices] | None = None,
-) -> Doing:
+) -> Action:
     """Something that can be logged now, called by its kind; ``given`` is never asked for."""
-    asking = Asking(kind, tuple(given), main, without, choices or {})
+    selection = FieldSelection(kind, tuple(given), main, without, choices or {})
     turn = state.table.turn or None
-    return Doing(kind, kind, label, phase, fields_of(state, asking), given, turn, rolls=kind in ROLLED)
+    return Action(kind, kind, label, phase, fields_of(state, selection), given, turn, rolls=kind in ROLLED)
 
 
-def under(found: Doing, key: str, **changes: Any) -> Doing:
-    """The same doing under another key."""
+def under(found: Action, key: str, **changes: Any) -> Action:
+    """The same action under another key."""
     return replace(found, key=key, **changes)
 
 
-def in_time(state: PlayState, found: Doing) -> Doing:
-    """The doing, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
-    late = found.phase in {*Phase} and Phase(found.phase).place < state.table.phase.place
+def in_time(state: PlayState, found: Action) -> Action:
+    """The action, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
+    late = found.phase in {*TurnPhase} and TurnPhase(found.phase).place < state.table.phase.place
     rides = found.kind == "move" and state.table.of(found.given["fighter"]).rode_by == state.table.turn > 0
     if not late or found.hurdle or rides or found.kind == "object":
         return found

@@ -7,7 +7,7 @@ import pytest
 
 from rulebook.calculators.asking import read_values
 from rulebook.ruleset import Calculator, RulesError
-from rulebook.systems.en_garde.calculators.asking import NUMBERS, ask, calculators
+from rulebook.systems.en_garde.calculators.registry import NUMBERS, ask, calculators
 from rulebook.values.answers import Answer, chance_table, in_words
 from rulebook.values.fields import Field
 

@@ -8,28 +8,28 @@ from rulebook.systems.en_garde.at_table.words import WOUNDS, weapon_name
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable
 from rulebook.systems.en_garde.results.victory_points import score
-from rulebook.systems.en_garde.rosters.brought import brought
+from rulebook.systems.en_garde.rosters.side_assets import side_assets
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.rounds import Fencer
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of
-from rulebook.values.table import FencerLook, FighterLook, FightLook, Mark, SideLook
+from rulebook.values.table import CombatView, FencerView, FighterView, Mark, SideView
 
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
 
 
-def fighter_looks(state: PlayState) -> tuple[FighterLook, ...]:
+def fighter_views(state: PlayState) -> tuple[FighterView, ...]:
     """Everybody, Civilians last, in the order in which they were fielded."""
     fighters = (_fighter(state, there) for there in state.combatants.values())
     return (*fighters, *(_civilian(each) for each in state.civilians.values()))
 
 
-def _fighter(state: PlayState, there: CombatantState) -> FighterLook:
+def _fighter(state: PlayState, there: CombatantState) -> FighterView:
     identity = there.fighter.id
     now, known = present(state, identity), state.table.of(identity)
-    return FighterLook(
+    return FighterView(
         id=identity,
         name=there.fighter.name,
         side=there.side,
@@ -67,7 +67,7 @@ def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTab
     if now.mounted:
         yield Mark("Mounted")
     yield from (Mark(f"Carries {thing}") for thing in sorted(known.carries))
-    yield from _doings(state, known)
+    yield from _action_marks(state, known)
 
 
 def _hurts(there: CombatantState) -> Iterator[Mark]:
@@ -79,7 +79,7 @@ def _hurts(there: CombatantState) -> Iterator[Mark]:
         yield Mark(f"Mount: {there.mount.worst}", "warn")
 
 
-def _doings(state: PlayState, known: OnTable) -> Iterator[Mark]:
+def _action_marks(state: PlayState, known: OnTable) -> Iterator[Mark]:
     turn = state.table.turn
     if known.hidden:
         yield Mark("Hidden")
@@ -89,8 +89,8 @@ def _doings(state: PlayState, known: OnTable) -> Iterator[Mark]:
         yield Mark("Has acted")
 
 
-def _civilian(civilian: CivilianState) -> FighterLook:
-    return FighterLook(
+def _civilian(civilian: CivilianState) -> FighterView:
+    return FighterView(
         id=civilian.key,
         name=civilian.name,
         side=civilian.side,
@@ -104,15 +104,15 @@ def _civilian(civilian: CivilianState) -> FighterLook:
     )
 
 
-def side_looks(state: PlayState) -> tuple[SideLook, ...]:
+def side_views(state: PlayState) -> tuple[SideView, ...]:
     """The sides, in their order."""
-    things = brought(state.setup)
-    return tuple(replace(_side(state, key), brought=things[key]) for key in state.sides)
+    assets = side_assets(state.setup)
+    return tuple(replace(_side(state, key), assets=assets[key]) for key in state.sides)
 
 
-def _side(state: PlayState, key: str) -> SideLook:
+def _side(state: PlayState, key: str) -> SideView:
     own, lines = state.own(key), score(state, key)
-    return SideLook(
+    return SideView(
         key=key,
         name=state.side(key).name,
         marks=tuple(_side_marks(state, key)),
@@ -133,21 +133,21 @@ def _side_marks(state: PlayState, key: str) -> Iterator[Mark]:
             yield Mark(f"{weapon_name(piece)}: {counters} Reload", "busy")
 
 
-def fight_look(state: PlayState) -> FightLook | None:
+def combat_view(state: PlayState) -> CombatView | None:
     """The combat that was opened last in this turn, None if there is none."""
     fight = state.table.fight
     if fight is None:
         return None
     following = fight.next
-    return FightLook(
+    return CombatView(
         fencers=tuple(_fencer(state, each, following) for each in fight.fencers),
         counters=tuple((state.side(key).name, pool.attack, pool.defence) for key, pool in fight.pools.items()),
         over=fight.over,
     )
 
 
-def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> FencerLook:
-    return FencerLook(
+def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> FencerView:
+    return FencerView(
         fighter=fencer.id,
         name=state.named(fencer.id),
         side=fencer.side,

@@ -154,8 +154,10 @@ def _typed(former: Sequence[LoggedEvent]) -> bool:
 
 def _as_before(dice: Mapping[str, Any], former: Sequence[LoggedEvent]) -> bool:
     """Are these dice that Muster has thrown for this very event?"""
-    mustered = [each.data for each in former if each.data.get(THROWN) == "app"]
-    return any(all(_plain(data.get(field)) == _plain(value) for field, value in dice.items()) for data in mustered)
+    thrown_by_muster = [each.data for each in former if each.data.get(THROWN) == "app"]
+    return any(
+        all(_plain(data.get(field)) == _plain(value) for field, value in dice.items()) for data in thrown_by_muster
+    )
 
 
 def _dice_of(event: Event) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TypedDict
 
-from rulebook.systems.en_garde.at_table.making import COMBAT, END, MOVE, PRIORITY
-from rulebook.systems.en_garde.at_table.meetings import meetings
+from rulebook.systems.en_garde.at_table.action_building import COMBAT, END, MOVE, PRIORITY
+from rulebook.systems.en_garde.at_table.pending_combats import pending_combats
 from rulebook.systems.en_garde.play.minor_objectives import is_secret
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import must_test
@@ -29,7 +29,7 @@ class _Roll(TypedDict):
     at_once: bool
 
 
-def phases(state: PlayState) -> tuple[Phase, ...]:
+def phases_due(state: PlayState) -> tuple[Phase, ...]:
     """The phases with what is due in those that are not over."""
     due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _after_the_end if state.ended else _end}
     now = _now(state)
@@ -113,8 +113,8 @@ def _combat(state: PlayState) -> Iterator[Due]:
         else:
             yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack")
         return
-    for meeting in meetings(state) if state.table.turn else ():
-        first, second = meeting.values()
+    for pending in pending_combats(state) if state.table.turn else ():
+        first, second = pending.values()
         against = " and ".join(state.named(each) for each in second)
         yield Due(
             f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
