@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulebook.ruleset import Came, Doing, EventField, TableView
+from rulebook.ruleset import Action, EventField, EventOutcome, TableView
 from rulebook.values.answers import ReasonedSum
 from tests.playthroughs.plain_text import Glossary, compact, words
 
@@ -21,16 +21,16 @@ def due_lines(table: TableView) -> list[str]:
 
 def outcome_of(table: TableView, sequence: int) -> list[str]:
     """What an event came to."""
-    came = table.came.get(sequence)
-    return [] if came is None else list(_outcome(came))
+    outcome = table.outcomes.get(sequence)
+    return [] if outcome is None else list(_outcome(outcome))
 
 
-def _outcome(came: Came) -> Iterator[str]:
-    for sentence in came.sentences:
+def _outcome(outcome: EventOutcome) -> Iterator[str]:
+    for sentence in outcome.sentences:
         yield f"came {sentence}"
-    for each in came.sums:
+    for each in outcome.sums:
         yield from sum_lines(each)
-    for rule in came.rules:
+    for rule in outcome.rules:
         yield f"rule {rule}"
 
 
@@ -50,7 +50,7 @@ def table_lines(table: TableView) -> Iterator[str]:
         yield f"side {side.key} {side.name}: {side.strength} of {side.fielded}, {points} {words(marks=marks)}".rstrip()
         for line in side.lines:
             yield f"  {line.points:+d} {line.sentence} [{line.rule}] {line.code}"
-        for brought in side.brought:
+        for brought in side.assets:
             yield f"  brought {compact(brought)}"
     for fighter in table.fighters:
         more = words(
@@ -64,9 +64,9 @@ def table_lines(table: TableView) -> Iterator[str]:
         numbers = ", ".join(f"{name} {value}" for name, value in fighter.numbers)
         who = f"{fighter.id} {fighter.name} of {fighter.side}, {fighter.profile}, Rank {fighter.rank}"
         yield f"fighter {who}; {numbers}; {more}"
-    if table.fight is not None:
-        yield f"fight {words(counters=table.fight.counters, over=table.fight.over)}"
-        for fencer in table.fight.fencers:
+    if table.combat is not None:
+        yield f"fight {words(counters=table.combat.counters, over=table.combat.over)}"
+        for fencer in table.combat.fencers:
             more = words(next=fencer.next, out=fencer.out)
             who = f"{fencer.fighter} {fencer.name} of {fencer.side}"
             yield f"  fencer {who}: initiative {fencer.initiative}, {fencer.attacks_left} attacks left {more}".rstrip()
@@ -74,10 +74,10 @@ def table_lines(table: TableView) -> Iterator[str]:
 
 def action_lines(table: TableView, glossary: Glossary) -> list[str]:
     """What whoever was asked about can do, with the fields of each action."""
-    return [_action(each, glossary) for each in table.doings]
+    return [_action(each, glossary) for each in table.actions]
 
 
-def _action(action: Doing, glossary: Glossary) -> str:
+def _action(action: Action, glossary: Glossary) -> str:
     more = words(
         phase=action.phase,
         turn=action.turn,

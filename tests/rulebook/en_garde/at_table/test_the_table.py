@@ -280,7 +280,7 @@ def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
 
 
 def last_outcome(told: Told) -> tuple[str, ...]:
-    return at_table(told.setup, told.events).came[len(told.events)].sentences
+    return at_table(told.setup, told.events).outcomes[len(told.events)].sentences
 
 
 def test_who_cannot_bring_itself_to_strike_makes_no_free_attack():
