@@ -68,10 +68,11 @@ from rulebook.values.rosters import (
     Sheet,
     Terms,
 )
-from rulebook.values.table import EventOutcome, TableView
+from rulebook.values.table import Action, EventOutcome, TableView
 
 __all__ = [
     "AS_RECRUITED",
+    "Action",
     "Award",
     "BattleResult",
     "BattleSetup",
