@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from battles.api.base import Endpoint, answer
-from battles.api.examples import BATTLE, BATTLE_ROW, DIFFERENCE, FORESEEN, PLAN
+from battles.api.examples import BATTLE, BATTLE_ROW, CONFIRMATION_PREVIEW, DIFFERENCE, PLAN
 from battles.api.forms import (
     BattleVersionSerializer,
     DecideSerializer,
@@ -35,7 +35,7 @@ from battles.services.review import (
     reopen_battle,
     submit_battle,
 )
-from battles.summaries.foreseen import Foreseen, preview_confirmation
+from battles.summaries.confirmation_preview import ConfirmationPreview, preview_confirmation
 from battles.summaries.page import OpenBattle
 from battles.summaries.rows import BattleRow, battle_rows
 
@@ -125,9 +125,9 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
-        summary="Foresee what confirming will do",
-        responses=Foreseen,
-        examples=[OpenApiExample("Foreseen", FORESEEN, response_only=True)],
+        summary="Preview what confirming will do",
+        responses=ConfirmationPreview,
+        examples=[OpenApiExample("Confirmation preview", CONFIRMATION_PREVIEW, response_only=True)],
     )
     @action(detail=True, methods=["get"])
     def preview(self, request: Request, pk: UUID) -> Response:

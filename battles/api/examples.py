@@ -44,7 +44,7 @@ EVENT_LINE: Json = {
     "client_id": EVENT_ID,
     "data": WOUND["data"],
 }
-CHIP: Json = {"key": "submitted", "label": "Submitted"}
+BADGE: Json = {"key": "submitted", "label": "Submitted"}
 BATTLE_ROW: Json = {
     "id": BATTLE_ID,
     "name": "Behind the convent",
@@ -67,7 +67,7 @@ BATTLE_ROW: Json = {
             "victory_points": 0,
         }
     ],
-    "chips": [CHIP],
+    "chips": [BADGE],
 }
 AWARD: Json = {
     "amount": 1,
@@ -135,7 +135,7 @@ BATTLE: Json = {
     "campaign": CAMPAIGN_ID,
     "campaign_name": "The Long Winter",
     "state": "submitted",
-    "chips": [CHIP],
+    "chips": [BADGE],
     "friendly": False,
     "fought_on": "2030-03-07",
     "points_limit": 150,
@@ -167,7 +167,7 @@ WARNING: Json = {
     "source": "Ruling S1",
 }
 SIDE_FIELDED: Json = {"warnings": [WARNING], "battle": BATTLE}
-FORESEEN: Json = {
+CONFIRMATION_PREVIEW: Json = {
     "verdict": BATTLE["verdict"],
     "friendly": False,
     "sides": [

@@ -12,7 +12,7 @@ from battles.facts import fought_facts, points_against
 from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
-from battles.services.hold import keep
+from battles.services.locking import save_battle
 from rulebook.chronicle.facts import Fought
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, Record, Ruleset
@@ -34,7 +34,7 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
     note_follow_ups(battle)
-    keep(battle, "state", "result", "decision", "confirmed_at", "follow_ups_due_since")
+    save_battle(battle, "state", "result", "decision", "confirmed_at", "follow_ups_due_since")
 
 
 def _tell(facts: Mapping[UUID, Fought], user: User) -> None:

@@ -14,19 +14,19 @@ from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import fold, log_of, sides_of, warbands_of
 from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
+from battles.services.correction_impact import CorrectionImpact, correction_impact
 from battles.services.differences import Difference
-from battles.services.hold import (
+from battles.services.locking import (
     BEFORE_SUBMISSION,
     expect_logger,
     expect_organiser,
     expect_state,
     expect_version,
-    hold,
-    keep,
+    lock_battle,
+    save_battle,
 )
-from battles.services.judging import NewEvent, Placed, entries_of, legal_events
 from battles.services.logbook import append_events, clean_events, fresh_events, known_events
-from battles.services.weighing import Weighed, weigh
+from battles.services.validation import NewEvent, Placed, entries_of, legal_events
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
@@ -48,7 +48,7 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
     _, result = _corrected_result(battle, sides, _fresh(battle, correction))
-    return weigh(battle, sides, result, correction.answers, correction.reason).difference
+    return correction_impact(battle, sides, result, correction.answers, correction.reason).difference
 
 
 @transaction.atomic
@@ -67,17 +67,17 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
     expect_version(battle, version)
     fresh = _fresh(battle, correction)
     placed, result = _corrected_result(battle, sides, fresh)
-    weighed = weigh(battle, sides, result, correction.answers, correction.reason)
-    refuse_open(weighed.difference.conflicts)
+    impact = correction_impact(battle, sides, result, correction.answers, correction.reason)
+    refuse_open(impact.difference.conflicts)
     append_events(battle, fresh, placed, user, revision=battle.revision + 1)
-    return _write(battle, result, weighed, user, correction.reason)
+    return _write(battle, result, impact, user, correction.reason)
 
 
 @transaction.atomic
 def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
     """What striking out a confirmed battle would change; nothing is written. Raises NotAllowed, LostRace, Refused."""
     battle, sides = _hold_confirmed(battle_id, user)
-    return weigh(battle, sides, None, clean_answers(answers), "").difference
+    return correction_impact(battle, sides, None, clean_answers(answers), "").difference
 
 
 @transaction.atomic
@@ -89,7 +89,7 @@ def void_battle(
     A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
     correction does. Raises LostRace, Refused "reason-needed", NotAllowed.
     """
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     if battle.state in BEFORE_SUBMISSION:
         expect_logger(battle, user)
     else:
@@ -100,7 +100,7 @@ def void_battle(
         _strike(battle, user, reason, answers)
     else:
         battle.state = BattleState.VOID
-        keep(battle, "state", "decision")
+        save_battle(battle, "state", "decision")
     return battle
 
 
@@ -110,14 +110,14 @@ def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     sides = warbands_of(battle)
     answers = clean_answers(answers)
     lock_warbands(side.warband_id for side in sides)
-    weighed = weigh(battle, sides, None, answers, reason)
-    refuse_open(weighed.difference.conflicts)
-    _write(battle, None, weighed, user, reason)
+    impact = correction_impact(battle, sides, None, answers, reason)
+    refuse_open(impact.difference.conflicts)
+    _write(battle, None, impact, user, reason)
 
 
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     """A confirmed battle and its sides, locked with its warbands. Raises NotAllowed, LostRace "wrong-state"."""
-    battle = hold(battle_id)
+    battle = lock_battle(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
     sides = sides_of(battle)
@@ -162,9 +162,9 @@ def _corrected_result(
     return placed, with_recovery_dice(battle, fold(battle, sides, (*log_of(battle), *entries_of(placed))))
 
 
-def _write(battle: Battle, result: BattleResult | None, weighed: Weighed, user: User, reason: str) -> Revision:
+def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
     """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
-    correct_facts(weighed.corrections, user=user)
+    correct_facts(impact.corrections, user=user)
     write_sides(battle, result)
     battle.revision += 1
     revision = Revision.objects.create(
@@ -172,7 +172,7 @@ def _write(battle: Battle, result: BattleResult | None, weighed: Weighed, user: 
         number=battle.revision,
         reason=reason,
         result_before=battle.result,
-        difference=msgspec.to_builtins(weighed.difference),
+        difference=msgspec.to_builtins(impact.difference),
         made_by=user,
         made_at=timezone.now(),
     )
@@ -181,5 +181,5 @@ def _write(battle: Battle, result: BattleResult | None, weighed: Weighed, user: 
     else:
         battle.result = msgspec.to_builtins(result)
     note_follow_ups(battle)
-    keep(battle, "state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
+    save_battle(battle, "state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since")
     return revision

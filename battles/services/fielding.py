@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.forces import extras_of, force_problems, may_fight
-from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, hold, keep
+from battles.services.locking import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, lock_battle, save_battle
 from battles.services.pending import fates_pending
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import FieldedSide, Problem, Roster, Severity
@@ -40,7 +40,7 @@ def field_combatants(
     Each is fielded as it is now: build, rank and points are copied. Possible until the log is submitted, as long as
     what is logged already still makes sense. Raises Refused "illegal-force" with every problem, LostRace, NotAllowed.
     """
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, *BEFORE_SUBMISSION)
     sides = sides_of(battle)
@@ -53,9 +53,9 @@ def field_combatants(
     Combatant.objects.filter(side=fielded).delete()
     Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
     fielded.save(update_fields=["extras", "morale"])
-    warnings = _weigh(battle, sides_of(battle), fielded.key)
-    keep(battle)
-    return (*demands, *warnings, *fates_pending(battle, force.fighters))
+    warned = _warnings(battle, sides_of(battle), fielded.key)
+    save_battle(battle)
+    return (*demands, *warned, *fates_pending(battle, force.fighters))
 
 
 @transaction.atomic
@@ -65,7 +65,7 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     Raises Refused "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid the
     forces; LostRace, NotAllowed.
     """
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, BattleState.PLANNED)
     sides = sides_of(battle)
@@ -73,7 +73,7 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
     _refresh(sides)
     _refuse(rules_of(battle).force_problems(setup_of(battle, sides)))
     battle.state = BattleState.UNDER_WAY
-    keep(battle, "state")
+    save_battle(battle, "state")
     return battle
 
 
@@ -141,7 +141,7 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
     )
 
 
-def _weigh(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
+def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
     """What the rules warn of in one side's force. Raises Refused for what they forbid, and for a log that breaks."""
     rules, setup, log = rules_of(battle), setup_of(battle, sides), log_of(battle)
     # What is wrong without this force as well, such as an opponent who is not there yet, is not its fault.

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from battles.models import Battle, BattleEvent, BattleState
 from battles.reading import sides_of
-from battles.services.hold import expect_logger, expect_state, expect_version, hold, keep
-from battles.services.judging import NewEvent, Placed, legal_events
+from battles.services.locking import expect_logger, expect_state, expect_version, lock_battle, save_battle
+from battles.services.validation import NewEvent, Placed, legal_events
 from warbands.errors import LostRace, Refused
 from warbands.services.cleaning import clean_json, clean_number, clean_text
 
@@ -29,7 +29,7 @@ def log_events(
     then), LostRace "event-differs" for a ``client_id`` known with other content, "stale-version", "wrong-state";
     NotAllowed.
     """
-    battle = hold(battle_id)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
     events = clean_events(events)
     known = known_events(battle, events)
@@ -40,7 +40,7 @@ def log_events(
         sides = sides_of(battle)
         added = append_events(battle, fresh, legal_events(battle, sides, fresh), user)
         known |= {event.client_id: event for event in added}
-        keep(battle, "last_sequence", "dice_used")
+        save_battle(battle, "last_sequence", "dice_used")
     return tuple(known[event.client_id] for event in events)
 
 

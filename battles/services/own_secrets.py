@@ -7,7 +7,7 @@ from django.db import transaction
 
 from battles.models import BattleState, Side
 from battles.own_secrets import DRAWN, secret_of
-from battles.services.hold import expect_logger, expect_state, hold, keep
+from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
 from rulebook.ruleset import OwnSecret
 from warbands.errors import NotAllowed, Refused
 
@@ -19,7 +19,7 @@ def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
     Raises NotAllowed "not-your-side" for who does not play the side; Refused "no-secret" where nothing is secret, or
     nothing of it is Muster's; LostRace "wrong-state" unless the battle is under way.
     """
-    battle = hold(battle_id)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
         raise NotAllowed("not-your-side", "Only who plays a side learns what Muster has thrown for it alone.")
@@ -30,5 +30,5 @@ def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
         battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
-        keep(battle, "set_up")
+        save_battle(battle, "set_up")
     return secret

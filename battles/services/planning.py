@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, Part, Side
-from battles.services.hold import expect_logger, hold, keep
+from battles.services.locking import expect_logger, lock_battle, save_battle
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
@@ -84,11 +84,11 @@ def describe_battle(
     *, battle_id: UUID, user: User, title: str | None = None, story: str | None = None, version: int | None = None
 ) -> Battle:
     """Change what a battle is called and the story told of it, in any state. Raises NotAllowed, LostRace."""
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
-    keep(battle, "title", "story")
+    save_battle(battle, "title", "story")
     return battle
 
 

@@ -12,16 +12,16 @@ from django.utils import timezone
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.reading import fold, log_of, sides_of, warbands_of
 from battles.services.confirmation import write_confirmation
-from battles.services.hold import (
+from battles.services.locking import (
     UNDER_REVIEW,
     expect_logger,
     expect_organiser,
     expect_state,
     expect_version,
     find_side,
-    hold,
     is_organiser,
-    keep,
+    lock_battle,
+    save_battle,
 )
 from warbands.errors import LostRace, NotAllowed
 from warbands.services.cleaning import clean_reason, clean_text
@@ -43,7 +43,7 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     If that is all of them, the battle is confirmed at once. Raises RulesError if the log does not add up, Refused if
     it was confirmed and a chronicle cannot take it, LostRace, NotAllowed.
     """
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, BattleState.UNDER_WAY)
     sides = sides_of(battle)
@@ -52,7 +52,7 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     battle.submitted_by, battle.submitted_at = user, timezone.now()
     own = set(battle.sides.played_by(user).values_list("pk", flat=True))
     _say(Verdict.CONFIRMED, [side for side in sides if side.pk in own], user)
-    keep(battle, "result", "state", "submitted_by", "submitted_at")
+    save_battle(battle, "result", "state", "submitted_by", "submitted_at")
     _confirmed_by_all(battle, sides, user)
     return battle
 
@@ -64,7 +64,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     Once every side has, the battle is confirmed. Raises NotAllowed; LostRace "already-confirmed" if there is nothing
     left to confirm, "stale-version", "wrong-state"; Refused if a chronicle cannot take the battle.
     """
-    battle = hold(battle_id)
+    battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
     sides = warbands_of(battle)
@@ -77,7 +77,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     _say(Verdict.CONFIRMED, waiting, user)
     if not _confirmed_by_all(battle, sides, user):
         battle.state = _state_under_review(sides)
-        keep(battle, "state")
+        save_battle(battle, "state")
     return battle
 
 
@@ -86,13 +86,13 @@ def dispute_side(
     *, battle_id: UUID, user: User, reason: str, side: str | None = None, version: int | None = None
 ) -> Battle:
     """Say that the log is wrong, and why. Raises NotAllowed, LostRace."""
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     _say(Verdict.DISPUTED, meant, user, clean_text("reason", reason, most=MOST_DISPUTE, least=1))
     battle.state = BattleState.DISPUTED
-    keep(battle, "state")
+    save_battle(battle, "state")
     return battle
 
 
@@ -104,7 +104,7 @@ def decide_battle(
 
     Raises NotAllowed, LostRace, and Refused if a chronicle cannot take the battle.
     """
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_organiser(battle, user)
     if battle.state == BattleState.CONFIRMED:
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
@@ -121,7 +121,7 @@ def decide_battle(
 @transaction.atomic
 def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
     """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises NotAllowed, LostRace."""
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, *UNDER_REVIEW)
     return _reopen(battle)
@@ -131,7 +131,7 @@ def _reopen(battle: Battle) -> Battle:
     Side.objects.filter(battle=battle).update(verdict=Verdict.WAITING, dispute="", decided_by=None, decided_at=None)
     battle.state, battle.result = BattleState.UNDER_WAY, None
     battle.submitted_by, battle.submitted_at = None, None
-    keep(battle, "state", "result", "decision", "submitted_by", "submitted_at")
+    save_battle(battle, "state", "result", "decision", "submitted_by", "submitted_at")
     return battle
 
 

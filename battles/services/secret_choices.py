@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.secret_choices import SecretChoice
-from battles.services.hold import expect_logger, expect_state, hold
+from battles.services.locking import expect_logger, expect_state, lock_battle
 from battles.services.logbook import NewEvent, log_events
 from campaigns.sealing import lock
 from warbands.errors import NotAllowed, Refused
@@ -45,7 +45,7 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> Batt
 
     Raises NotAllowed for a side that the user does not play; Refused "unknown-choice"; whatever ``log_events`` raises.
     """
-    battle = hold(battle_id)
+    battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_state(battle, BattleState.UNDER_WAY)
     _expect_player(battle, user, choosing)

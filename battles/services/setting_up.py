@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from battles.models import Battle
 from battles.reading import dice_of, rules_of, setup_of, sides_of
-from battles.services.hold import BEFORE_SUBMISSION, expect_logger, expect_state, hold, keep
+from battles.services.locking import BEFORE_SUBMISSION, expect_logger, expect_state, lock_battle, save_battle
 from warbands.errors import LostRace
 from warbands.services.cleaning import clean_json
 
@@ -24,7 +24,7 @@ def set_up_battle(
     Raises LostRace "set-up-already" once it is rolled, "log-begun" once events are in, "stale-version",
     "wrong-state"; RulesError for what the rule system cannot take; NotAllowed.
     """
-    battle = hold(battle_id, version=version)
+    battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, *BEFORE_SUBMISSION)
     if battle.set_up.get("throws"):
@@ -38,5 +38,5 @@ def set_up_battle(
     throws = {"first": battle.dice_used + 1, "dice": [list(each) for each in dice.thrown]}
     battle.set_up = {**rolled, "typed": sorted(given), "throws": throws}
     battle.dice_used = dice.used
-    keep(battle, "set_up", "dice_used")
+    save_battle(battle, "set_up", "dice_used")
     return battle

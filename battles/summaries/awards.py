@@ -27,7 +27,7 @@ def awards_of_battles(battles: Iterable[Battle]) -> dict[UUID, FighterAwards]:
     """The awards of each battle: from the ledger where it is confirmed, else what the log is worth. Two queries."""
     battles = list(battles)
     confirmed = [battle for battle in battles if battle.state == BattleState.CONFIRMED]
-    found: dict[UUID, FighterAwards] = {battle.pk: _foreseen(battle) for battle in battles if battle not in confirmed}
+    found: dict[UUID, FighterAwards] = {battle.pk: _previewed(battle) for battle in battles if battle not in confirmed}
     return found | _booked(confirmed)
 
 
@@ -58,7 +58,7 @@ def _places(battles: Iterable[Battle]) -> dict[tuple[UUID, int], UUID]:
     return {(warband, sequence): battle for warband, sequence, battle in rows if battle is not None}
 
 
-def _foreseen(battle: Battle) -> FighterAwards:
+def _previewed(battle: Battle) -> FighterAwards:
     """What the result sheet is worth; nothing before submission, for a friendly battle or a void one."""
     result = result_of(battle)
     if result is None or battle.friendly or battle.state == BattleState.VOID:

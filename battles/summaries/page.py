@@ -5,14 +5,14 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from battles.models import Battle, BattleState, Revision, Side
 from battles.reading import result_of, rules_of, scenario_of, setup_of, sides_of
 from battles.summaries.awards import FighterAwards, awards_of_battles
-from battles.summaries.chips import Chip, chips_of
-from battles.summaries.doors import Doors, doors
+from battles.summaries.badges import Badge, badges_of
+from battles.summaries.permissions import BattlePermissions, battle_permissions
 from battles.summaries.players import Seats, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
@@ -49,7 +49,7 @@ class BattlePage(Struct, frozen=True):
     campaign: UUID | None
     campaign_name: str
     state: str
-    chips: tuple[Chip, ...]
+    badges: tuple[Badge, ...] = field(name="chips")
     friendly: bool
     fought_on: date
     points_limit: int | None
@@ -74,13 +74,13 @@ class BattlePage(Struct, frozen=True):
 class OpenBattle(BattlePage, frozen=True):
     """A battle in full, and what it lets the asker do now."""
 
-    doors: Doors
+    permissions: BattlePermissions = field(name="doors")
 
 
 def open_battle(battle_id: UUID, user: User) -> OpenBattle:
     """The page of one battle as this user meets it. Raises Battle.DoesNotExist. Three queries more than the page."""
     battle = Battle.objects.for_pages().get(pk=battle_id)
-    return OpenBattle(**asdict(battle_pages([battle])[0]), doors=doors(battle, user))
+    return OpenBattle(**asdict(battle_pages([battle])[0]), permissions=battle_permissions(battle, user))
 
 
 def battle_page(battle_id: UUID) -> BattlePage:
@@ -110,7 +110,7 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
         campaign=battle.campaign_id,
         campaign_name=battle.campaign.name if battle.campaign else "",
         state=battle.state,
-        chips=chips_of(battle),
+        badges=badges_of(battle),
         friendly=battle.friendly,
         fought_on=battle.fought_on,
         points_limit=battle.points_limit,

@@ -5,11 +5,11 @@ from datetime import date
 from uuid import UUID
 
 from django.db.models import Count, Max, Q, Sum
-from msgspec import Struct
+from msgspec import Struct, field
 
 from battles.models import Battle, BattleQuerySet, BattleState, Side
 from battles.reading import scenario_of
-from battles.summaries.chips import Chip, chips_of
+from battles.summaries.badges import Badge, badges_of
 from campaigns.models import Campaign
 from rulebook.ruleset import Outcome
 from warbands.models import Warband
@@ -41,7 +41,7 @@ class BattleRow(Struct, frozen=True):
     version: int
     revision: int
     sides: tuple[RowSide, ...]
-    chips: tuple[Chip, ...]
+    badges: tuple[Badge, ...] = field(name="chips")
 
 
 class BattleList(Struct, frozen=True):
@@ -80,7 +80,7 @@ def battle_row(battle: Battle) -> BattleRow:
         version=battle.version,
         revision=battle.revision,
         sides=tuple(row_side(side) for side in battle.sides.all()),
-        chips=chips_of(battle),
+        badges=badges_of(battle),
     )
 
 

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
 from battles.reading import rules_of, setup_of
-from battles.summaries.doors import doors
 from battles.summaries.page import battle_pages
+from battles.summaries.permissions import battle_permissions
 from battles.summaries.rows import battle_rows
 from battles.summaries.table import explained_log
 from campaigns.models import Campaign
@@ -64,7 +64,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     context = {
         "section": "battles",
         "page": battle_pages([row])[0],
-        "doors": doors(row, request.user),
+        "permissions": battle_permissions(row, request.user),
         "set_up": rules.set_up.lines(setup),
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": explained_log(row),

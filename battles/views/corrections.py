@@ -22,10 +22,10 @@ from battles.services.corrections import (
     void_battle,
 )
 from battles.services.differences import Difference
-from battles.services.hold import BEFORE_SUBMISSION
+from battles.services.locking import BEFORE_SUBMISSION
 from battles.services.logbook import NewEvent
 from battles.summaries.page import log_lines
-from battles.views.rights import organised
+from battles.views.permissions import organised
 from battles.views.sheet import names_of, striking
 from config.pages.answering import form_page, members_only, sent
 from config.pages.finding import MemberRequest, editable, visible

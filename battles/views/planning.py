@@ -15,7 +15,7 @@ from battles.forms.planning import DescribeForm, PlanForm
 from battles.models import Battle
 from battles.services.planning import describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
-from battles.summaries.doors import may_be_set_up
+from battles.summaries.permissions import may_be_set_up
 from campaigns.models import Campaign, Enrolment
 from config.pages.answering import form_page, members_only, sent, tried
 from config.pages.finding import MemberRequest, editable, visible

@@ -18,7 +18,7 @@ from battles.services.review import (
     reopen_battle,
     submit_battle,
 )
-from battles.views.rights import organised
+from battles.views.permissions import organised
 from config.pages.answering import members_only, tried, warn_of
 from config.pages.finding import MemberRequest, editable
 from config.pages.forms import PageForm

@@ -13,7 +13,7 @@ from battles.forms.events import CORRECTION, Names, SheetForm, sheet_kinds
 from battles.models import Battle, Side
 from battles.reading import rules_of, scenario_of, setup_of
 from battles.services.logbook import NewEvent, log_events
-from battles.summaries.foreseen import preview_confirmation
+from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import log_lines
 from config.pages.answering import form_page, members_only, sent
 from config.pages.finding import MemberRequest, editable
@@ -99,7 +99,7 @@ def review(request: MemberRequest, pk: UUID) -> HttpResponse:
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
     try:
-        return render(request, "battles/review.html", {**context, "foreseen": preview_confirmation(pk)})
+        return render(request, "battles/review.html", {**context, "preview": preview_confirmation(pk)})
     except LostRace:
         return redirect("battles:battle", pk)
     except RulesError as error:

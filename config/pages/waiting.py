@@ -17,7 +17,7 @@ MOST = 20
 
 
 class Waiting(Struct, frozen=True):
-    """Something to be done: what, of what, and where. ``kind`` picks the chip."""
+    """Something to be done: what, of what, and where. ``kind`` picks the badge."""
 
     kind: str
     title: str

@@ -1,4 +1,4 @@
-"""Small marks of the pages: icons, colours, chips, fields, boxes. They format and never ask the database."""
+"""Small marks of the pages: icons, colours, badges, fields, boxes. They format and never ask the database."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from config.pages.marks import icon, pennant
 
 register = template.Library()
 
-CHIPS = {
+BADGES = {
     "planned": "idle",
     "running": "busy",
     "finished": "good",
@@ -34,7 +34,7 @@ CHIPS = {
     "drew": "idle",
     "lost": "bad",
 }
-"""The colour of a chip by the key of what it says. The words say it too: colour is never alone."""
+"""The colour of a badge by the key of what it says. The words say it too: colour is never alone."""
 
 
 register.simple_tag(icon)
@@ -42,10 +42,10 @@ register.simple_tag(pennant)
 
 
 @register.simple_tag
-def chip(key: str, label: str = "") -> SafeString:
-    """A chip for a state, an outcome or a fate."""
+def badge(key: str, label: str = "") -> SafeString:
+    """A badge for a state, an outcome or a fate."""
     words = label or str(key).replace("-", " ").capitalize()
-    return format_html('<span class="chip {}">{}</span>', CHIPS.get(str(key), "idle"), words)
+    return format_html('<span class="badge {}">{}</span>', BADGES.get(str(key), "idle"), words)
 
 
 @register.inclusion_tag("parts/field.html")

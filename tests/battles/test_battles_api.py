@@ -12,7 +12,7 @@ from battles.api import examples
 from battles.api.logs import LoggedEvents, SideFielded
 from battles.models import Battle
 from battles.services.differences import Difference
-from battles.summaries.foreseen import Foreseen
+from battles.summaries.confirmation_preview import ConfirmationPreview
 from battles.summaries.page import OpenBattle, RevisionLine
 from battles.summaries.rows import BattleRow
 from battles.summaries.wording import EventLine
@@ -90,8 +90,8 @@ def test_a_battle_from_its_log_to_the_last_correction(
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     as_alice.post(place(battle, "events"), hits_by(fighters(reds)[1], blues))
-    foreseen = as_bob.get(place(battle, "preview")).data
-    assert foreseen["sides"][0]["fighters"][1]["experience_after"] == 4
+    preview = as_bob.get(place(battle, "preview")).data
+    assert preview["sides"][0]["fighters"][1]["experience_after"] == 4
     assert as_alice.post(place(battle, "submit")).data["state"] == "submitted"
     disputed = as_bob.post(place(battle, "dispute"), {"reason": "There were two."})
     assert (disputed.data["state"], disputed.data["sides"][1]["dispute"]) == ("disputed", "There were two.")
@@ -220,7 +220,7 @@ def test_the_secret_behind_the_dice_is_never_shown(
         (examples.SIDE_FIELDED, SideFielded),
         (examples.LOGGED, LoggedEvents),
         (examples.EVENT_LINE, EventLine),
-        (examples.FORESEEN, Foreseen),
+        (examples.CONFIRMATION_PREVIEW, ConfirmationPreview),
         (examples.DIFFERENCE, Difference),
         (examples.REVISION, RevisionLine),
     ],

@@ -17,7 +17,7 @@ from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
 from battles.standings import standings
-from battles.summaries.foreseen import preview_confirmation
+from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import battle_page
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
@@ -97,10 +97,10 @@ class Season:
         invented = quick_result(setup_of(battle, sides_of(battle)), random.Random(seed), idle=idle)
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in invented]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
-        foreseen = preview_confirmation(battle.pk)
+        preview = preview_confirmation(battle.pk)
         battle = submit_battle(battle_id=battle.pk, user=self.alice)
         assert battle.state == "confirmed"
-        for told, side in zip(foreseen.sides, battle.sides.order_by("place"), strict=True):
+        for told, side in zip(preview.sides, battle.sides.order_by("place"), strict=True):
             assert (told.outcome, told.victory_points) == (side.outcome, side.victory_points)
         return battle
 

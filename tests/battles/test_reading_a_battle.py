@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
-from battles.summaries.doors import doors
-from battles.summaries.foreseen import preview_confirmation
+from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import battle_page, battle_pages
+from battles.summaries.permissions import battle_permissions
 from battles.summaries.rows import battle_rows, campaign_battles, warband_record
 from campaigns.models import Campaign, Club
 from rulebook.chronicle.facts import Adjusted, Left
@@ -68,15 +68,15 @@ def test_the_log_is_told_in_words(submitted: Battle) -> None:
     assert (kill.turn, kill.recorded_by, told.sentence) == (4, "alice", "Note: They fled.")
 
 
-def test_chips_tell_how_far_it_has_come(
+def test_badges_tell_how_far_it_has_come(
     submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    assert [chip.key for chip in battle_page(submitted.pk).chips] == ["submitted"]
+    assert [badge.key for badge in battle_page(submitted.pk).badges] == ["submitted"]
     confirm_side(battle_id=submitted.pk, user=bob)
     correct_battle(battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten."))
-    assert [chip.label for chip in battle_page(submitted.pk).chips] == ["Confirmed", "Corrected"]
+    assert [badge.label for badge in battle_page(submitted.pk).badges] == ["Confirmed", "Corrected"]
     one_off = plan(alice, None, reds, blues)
-    assert [chip.key for chip in battle_page(one_off.pk).chips] == ["planned", "friendly", "one-off"]
+    assert [badge.key for badge in battle_page(one_off.pk).badges] == ["planned", "friendly", "one-off"]
 
 
 def test_a_page_keeps_corrections_with_their_reasons(submitted: Battle, alice: User, bob: User) -> None:
@@ -138,17 +138,17 @@ def test_a_warbands_record_counts_confirmed_battles_that_are_not_friendly(
 def test_what_confirming_will_do_is_what_it_does(
     submitted: Battle, bob: User, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    foreseen = preview_confirmation(submitted.pk)
-    assert (foreseen.verdict, foreseen.sides[0].outcome, foreseen.sides[0].victory_points) == ("a wins.", "won", 1)
+    preview = preview_confirmation(submitted.pk)
+    assert (preview.verdict, preview.sides[0].outcome, preview.sides[0].victory_points) == ("a wins.", "won", 1)
     confirm_side(battle_id=submitted.pk, user=bob)
-    for side, warband in zip(foreseen.sides, (reds, blues), strict=True):
+    for side, warband in zip(preview.sides, (reds, blues), strict=True):
         after = {UUID(key): fighter for key, fighter in state(warband).fighters.items()}
         for found in side.fighters:
             real = after[found.fighter]
             assert (found.fate_after, found.experience_after, found.misses) == (real.fate, real.experience, real.misses)
-    striker = foreseen.sides[0].fighters[1]
+    striker = preview.sides[0].fighters[1]
     assert (striker.experience_before, striker.experience_after, striker.may_rank_up) == (0, 3, True)
-    assert not foreseen.sides[0].fighters[2].may_rank_up
+    assert not preview.sides[0].fighters[2].may_rank_up
     with pytest.raises(LostRace):
         preview_confirmation(submitted.pk)
 
@@ -168,16 +168,16 @@ def test_a_preview_says_what_stands_in_the_way_and_where_a_die_decides(
     campaign = run_campaign(club, alice, reds, blues, missed_game=True)
     battle = fight(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[0], "grievous")])
     append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
-    foreseen = preview_confirmation(battle.pk)
-    assert [fighter.die for fighter in foreseen.sides[1].fighters] == [True, False, False]
-    assert [problem.code for problem in foreseen.sides[0].problems] == ["fighter-gone"]
+    preview = preview_confirmation(battle.pk)
+    assert [fighter.die for fighter in preview.sides[1].fighters] == [True, False, False]
+    assert [problem.code for problem in preview.sides[0].problems] == ["fighter-gone"]
 
 
 def test_doors_open_to_those_who_may(submitted: Battle, alice: User, bob: User, dora: User, charlie: User) -> None:
-    assert doors(submitted, alice).actions == ("describe", "reopen", "dispute", "decide", "void")
-    assert doors(submitted, bob).actions == ("describe", "reopen", "confirm", "dispute")
-    assert (doors(submitted, bob).sides, doors(submitted, bob).may_decide) == (("b",), False)
-    assert doors(submitted, dora).actions == doors(submitted, charlie).actions == ()
+    assert battle_permissions(submitted, alice).actions == ("describe", "reopen", "dispute", "decide", "void")
+    assert battle_permissions(submitted, bob).actions == ("describe", "reopen", "confirm", "dispute")
+    assert (battle_permissions(submitted, bob).sides, battle_permissions(submitted, bob).may_decide) == (("b",), False)
+    assert battle_permissions(submitted, dora).actions == battle_permissions(submitted, charlie).actions == ()
 
 
 def test_a_page_costs_the_same_queries_for_five_and_for_forty(
@@ -201,4 +201,4 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
         with django_assert_num_queries(5):  # type: ignore[operator]
             preview_confirmation(open_battle.pk)
         with django_assert_num_queries(3):  # type: ignore[operator]
-            doors(open_battle, alice)
+            battle_permissions(open_battle, alice)

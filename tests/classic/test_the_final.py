@@ -226,9 +226,9 @@ def test_a_correction_after_the_final_decides_everything_anew_and_the_dry_run_sa
         events=(told("correction", event=1, reason="He only fell."),),
         reason="Nobody died in the duel.",
     )
-    foreseen = preview_correction(battle_id=duel.pk, user=alice, correction=mended)
-    assert foreseen.campaign_before.startswith("Reds has won")
-    assert foreseen.campaign_after.startswith("Blues has won")
+    preview = preview_correction(battle_id=duel.pk, user=alice, correction=mended)
+    assert preview.campaign_before.startswith("Reds has won")
+    assert preview.campaign_after.startswith("Blues has won")
     assert page_of(campaign, alice).verdict.winner == str(reds.pk), "a dry run changes nothing"
     correct_battle(battle_id=duel.pk, user=alice, correction=mended)
     assert page_of(campaign, alice).verdict.winner == str(blues.pk)
@@ -242,10 +242,10 @@ def test_a_correction_that_kills_somebody_who_fought_the_final_is_a_conflict(
     decided(opened, alice)
     duel = world.game(opened, "duel")
     event = hurt("duel", reds, blues, "critical")
-    foreseen = preview_correction(
+    preview = preview_correction(
         battle_id=duel.pk, user=alice, correction=Correction(events=(event,), reason="Forgotten.")
     )
-    assert foreseen.conflicts
+    assert preview.conflicts
 
 
 def test_striking_out_the_final_leaves_the_campaign_open(
@@ -253,9 +253,9 @@ def test_striking_out_the_final_leaves_the_campaign_open(
 ) -> None:
     world.all_fought(alice, opened)
     final = decided(opened, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical"))
-    foreseen = preview_void(battle_id=final.pk, user=alice)
-    assert foreseen.campaign_before.startswith("Blues has won")
-    assert "not been fought" in foreseen.campaign_after
+    preview = preview_void(battle_id=final.pk, user=alice)
+    assert preview.campaign_before.startswith("Blues has won")
+    assert "not been fought" in preview.campaign_after
     void_battle(battle_id=final.pk, user=alice, reason="Played with the wrong list.")
     again = plan_final(campaign_id=opened.pk, user=alice)
     assert again.state == BattleState.PLANNED

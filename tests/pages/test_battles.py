@@ -241,7 +241,7 @@ def test_doors_of_an_entry(browsers: Clients, begun: Battle, bob: User) -> None:
 def test_the_review_shows_every_change_and_writes_nothing(browsers: Clients, begun: Battle, bob: User) -> None:
     log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"), "critical")], user=bob)
     page = browsers.bob.get(address("review", begun))
-    fates = {one.name: one.fate_after for side in page.context["foreseen"].sides for one in side.fighters}
+    fates = {one.name: one.fate_after for side in page.context["preview"].sides for one in side.fighters}
     assert fates["Hans"] == "dead" and fates["Veit"] == "fit"
     assert "Survived the battle" in page.content.decode()
     assert named("Hans").fate == "fit" and fresh(begun).state == "under-way"

@@ -1,11 +1,11 @@
-"""The small marks of the pages: chips, colours, boxes, signs, fields."""
+"""The small marks of the pages: badges, colours, boxes, signs, fields."""
 
 import pytest
 from django import forms
 from django.template import Context, Template
 
 from config.pages.marks import icon, pennant
-from config.templatetags.muster import CHIPS, chip, signed
+from config.templatetags.muster import BADGES, badge, signed
 
 
 def drawn(source: str, **context: object) -> str:
@@ -17,15 +17,15 @@ def test_a_number_carries_its_sign(number: int, text: str) -> None:
     assert signed(number) == text
 
 
-def test_a_chip_says_in_words_what_its_colour_says() -> None:
-    assert chip("under-way") == '<span class="chip busy">Under way</span>'
-    assert chip("dead", "Killed") == '<span class="chip bad">Killed</span>'
-    assert chip("something new") == '<span class="chip idle">Something new</span>'
-    assert set(CHIPS.values()) == {"idle", "busy", "warn", "good", "bad"}
+def test_a_badge_says_in_words_what_its_colour_says() -> None:
+    assert badge("under-way") == '<span class="badge busy">Under way</span>'
+    assert badge("dead", "Killed") == '<span class="badge bad">Killed</span>'
+    assert badge("something new") == '<span class="badge idle">Something new</span>'
+    assert set(BADGES.values()) == {"idle", "busy", "warn", "good", "bad"}
 
 
-def test_a_chip_and_a_pennant_escape_what_they_are_given() -> None:
-    assert "<b>" not in chip("x", "<b>")
+def test_a_badge_and_a_pennant_escape_what_they_are_given() -> None:
+    assert "<b>" not in badge("x", "<b>")
     assert 'fill="&quot;&gt;"' in pennant('">')
 
 

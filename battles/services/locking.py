@@ -1,4 +1,4 @@
-"""Taking a battle in hand: its row locked, its version and state as the asker expects them, the asker entitled."""
+"""Locking a battle and saving it: its version and state as the asker expects them, the asker entitled."""
 
 from uuid import UUID
 
@@ -11,7 +11,7 @@ BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
-def hold(battle_id: UUID, *, version: int | None = None) -> Battle:
+def lock_battle(battle_id: UUID, *, version: int | None = None) -> Battle:
     """The battle, locked until the transaction ends. Raises NotFound; LostRace "stale-version" if it has gone on."""
     battle = Battle.objects.select_for_update().filter(pk=battle_id).first()
     if battle is None:
@@ -64,7 +64,7 @@ def find_side(sides: list[Side], key: str) -> Side:
     raise NotFound("unknown-side", f"The battle has no side {key!r}.", field="side")
 
 
-def keep(battle: Battle, *fields: str) -> None:
+def save_battle(battle: Battle, *fields: str) -> None:
     """Save these columns, and one version more."""
     battle.version += 1
     battle.save(update_fields=[*fields, "version"])

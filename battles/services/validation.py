@@ -1,4 +1,4 @@
-"""What is wrong with new events of a log, judged before they are written; and the dice that Muster throws for them.
+"""What is wrong with new events of a log, validated before they are written; and the dice that Muster throws for them.
 
 Nobody may look at a die of Muster's and have the event undone by sending something illegal behind it: an event that it
 throws for comes last, and is refused only for what is wrong whatever the dice show.
@@ -41,8 +41,8 @@ class Placed(Struct, frozen=True):
     tells: bool = False
 
 
-class Court(Struct, frozen=True):
-    """What new events of a battle are judged by. ``dice`` is None once its seed is known: nothing is thrown then."""
+class EventValidator(Struct, frozen=True):
+    """What new events of a battle are validated by. ``dice`` is None once its seed is known: nothing is thrown then."""
 
     rules: Ruleset
     setup: BattleSetup
@@ -69,18 +69,18 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
     """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all.
 
     While the battle is under way Muster throws the dice that the last one lacks; afterwards the seed is known and it
-    does not. Corrections in a row are judged together, for each may need the others.
+    does not. Corrections in a row are validated together, for each may need the others.
     """
     dice = dice_of(battle) if battle.state == BattleState.UNDER_WAY else None
-    court, log = Court(rules_of(battle), setup_of(battle, sides), dice), log_of(battle)
+    validator, log = EventValidator(rules_of(battle), setup_of(battle, sides), dice), log_of(battle)
     problems: list[Problem] = []
     added: list[Placed] = []
     for place, event in enumerate(events):
         before = (*log, *entries_of(added))
         entry = LoggedEvent(battle.last_sequence + len(added) + 1, event.kind, event.data, event.turn)
         try:
-            placed = court.place(before, entry, last=place + 1 == len(events))
-            found = () if _goes_on(events, place) else court.problems(before, placed)
+            placed = validator.place(before, entry, last=place + 1 == len(events))
+            found = () if _goes_on(events, place) else validator.problems(before, placed)
         except RulesError as error:
             found = error.problems
         if found:

@@ -10,7 +10,7 @@ from warbands.models import User
 REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
-class Doors(Struct, frozen=True):
+class BattlePermissions(Struct, frozen=True):
     """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what would be accepted now:
     "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide", "reopen", "void", "correct",
     "set-up".
@@ -22,7 +22,7 @@ class Doors(Struct, frozen=True):
     actions: tuple[str, ...]
 
 
-def doors(battle: Battle, user: User) -> Doors:
+def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     """What the user may do with the battle now. Three queries."""
     this = Battle.objects.filter(pk=battle.pk)
     logs, decides = this.editable_by(user).exists(), this.organised_by(user).exists()
@@ -31,7 +31,7 @@ def doors(battle: Battle, user: User) -> Doors:
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
-    return Doors(logs, decides, tuple(key for key, _ in own), actions)
+    return BattlePermissions(logs, decides, tuple(key for key, _ in own), actions)
 
 
 def may_be_set_up(battle: Battle) -> bool:

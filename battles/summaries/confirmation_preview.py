@@ -21,7 +21,7 @@ from warbands.reading import read_states
 FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
-class ForeseenFighter(Struct, frozen=True):
+class FighterPreview(Struct, frozen=True):
     """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the games it will sit out.
 
     ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a step.
@@ -41,7 +41,7 @@ class ForeseenFighter(Struct, frozen=True):
     may_rank_up: bool
 
 
-class ForeseenSide(Struct, frozen=True):
+class SidePreview(Struct, frozen=True):
     """What a battle will be to a side: victory points line by line; ``problems`` stand in the way of confirming it."""
 
     key: str
@@ -50,19 +50,19 @@ class ForeseenSide(Struct, frozen=True):
     outcome: str
     victory_points: int
     score: tuple[ScoreLine, ...]
-    fighters: tuple[ForeseenFighter, ...]
+    fighters: tuple[FighterPreview, ...]
     problems: tuple[Problem, ...]
 
 
-class Foreseen(Struct, frozen=True):
+class ConfirmationPreview(Struct, frozen=True):
     """What confirming a battle will do. ``friendly``: it leaves no mark on anybody."""
 
     verdict: str
     friendly: bool
-    sides: tuple[ForeseenSide, ...]
+    sides: tuple[SidePreview, ...]
 
 
-def preview_confirmation(battle_id: UUID) -> Foreseen:
+def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     """What confirming a battle will do, from its log as it stands now. Six queries at most.
 
     Raises Battle.DoesNotExist, RulesError if the log does not add up yet, LostRace "wrong-state" before it has begun
@@ -70,22 +70,22 @@ def preview_confirmation(battle_id: UUID) -> Foreseen:
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:
-        raise LostRace("wrong-state", f"A battle that is {battle.state} has nothing to be foreseen.", field="state")
+        raise LostRace("wrong-state", f"A battle that is {battle.state} has no confirmation to preview.", field="state")
     sides = sides_of(battle)
     result = result_of(battle) or fold(battle, sides, log_of(battle))
     states = read_states(side.warband for side in sides)
     facts = fought_facts(battle, sides, result)
-    return Foreseen(
+    return ConfirmationPreview(
         verdict=result.verdict,
         friendly=battle.friendly,
         sides=tuple(_side(battle, side, result, states[side.warband_id], facts[side.warband_id]) for side in sides),
     )
 
 
-def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought) -> ForeseenSide:
+def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought) -> SidePreview:
     found = next(each for each in result.sides if each.side == side.key)
     after = step(state, fact, find_ruleset)
-    return ForeseenSide(
+    return SidePreview(
         key=side.key,
         warband=side.warband_id,
         warband_name=side.warband.name,
@@ -102,11 +102,11 @@ def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState,
 
 def _fighters(
     battle: Battle, result: SideResult, before: WarbandState, after: FoldResult
-) -> tuple[ForeseenFighter, ...]:
+) -> tuple[FighterPreview, ...]:
     rules, awards = rules_of(battle), _awards(after)
     dice = set() if battle.friendly else set(rules.progression.recovery_dice(result.records, battle.house_rules))
     return tuple(
-        ForeseenFighter(
+        FighterPreview(
             fighter=UUID(record.fighter),
             name=new.name,
             rank=new.rank,

@@ -1,4 +1,4 @@
-"""Weighing a correction: the facts that it needs, what they change, and what later choices they break."""
+"""The impact of a correction: the facts that it needs, what they change, and what later choices they break."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -23,14 +23,16 @@ from warbands.services.chronicle import Preview, preview_corrections
 from warbands.services.projection import earned
 
 
-class Weighed(Struct, frozen=True):
+class CorrectionImpact(Struct, frozen=True):
     """A correction before it is written: the facts that it needs, and what they change."""
 
     corrections: Mapping[UUID, Corrected]
     difference: Difference
 
 
-def weigh(battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str) -> Weighed:
+def correction_impact(
+    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str
+) -> CorrectionImpact:
     """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
 
     Raises Refused "not-a-conflict" or "not-undoable" for answers to what is no conflict.
@@ -43,7 +45,7 @@ def weigh(battle: Battle, sides: Sequence[Side], result: BattleResult | None, an
     if answers.undo:
         previews = preview_corrections(facts)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
-    return Weighed(facts, _difference(battle, sides, result, previews, conflicts))
+    return CorrectionImpact(facts, _difference(battle, sides, result, previews, conflicts))
 
 
 def _corrections(
@@ -83,8 +85,8 @@ def _difference(
     before = result_of(battle)
     if before is None:
         raise Refused("no-result", "The battle has no result sheet.")
-    now = _told_of(battle)
-    then = _told_then(battle, result, previews)
+    now = _table_of(battle)
+    then = _table_after(battle, result, previews)
     return Difference(
         verdict_before=before.verdict,
         verdict_after=result.verdict if result else "",
@@ -97,30 +99,30 @@ def _difference(
     )
 
 
-class _Told(Struct, frozen=True):
+class _CampaignTable(Struct, frozen=True):
     """What a campaign says of itself: its table, and who has won it if it is a classic one."""
 
     table: Standings | None = None
     verdict: str = ""
 
 
-def _told_of(battle: Battle) -> _Told:
+def _table_of(battle: Battle) -> _CampaignTable:
     """What the battle's campaign says now."""
     if battle.campaign is None:
-        return _Told()
-    return _Told(standings(battle.campaign), verdict_sentence(battle.campaign))
+        return _CampaignTable()
+    return _CampaignTable(standings(battle.campaign), verdict_sentence(battle.campaign))
 
 
-def _told_then(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> _Told:
+def _table_after(battle: Battle, result: BattleResult | None, previews: Mapping[UUID, Preview]) -> _CampaignTable:
     """What the campaign would say after the correction: written, read, and taken back."""
     if battle.campaign is None:
-        return _Told()
+        return _CampaignTable()
     with transaction.atomic():
         write_sides(battle, result)
         if result is None:
             Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
         for warband_id, preview in previews.items():
             Warband.objects.filter(pk=warband_id).update(experience=earned(preview.after.ledger))
-        told = _told_of(battle)
+        told = _table_of(battle)
         transaction.set_rollback(True)
     return told

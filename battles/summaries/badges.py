@@ -7,24 +7,24 @@ from msgspec import Struct
 from battles.models import Battle, BattleState
 
 
-class Chip(Struct, frozen=True):
+class Badge(Struct, frozen=True):
     """A label: ``key`` for its colour, ``label`` for people."""
 
     key: str
     label: str
 
 
-def chips_of(battle: Battle) -> tuple[Chip, ...]:
+def badges_of(battle: Battle) -> tuple[Badge, ...]:
     """A battle's labels, its state first. No queries."""
-    return tuple(_chips(battle))
+    return tuple(_badges(battle))
 
 
-def _chips(battle: Battle) -> Iterator[Chip]:
-    yield Chip(battle.state, BattleState(battle.state).label)
+def _badges(battle: Battle) -> Iterator[Badge]:
+    yield Badge(battle.state, BattleState(battle.state).label)
     if battle.friendly:
-        yield Chip("friendly", "Friendly")
+        yield Badge("friendly", "Friendly")
     if battle.campaign_id is None:
-        yield Chip("one-off", "One-off")
+        yield Badge("one-off", "One-off")
     if battle.revision:
         times = "Corrected" if battle.revision == 1 else f"Corrected {battle.revision} times"
-        yield Chip("corrected", times)
+        yield Badge("corrected", times)
