@@ -5,9 +5,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
+from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
-from config.pages.forms import choices_of
+from config.pages.fields import People, RulesField, form_field, said
 from rulebook.ruleset import EventKind, RulesError, Ruleset, Scenario
 from rulebook.values.fields import Field
 from warbands.errors import MusterError
@@ -17,6 +18,10 @@ FIRST_ROWS: Mapping[str, int] = {"wound": 3}
 """Empty rows that a fresh sheet shows; of other kinds one."""
 MORE = 3
 MOST_ROWS = 60
+
+
+TURN = Field("turn_number", "Turn", "number", False, least=1, most=99)
+"""Asked of every kind of event that has no turn of its own."""
 
 
 class Names:
@@ -29,6 +34,11 @@ class Names:
         self.combatants = [(name, [*fighters]) for name, fighters in combatants]
         self.by_id = {key: name for _, fighters in self.combatants for key, name in fighters} | dict(self.sides)
 
+    @property
+    def people(self) -> People:
+        """What fields that name somebody offer."""
+        return {"side": self.sides, "combatant": self.combatants, "list": self.combatants}
+
 
 class EventRow(forms.Form):
     """One event. A row in which nothing was filled in is no event."""
@@ -38,11 +48,9 @@ class EventRow(forms.Form):
     def __init__(self, *args: Any, kind: EventKind, names: Names, client_id: UUID, **named: Any) -> None:
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id = kind, client_id
-        for field in kind.fields:
-            self.fields[field.key] = event_field(field, names)
-        self.fields["turn_number"] = forms.IntegerField(label="Turn", min_value=1, max_value=99, required=False)
-        if any(field.key == "turn" for field in kind.fields):
-            del self.fields["turn_number"]
+        own_turn = any(field.key == "turn" for field in kind.fields)
+        for field in (*kind.fields, *(() if own_turn else (TURN,))):
+            self.fields[field.key] = form_field(replace(field, default=""), names.people)
 
     @property
     def filled(self) -> bool:
@@ -52,14 +60,14 @@ class EventRow(forms.Form):
     @property
     def event(self) -> NewEvent:
         """The event as the service takes it; what was left empty is left out."""
-        told = {key: value for key, value in self.cleaned_data.items() if value not in (None, "", [], False)}
-        turn = told.pop("turn_number", None)
+        told = said(self.cleaned_data)
+        turn = told.pop(TURN.key, None)
         return NewEvent(client_id=self.client_id, kind=self.kind.key, data=told, turn=turn)
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
         """What a row shows at once: choices, the turn, and whatever is required."""
-        return [one for one in self if one.field.required or one.name == "turn_number" or _is_choice(one)]
+        return [one for one in self if one.field.required or one.name == TURN.key or _offers(one)]
 
     @property
     def extra_fields(self) -> list[forms.BoundField]:
@@ -70,7 +78,7 @@ class EventRow(forms.Form):
     @property
     def flags(self) -> list[forms.BoundField]:
         """The tick boxes."""
-        return [one for one in self if isinstance(one.field, forms.BooleanField)]
+        return [one for one in self if isinstance(one.field.widget, forms.CheckboxInput)]
 
 
 class SheetForm:
@@ -162,27 +170,8 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventKind]:
     return [first, *asked, *others]
 
 
-def event_field(field: Field, names: Names) -> forms.Field:
-    """The form's field for a field of an event, by its kind. Nothing is required here: an empty row is no event."""
-    common: dict[str, Any] = {"label": field.label, "help_text": field.help, "required": field.required}
-    match field.kind:
-        case "combatant":
-            return forms.ChoiceField(choices=[("", "–"), *names.combatants], **common)
-        case "side":
-            return forms.ChoiceField(choices=choices_of(names.sides, "–"), **common)
-        case "choice":
-            return forms.ChoiceField(choices=choices_of(field.choices, "–"), **common)
-        case "number":
-            return forms.IntegerField(min_value=field.least, max_value=field.most, **common)
-        case "flag":
-            return forms.BooleanField(**{**common, "required": False})
-        case "list":
-            return forms.MultipleChoiceField(choices=names.combatants, widget=forms.CheckboxSelectMultiple, **common)
-    return forms.CharField(max_length=2000, **common)
-
-
-def _is_choice(one: forms.BoundField) -> bool:
-    return isinstance(one.field, forms.ChoiceField)
+def _offers(one: forms.BoundField) -> bool:
+    return isinstance(one.field, RulesField) and one.field.offers
 
 
 def as_uuid(text: str) -> UUID:

@@ -5,12 +5,10 @@ from typing import Any
 
 from django import forms
 
-from battles.forms.events import Names
-from battles.forms.table import nested, table_field
+from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
-from rulebook.values.fields import Field
+from rulebook.values.fields import Field, nested
 
-NOBODY = Names((), ())
 ROLL_IT = "Leave it to Muster"
 
 
@@ -23,13 +21,12 @@ class SetUpForm(PageForm):
         super().__init__(*args, **named)
         self.asked = [*asked]
         for field in self.asked:
-            self.fields[field.key] = table_field(field, NOBODY, empty=ROLL_IT)
+            self.fields[field.key] = form_field(field, tiles=not field.group, empty=ROLL_IT)
 
     @property
     def typed(self) -> Mapping[str, Any]:
         """What was typed in, as the rules take it."""
-        told = {field.key: self.cleaned_data.get(field.key) for field in self.asked}
-        return nested({key: value for key, value in told.items() if value not in (None, "", [])})
+        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.asked}))
 
     @property
     def questions(self) -> list[forms.BoundField]:

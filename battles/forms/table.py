@@ -10,34 +10,15 @@ from msgspec.structs import replace
 
 from battles.forms.events import Names
 from battles.services.logbook import NewEvent
-from config.pages.forms import PageForm, choices_of
+from config.pages.fields import form_field, said
+from config.pages.forms import PageForm
 from rulebook.ruleset import Action, Problem, RulesError
-from rulebook.values.fields import Field
+from rulebook.values.fields import nested
 from warbands.errors import MusterError
 
 NOBODY = "Nobody or none"
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
-
-
-class Dice(forms.CharField):
-    """Six-sided dice as they fell: "3,4", "3 4" or "34"."""
-
-    def clean(self, value: Any) -> list[int]:
-        """The dice. Raises ValidationError for anything that no such die shows."""
-        told = re.sub(r"[\s,;]+", "", super().clean(value))
-        if not re.fullmatch(r"[1-6]*", told):
-            raise forms.ValidationError("Dice show 1 to 6: write them like 3,4.")
-        return [int(die) for die in told]
-
-
-class Inches(forms.FloatField):
-    """Inches, whole ones as whole numbers."""
-
-    def clean(self, value: Any) -> Any:
-        """The inches; None if nothing was said."""
-        told = super().clean(value)
-        return int(told) if told is not None and told == int(told) else told
 
 
 class ActionForm(PageForm):
@@ -59,7 +40,7 @@ class ActionForm(PageForm):
         self.action = _alone(action, secret) if secret else action
         self.problems: list[Problem] = []
         for field in self.action.fields:
-            self.fields[field.key] = table_field(field, names)
+            self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=NOBODY)
 
     def take(self, error: RulesError | MusterError) -> None:
         """Keep what was refused, each problem beside its field if it has one here."""
@@ -111,7 +92,7 @@ class ActionForm(PageForm):
     def event(self) -> NewEvent:
         """The event as the service takes it; what was left empty is left out."""
         data = self.cleaned_data
-        told = {key: data[key] for key in self._asked if data.get(key) not in (None, "", [], False)}
+        told = said({key: data.get(key) for key in self._asked})
         whole = joined(self.action.given, nested(told))
         return NewEvent(client_id=data["client_id"], kind=self.action.kind, data=whole, turn=self.action.turn)
 
@@ -125,26 +106,6 @@ def _alone(action: Action, secret: str) -> Action:
     return replace(action, fields=tuple(field for field in action.fields if field.key == secret))
 
 
-def nested(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Values under keys with dots as the maps and lists that they lead into: {"a.0": 1} is {"a": [1]}."""
-    found: dict[str, Any] = {}
-    for key, value in told.items():
-        *path, last = key.split(".")
-        place = found
-        for part in path:
-            place = place.setdefault(part, {})
-        place[last] = value
-    return {key: _listed(value) for key, value in found.items()}
-
-
-def _listed(value: Any) -> Any:
-    """Maps whose keys are places as lists."""
-    if not isinstance(value, dict):
-        return value
-    inner = {key: _listed(each) for key, each in value.items()}
-    return [inner[key] for key in sorted(inner, key=int)] if all(key.isdecimal() for key in inner) else inner
-
-
 def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Both together, maps within maps too; the second has the last word."""
     inner = {
@@ -153,52 +114,3 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
         if isinstance(value, dict) and isinstance(first.get(key), Mapping)
     }
     return {**first, **second, **inner}
-
-
-def table_field(field: Field, names: Names, empty: str = NOBODY) -> forms.Field:
-    """The form's field: tiles for a choice that is asked at once, a list to choose from for the rest.
-
-    ``empty`` is what a tile says that leaves a choice open.
-    """
-    common: dict[str, Any] = {"label": field.label, "help_text": field.help, "required": field.required}
-    match field.kind:
-        case "choice" | "side" | "combatant":
-            return _choice(field, names, common, empty)
-        case "numbers":
-            choices = choices_of(field.choices, "" if field.required else empty)
-            return forms.TypedChoiceField(choices=choices, widget=forms.RadioSelect, coerce=_numbers, **common)
-        case "list":
-            whom = field.choices or names.combatants
-            return forms.MultipleChoiceField(choices=whom, widget=forms.CheckboxSelectMultiple, **common)
-        case "flag":
-            return forms.BooleanField(**{**common, "required": False})
-    return _typed(field, common)
-
-
-def _choice(field: Field, names: Names, common: dict[str, Any], empty: str) -> forms.Field:
-    """Somebody, a side, or one of several things."""
-    if field.kind == "combatant":
-        return forms.ChoiceField(choices=[("", "–"), *names.combatants], **common)
-    pairs = names.sides if field.kind == "side" else field.choices
-    nothing = "" if field.required or field.default else "–" if field.group else empty
-    widget = forms.Select if field.group else forms.RadioSelect
-    return forms.ChoiceField(
-        choices=choices_of(pairs, nothing), widget=widget, initial=field.default or ("" if nothing else None), **common
-    )
-
-
-def _typed(field: Field, common: dict[str, Any]) -> forms.Field:
-    bounds: dict[str, Any] = {"min_value": field.least, "max_value": field.most}
-    match field.kind:
-        case "number":
-            return forms.IntegerField(**bounds, **common, widget=forms.NumberInput(attrs={"inputmode": "numeric"}))
-        case "inches":
-            attributes = {"inputmode": "decimal", "step": "any"}
-            return Inches(**bounds, **common, widget=forms.NumberInput(attrs=attributes))
-        case "dice":
-            return Dice(**common, max_length=60, widget=forms.TextInput(attrs={"inputmode": "numeric"}))
-    return forms.CharField(max_length=2000, **common)
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(each) for each in text.split(",")]

@@ -95,6 +95,26 @@ def takes(field: Field, value: object) -> bool:
     return type(read) is type(value) and read == value
 
 
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values under keys with dots as the maps and lists that they lead into: {"a.0": 1} is {"a": [1]}."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        *path, last = key.split(".")
+        place = found
+        for part in path:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return {key: _listed(value) for key, value in found.items()}
+
+
+def _listed(value: Any) -> Any:
+    """Maps whose keys are places as lists."""
+    if not isinstance(value, dict) or not value:
+        return value
+    inner = {key: _listed(each) for key, each in value.items()}
+    return [inner[key] for key in sorted(inner, key=int)] if all(key.isdecimal() for key in inner) else inner
+
+
 def as_text(sent: Any) -> str:
     """What was sent as an address or a form would have it."""
     if sent is None:
@@ -224,10 +244,10 @@ def _numbers(field: Field, text: str) -> tuple[int, ...]:
 
 
 def _dice(field: Field, text: str) -> tuple[int, ...]:
-    parts = text.replace(",", " ").split()
-    if not all(len(part) == 1 and part in "123456" for part in parts):
+    shown = re.sub(r"[\s,;]", "", text)
+    if not all(die in "123456" for die in shown):
         raise Unreadable("not-dice", wanted(field))
-    dice = tuple(map(int, parts))
+    dice = tuple(map(int, shown))
     if field.most is not None and len(dice) > field.most:
         raise Unreadable("too-many-dice", f"at most {field.most} dice from 1 to 6")
     return dice

@@ -5,28 +5,13 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 
-from django import forms
 from django.http import QueryDict
 from msgspec import Struct
 
+from config.pages.fields import address_field
 from config.pages.forms import PageForm
 from rulebook.ruleset import Calculator
 from rulebook.values.fields import Field, as_text
-
-YES_OR_NO = (("true", "Yes"), ("false", "No"))
-TICKED = ("true", "1", "yes", "on")
-
-
-class TickBox(forms.CheckboxInput):
-    """A box that says "true" when it is ticked, and understands what scripts say for it."""
-
-    def format_value(self, value: Any) -> str:
-        """What the box says."""
-        return "true"
-
-    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> bool:
-        """Whether it is ticked."""
-        return str(data.get(name, "")).strip().lower() in TICKED
 
 
 class FieldGroup(Struct, frozen=True):
@@ -51,7 +36,7 @@ class CalculatorForm(PageForm):
         self.calculator, self.told = calculator, told
         super().__init__(_filled(told, calculator))
         for field in calculator.fields:
-            self.fields[field.key] = form_field(field)
+            self.fields[field.key] = address_field(field)
 
     def ask(self, ask: Ask) -> None:
         """Let the rule system answer; what it cannot use stands beside its field."""
@@ -106,35 +91,3 @@ def _filled(told: QueryDict, calculator: Calculator) -> QueryDict:
         elif field.key not in filled and not (field.kind == "flag" and told):
             filled[field.key] = as_text(field.default)
     return filled
-
-
-def form_field(field: Field) -> forms.Field:
-    """A field as a form draws it; whether it makes sense is the rule system's to say."""
-    if field.kind == "list" and field.choices:
-        boxes = forms.CheckboxSelectMultiple(choices=field.choices)
-        return forms.Field(label=field.label, help_text=field.help, required=False, widget=boxes)
-    return forms.CharField(label=field.label, help_text=field.help, required=False, widget=_widget(field))
-
-
-def _widget(field: Field) -> forms.Widget:
-    if field.kind == "choice":
-        return forms.Select(choices=field.choices)
-    if field.kind == "flag":
-        return _flag(field)
-    if field.kind in ("number", "inches"):
-        return forms.NumberInput(attrs=_bounds(field))
-    if field.kind == "map":
-        return forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
-    return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"} if field.kind == "dice" else {})
-
-
-def _flag(field: Field) -> forms.Widget:
-    """A box to tick; where ticked is the default a choice, for a box that is not ticked says nothing."""
-    if field.default == "true":
-        return forms.Select(choices=YES_OR_NO)
-    return TickBox()
-
-
-def _bounds(field: Field) -> dict[str, Any]:
-    bounds = {"min": field.least, "max": field.most, "step": "0.5" if field.kind == "inches" else None}
-    return {name: bound for name, bound in bounds.items() if bound is not None}

@@ -1,0 +1,173 @@
+"""Fields of the rules on pages: each becomes a form's field by its kind, and is read as the rules read it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.validators import ProhibitNullCharactersValidator
+from django.utils.datastructures import MultiValueDict
+from msgspec.structs import replace
+
+from rulebook.values.fields import LONGEST, TRUE, Field, Unreadable, as_text, read_value
+
+ONE_OF_SEVERAL = frozenset({"combatant", "side", "choice", "numbers", "picks"})
+YES_OR_NO = (("true", "Yes"), ("false", "No"))
+MOST_DICE_TEXT = 60
+NOTHING = "–"
+
+People = Mapping[str, Sequence[tuple[str, Any]]]
+"""Who or what can be named, by the kind of field whose choices depend on the battle."""
+
+no_null_characters = ProhibitNullCharactersValidator()
+
+
+class RulesField(forms.Field):
+    """A form's field for a ``Field``. What was left empty is None, and False for a flag."""
+
+    def __init__(self, asked: Field, widget: forms.Widget, **named: Any) -> None:
+        self.asked = asked
+        common = {"label": asked.label, "help_text": asked.help, "required": asked.required and asked.kind != "flag"}
+        super().__init__(widget=widget, **{**common, **named})
+
+    def prepare_value(self, value: Any) -> Any:
+        """A value as the widget shows it: boxes take several, everything else a text."""
+        if getattr(self.widget, "allow_multiple_selected", False):
+            return value.split(",") if isinstance(value, str) else value
+        return as_text(value) if isinstance(value, (list, tuple, dict)) else value
+
+    def clean(self, value: Any) -> Any:
+        """The value as the rules read it. Raises ValidationError with what the field takes."""
+        told = as_text(value)
+        no_null_characters(told)
+        if self.asked.kind == "flag":
+            return told in TRUE
+        if not told:
+            self.validate(told)
+            return None
+        try:
+            return _plain(read_value(self.asked, told))
+        except Unreadable as error:
+            raise forms.ValidationError(f"Give {error.wanted}.", code=error.code) from error
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether something else was said than what stood there."""
+        before, after = (as_text(each) if is_said(each) else "" for each in (initial, data))
+        return before != after
+
+    @property
+    def offers(self) -> bool:
+        """Whether there is something to choose from."""
+        return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
+
+    @property
+    def folds(self) -> bool:
+        """Whether it takes so much room that it is shown on demand."""
+        return self.asked.kind == "map"
+
+
+class AddressField(RulesField):
+    """A field of a form that only asks, by its address: what it says is for the rule system to judge."""
+
+    def __init__(self, asked: Field, widget: forms.Widget) -> None:
+        super().__init__(asked, widget, required=False)
+
+    def clean(self, value: Any) -> Any:
+        """The value as it stands. Raises ValidationError for characters that no address may hold."""
+        no_null_characters(as_text(value))
+        return value
+
+
+class CheckBox(forms.CheckboxInput):
+    """A box that says "true" when it is ticked, and understands what scripts say for it."""
+
+    def format_value(self, value: Any) -> str:
+        """What the box says."""
+        return "true"
+
+    def value_from_datadict(self, data: Mapping[str, Any], files: MultiValueDict[str, Any], name: str) -> bool:
+        """Whether it is ticked."""
+        return as_text(data.get(name)).lower() in TRUE
+
+
+def form_field(asked: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING) -> RulesField:
+    """The form's field for a field of the rules.
+
+    ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says that chooses nothing.
+    """
+    choices = offered(asked, people or {})
+    initial = as_text(asked.default) or None
+    if asked.kind in ONE_OF_SEVERAL or (asked.kind == "number" and choices):
+        widget: forms.Widget
+        if tiles and asked.kind != "combatant":
+            nothing = [] if asked.required or initial else [("", empty)]
+            widget, initial = forms.RadioSelect(choices=[*nothing, *choices]), initial or ("" if nothing else None)
+        else:
+            widget = forms.Select(choices=with_nothing(choices, "" if initial else NOTHING))
+    elif asked.kind == "flag":
+        widget, initial = CheckBox(), as_text(asked.default) in TRUE or None  # type: ignore[assignment]
+    else:
+        widget = typed_widget(asked, choices)
+    return RulesField(replace(asked, choices=tuple(flat(choices))), widget, initial=initial)
+
+
+def is_said(value: Any) -> bool:
+    """Whether a value says anything; a box that is not ticked does not."""
+    return value is not None and value is not False and value not in ("", [], ())
+
+
+def said(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values without those that say nothing."""
+    return {key: value for key, value in values.items() if is_said(value)}
+
+
+def address_field(asked: Field) -> AddressField:
+    """The field of a form that asks by its address; where ticked is the default there is a choice, for a box that is
+    not ticked says nothing."""
+    if asked.kind in ONE_OF_SEVERAL:
+        return AddressField(asked, forms.Select(choices=asked.choices))
+    if asked.kind == "flag":
+        return AddressField(asked, forms.Select(choices=YES_OR_NO) if asked.default == "true" else CheckBox())
+    return AddressField(asked, typed_widget(asked, asked.choices))
+
+
+def typed_widget(asked: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widget:
+    """What is typed in, or ticked off a list."""
+    match asked.kind:
+        case "list" if choices:
+            return forms.CheckboxSelectMultiple(choices=choices)
+        case "number" | "inches" | "centimetres":
+            way = ("numeric", None) if asked.kind == "number" else ("decimal", "any")
+            attributes = {"min": asked.least, "max": asked.most, "inputmode": way[0], "step": way[1]}
+            return forms.NumberInput(attrs={name: value for name, value in attributes.items() if value is not None})
+        case "map":
+            return forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+        case "dice":
+            return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MOST_DICE_TEXT})
+    return forms.TextInput(attrs={"maxlength": asked.most or LONGEST})
+
+
+def offered(asked: Field, people: People) -> Sequence[tuple[str, Any]]:
+    """What can be chosen: its own choices, else those of its kind."""
+    return asked.choices or people.get(asked.kind, ())
+
+
+def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
+    """Choices without the groups in which they are shown."""
+    for key, label in choices:
+        if isinstance(label, (list, tuple)):
+            yield from label
+        else:
+            yield key, label
+
+
+def with_nothing(choices: Sequence[tuple[str, Any]], empty: str) -> list[tuple[str, Any]]:
+    """Choices for a list, with one that says nothing first, unless there is one or there is no word for it."""
+    said = not empty or any(key == "" for key, _ in choices)
+    return [*([] if said else [("", empty)]), *choices]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: lists, and whole measures as whole numbers."""
+    if isinstance(value, tuple):
+        return list(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
