@@ -19,7 +19,7 @@ from rulebook.ruleset import (
     Terms,
 )
 from tests.playthroughs.logs import SEED, Asked, KeptLog
-from tests.playthroughs.plain_text import Glossary, changes, compact, flat, problem_line, words
+from tests.playthroughs.plain_text import Glossary, changes, compact, first_lines, flat, gathered, problem_line, words
 from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, table_lines
 
 WHOLE_TABLE_EVERY = 25
@@ -77,7 +77,7 @@ class BattleText:
         self.state = self._state(0)
         if self.tables:
             yield "first state:"
-            yield from (f"  {path}: {value}" for path, value in self.state.items())
+            yield from (f"  {line}" for line in first_lines(self.rules.play_state(setup, ())))
         table = self._seen(0)
         if table is not None:
             self.due = due_lines(table)
@@ -103,7 +103,8 @@ class BattleText:
         self.state = after
         if table is not None:
             due = due_lines(table)
-            yield from _prefixed("no longer due", [line for line in self.due if line not in due])
+            gone = [line.split(" | ")[0] for line in self.due if line not in due]
+            yield from _prefixed("no longer", [line for line in gone if not line.startswith("phases")])
             yield from _prefixed("due", [line for line in due if line not in self.due])
             self.due = due
 
@@ -148,15 +149,12 @@ class BattleText:
         yield f"side {found.side} {found.outcome}: {found.victory_points} victory points {captives}".rstrip()
         for line in found.lines:
             yield f"  {line.points:+d} {line.sentence} [{line.rule}] {line.code}"
-        for record in found.records:
-            yield f"  record {compact(record)}"
-            fate, misses = self.rules.progression.fate_after(record, settings)
-            yield f"    becomes {fate}, misses {misses}"
+        yield from self._records(found)
         for deed in found.deeds:
             yield f"  deed {compact(deed)}"
         awards = self.rules.progression.awards(found.records, found.deeds, settings)
-        for award in awards:
-            yield f"  award {award.fighter} {award.amount:+d} {award.sentence} [{award.rule}] {award.code}"
+        worth = [(award.fighter, f"{award.amount:+d} {award.sentence} [{award.rule}] {award.code}") for award in awards]
+        yield from _prefixed("award", gathered(worth))
         yield from _prefixed("recovery dice for", list(self.rules.progression.recovery_dice(found.records, settings)))
         earned = {record.fighter: 0 for record in found.records if record.survived}
         for award in awards:
@@ -164,6 +162,14 @@ class BattleText:
                 earned[award.fighter] += award.amount
         if self.tables:
             yield from self._rank_ups(found.side, earned)
+
+    def _records(self, found: SideResult) -> Iterator[str]:
+        told = []
+        for record in found.records:
+            fate, misses = self.rules.progression.fate_after(record, self.setup.settings)
+            plain = f"{compact(replace(record, fighter='', rank=0))} becomes {fate}, misses {misses}"
+            told.append((f"{record.fighter} (Rank {record.rank})", plain))
+        yield from _prefixed("record", gathered(told))
 
     def _rank_ups(self, key: str, earned: Mapping[str, int]) -> Iterator[str]:
         side = next(each for each in self.setup.sides if each.key == key)

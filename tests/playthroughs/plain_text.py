@@ -1,7 +1,7 @@
 """Values of the rule book as lines of text: short, in a fixed order, and without what is empty."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -71,6 +71,23 @@ def _names(rows: Any) -> list[str]:
         if all(names) and len(set(names)) == len(names):
             return names
     return [str(place) for place in range(len(rows))]
+
+
+def first_lines(value: Mapping[str, Any]) -> Iterator[str]:
+    """A JSON object, a line for each field, or for each member of a list of objects."""
+    for key, each in value.items():
+        if isinstance(each, list | tuple) and each and all(isinstance(row, Mapping) for row in each):
+            yield from (f"{key}[{name}]: {compact(row)}" for name, row in zip(_names(each), each, strict=True))
+        else:
+            yield f"{key}: {compact(each)}"
+
+
+def gathered(told: Iterable[tuple[str, str]]) -> list[str]:
+    """Who and what, a line for each different what, with everybody of whom it is said."""
+    whom: dict[str, list[str]] = {}
+    for who, what in told:
+        whom.setdefault(what, []).append(who)
+    return [f"{', '.join(names)}: {what}" for what, names in whom.items()]
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
