@@ -4,15 +4,44 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from rulebook.registry import newest_ruleset
+from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset
+from tests.playthroughs import question_text, reference_text, roster_text, set_up_text
 from tests.playthroughs.battle_text import BattleText
+from tests.playthroughs.chronicle_text import FindRuleset, chronicle_lines
 from tests.playthroughs.logs import KeptLog, read_log, read_logs
+from tests.toy_ruleset import find_toy
 
 FOLDER = Path(__file__).parent
 SYSTEMS = ("en-garde",)
 
 Lines = Callable[[], Iterator[str]]
+
+WITHOUT_QUESTIONS: Mapping[str, Callable[[Ruleset], Iterator[str]]] = {
+    "reference": reference_text.reference_lines,
+    "catalogue": reference_text.catalogue_lines,
+    "profiles": roster_text.profile_lines,
+    "examples": question_text.example_lines,
+}
+"""What a rule system says without being asked anything."""
+
+QUESTIONS: Mapping[str, Callable[[Ruleset, Path], Iterator[str]]] = {
+    "builds": roster_text.asked_build_lines,
+    "options": roster_text.asked_build_lines,
+    "extras": roster_text.extras_lines,
+    "rosters": roster_text.roster_lines,
+    "rank-ups": roster_text.rank_ups_lines,
+    "steps": roster_text.steps_lines,
+    "awards": roster_text.award_lines,
+    "set-ups": set_up_text.set_up_lines,
+    "questions": question_text.asked_lines,
+    "between": question_text.between_lines,
+    "in-battle": question_text.in_battle_lines,
+}
+"""What it is asked, by the name of the file with the questions."""
+
+CHRONICLES: Mapping[str, FindRuleset] = {"en-garde": find_ruleset, "toy": find_toy}
+"""Where the rule systems of chronicles are found."""
 
 
 def playthroughs() -> Mapping[str, Lines]:
@@ -24,6 +53,14 @@ def playthroughs() -> Mapping[str, Lines]:
             found[f"{key}/battles/{path.stem}.txt"] = partial(_battle, rules, path)
         for path in sorted((home / "logs" / "by-hand").glob("*.json")):
             found[f"{key}/by-hand/{path.stem}.txt"] = partial(_short_battles, rules, path)
+        for name, lines in WITHOUT_QUESTIONS.items():
+            found[f"{key}/{name}.txt"] = partial(lines, rules)
+        for name, asked in QUESTIONS.items():
+            if (home / "asked" / f"{name}.json").exists():
+                found[f"{key}/{name}.txt"] = partial(asked, rules, home / "asked" / f"{name}.json")
+    for key, find in CHRONICLES.items():
+        for path in sorted((FOLDER / key / "chronicles").glob("*.json")):
+            found[f"{key}/chronicles/{path.stem}.txt"] = partial(chronicle_lines, path, find)
     return found
 
 
@@ -45,7 +82,9 @@ def write_all() -> None:
 
 
 def _battle(rules: Ruleset, path: Path) -> Iterator[str]:
-    yield from BattleText(rules, read_log(path)).lines()
+    """A battle with the whole table now and then; without, where it is there for the events that are tried."""
+    log = read_log(path)
+    yield from BattleText(rules, log, tables=not log.asked).lines()
 
 
 def _short_battles(rules: Ruleset, path: Path) -> Iterator[str]:

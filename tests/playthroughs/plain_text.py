@@ -9,6 +9,7 @@ import msgspec
 from rulebook.ruleset import Problem
 
 NOTHING: tuple[Any, ...] = (None, "", False, (), [], {})
+PLAIN_NOTHINGS = frozenset({"null", '""', "false", "0", "[]", "{}"})
 NAMED_BY = ("fighter", "key", "id", "civilian", "side")
 """Members of a list of objects are named by the first of these that tells them apart."""
 
@@ -91,8 +92,10 @@ def gathered(told: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """What became other between two flat values, a line for each path."""
+    """What became other between two flat values, a line for each path; what is new and empty is left out."""
     for path, value in after.items():
+        if path not in before and value in PLAIN_NOTHINGS:
+            continue
         if path not in before:
             yield f"{path}: {value}"
         elif before[path] != value:

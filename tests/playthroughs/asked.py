@@ -1,0 +1,138 @@
+"""The questions that are kept as JSON beside the logs: builds, rosters, steps up, records, set-ups, calculators."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.ruleset import (
+    BattleSetup,
+    BuildData,
+    Deed,
+    Opponent,
+    Record,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    Settings,
+    Terms,
+)
+
+Row = TypeVar("Row")
+
+
+class AskedBuild(Struct, frozen=True):
+    """A form of a build."""
+
+    raw: Any
+    terms: Terms
+
+
+class AskedExtras(Struct, frozen=True):
+    """What a warband would buy as a whole."""
+
+    raw: Any
+    terms: Terms
+
+
+class AskedRoster(Struct, frozen=True):
+    """A roster to be checked."""
+
+    roster: Roster
+    purpose: RosterPurpose
+
+
+class AskedRankUps(Struct, frozen=True):
+    """A fighter who might step up."""
+
+    fighter: RosterFighter
+    roster: Roster
+
+
+class AskedStep(Struct, frozen=True):
+    """A step with what was picked."""
+
+    build: BuildData
+    terms: Terms
+    key: str
+    picks: Any
+
+
+class AskedAwards(Struct, frozen=True):
+    """What a battle did to a warband, and what the warband did in it."""
+
+    records: tuple[Record, ...]
+    deeds: tuple[Deed, ...]
+    settings: Settings
+
+
+class AskedSetUp(Struct, frozen=True):
+    """A battle before its first event."""
+
+    setup: BattleSetup
+
+
+class AskedNumbers(Struct, frozen=True):
+    """A calculator about numbers, with its values."""
+
+    key: str
+    values: Mapping[str, Any]
+
+
+class AskedFighters(Struct, frozen=True):
+    """A calculator about two fighters of rosters."""
+
+    key: str
+    attacker: Opponent
+    target: Opponent
+    values: Mapping[str, Any]
+
+
+class AskedBattle(Struct, frozen=True):
+    """A calculator about two combatants of a kept log, after some of its events."""
+
+    log: str
+    after: int
+    attacker: str
+    target: str
+
+
+def read_rows(path: Path, kind: type[Row]) -> list[Row]:
+    """The questions in a file."""
+    return msgspec.json.decode(path.read_bytes(), type=list[kind])  # type: ignore[valid-type]
+
+
+def write_rows(path: Path, rows: list[Any]) -> None:
+    """Write questions, a line for each."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = ",\n".join(msgspec.json.encode(_lean(row)).decode() for row in rows)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+def _lean(row: Struct) -> dict[str, Any]:
+    """A row without what is as it stands by default."""
+    return {name: _value(getattr(row, name)) for name in row.__struct_fields__}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Struct):
+        defaults = dict(
+            zip(value.__struct_fields__[-len(value.__struct_defaults__) :], value.__struct_defaults__, strict=True)
+            if value.__struct_defaults__
+            else ()
+        )
+        pairs = ((name, getattr(value, name)) for name in value.__struct_fields__)
+        return {
+            name: _value(each)
+            for name, each in pairs
+            if name not in defaults or (each != defaults[name] and not _same_empty(each))
+        }
+    if isinstance(value, list | tuple):
+        return [_value(each) for each in value]
+    return value
+
+
+def _same_empty(value: Any) -> bool:
+    return isinstance(value, Mapping) and not value

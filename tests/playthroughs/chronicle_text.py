@@ -1,0 +1,53 @@
+"""Chronicles as text: every fact with its seal, what it changed and what it was worth, conflicts, and the end."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rulebook.chronicle.facts import FIRST_SEAL, Corrected, decode, encode, seal
+from rulebook.chronicle.fold import replay
+from rulebook.ruleset import Ruleset
+from tests.playthroughs.plain_text import changes, compact, flat
+
+FindRuleset = Callable[[str, str], Ruleset]
+RECORDED = "1600000000.000000 -"
+
+
+def chronicle_lines(path: Path, find: FindRuleset) -> Iterator[str]:
+    """Every chronicle of a file, fact by fact."""
+    for name, told in msgspec.json.decode(path.read_bytes()).items():
+        yield f"==== {name}"
+        yield from _chronicle(told, find)
+        yield ""
+
+
+def _chronicle(told: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
+    """The fold after each fact; each is folded anew, so that what a correction does to the earlier ones shows."""
+    facts = [decode(each) for each in told]
+    before, sealed, state = replay([], find), FIRST_SEAL, dict[str, str]()
+    for sequence, (fact, payload) in enumerate(zip(facts, told, strict=True), start=1):
+        after = replay(facts[:sequence], find)
+        sealed = seal(sealed, warband="w", sequence=sequence, payload=encode(fact), recorded=RECORDED)
+        yield f"#{sequence} {payload['kind']}"
+        yield f"  seal {sealed}"
+        if _in_order(encode(fact)) != _in_order(payload):
+            yield f"  written again as {compact(encode(fact))}"
+        yield from _lines("ledger", before.ledger, after.ledger)
+        yield from _lines("conflict", before.conflicts, after.conflicts)
+        now = dict(flat(msgspec.to_builtins(after.state)))
+        yield from (f"  {line}" for line in changes(state, now))
+        before, state = after, now
+    corrected = sum(isinstance(fact, Corrected) for fact in facts)
+    found = f"{len(before.ledger)} lines of the ledger, {len(before.conflicts)} conflicts"
+    yield f"in the end: {found}, {corrected} corrections"
+
+
+def _in_order(payload: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(payload, order="deterministic")
+
+
+def _lines(name: str, before: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[str]:
+    yield from (f"  {name} {compact(line)}" for line in after if line not in before)
+    yield from (f"  no longer {name} {compact(line)}" for line in before if line not in after)

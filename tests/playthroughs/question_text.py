@@ -1,0 +1,63 @@
+"""Calculators as text: their examples, other questions that were kept, and chances between two fighters."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rulebook.ruleset import RulesError, Ruleset
+from tests.playthroughs.asked import AskedBattle, AskedFighters, AskedNumbers, read_rows
+from tests.playthroughs.logs import read_log
+from tests.playthroughs.plain_text import compact, first_lines, problem_line
+
+
+def example_lines(rules: Ruleset) -> Iterator[str]:
+    """The answers to every example of every calculator about numbers."""
+    for calculator in rules.calculators.listed():
+        for example in calculator.examples if calculator.about == "numbers" else ():
+            yield from _numbers(rules, calculator.key, example)
+
+
+def asked_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """The answers to the questions of a file."""
+    for asked in read_rows(path, AskedNumbers):
+        yield from _numbers(rules, asked.key, asked.values)
+
+
+def _numbers(rules: Ruleset, key: str, values: Mapping[str, Any]) -> Iterator[str]:
+    yield f"== {key} {compact(values)}"
+    yield from _answer(lambda: rules.calculators.ask(key, values))
+
+
+def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """The chances between two fighters of rosters."""
+    for asked in read_rows(path, AskedFighters):
+        yield f"== {asked.key} {compact(asked.attacker)} against {compact(asked.target)} {compact(asked.values)}"
+        yield from _answer(
+            lambda asked=asked: rules.calculators.odds_between(  # type: ignore[misc]
+                asked.key, asked.attacker, asked.target, asked.values
+            )
+        )
+
+
+def in_battle_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """The chances between two combatants of a kept log, by every calculator about battles."""
+    keys = [calculator.key for calculator in rules.calculators.listed() if calculator.about == "battle"]
+    for asked in read_rows(path, AskedBattle):
+        log = read_log(path.parent.parent / "logs" / f"{asked.log}.json")
+        events = log.events[: asked.after]
+        for key in keys:
+            yield f"== {key} {compact(asked)}"
+            yield from _answer(
+                lambda key=key, asked=asked, log=log, events=events: rules.calculators.odds_in_battle(  # type: ignore[misc]
+                    key, log.setup, events, asked.attacker, asked.target, {}
+                )
+            )
+
+
+def _answer(ask: Callable[[], Mapping[str, Any]]) -> Iterator[str]:
+    try:
+        answer = ask()
+    except RulesError as error:
+        yield from (f"  problem {problem_line(each)}" for each in error.problems)
+        return
+    yield from (f"  {line}" for line in first_lines({key: each for key, each in answer.items() if each}))

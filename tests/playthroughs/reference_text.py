@@ -1,0 +1,62 @@
+"""What a rule system says of itself, as text: catalogue, house rules, scenarios, kinds of event, calculators."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rulebook.ruleset import Ruleset
+from tests.playthroughs.plain_text import Glossary, compact, words
+from tests.playthroughs.table_text import field_text
+
+
+def reference_lines(rules: Ruleset) -> Iterator[str]:
+    """Everything that needs no question."""
+    glossary = Glossary()
+    yield f"== {rules.name} ({rules.key}), edition {rules.edition} {compact(rules.words)}"
+    yield words(points=rules.points.counted, experience=rules.progression.experience, ranks=rules.progression.ranks)
+    for rule in rules.house_rules():
+        yield f"house rule {compact(rule)} default={compact(rule.default)}"
+    for scenario in rules.scenarios():
+        yield f"scenario {compact(scenario)}"
+    for kind in rules.event_kinds():
+        yield f"event {kind.key} {kind.label!r} {words(turn_by_turn=kind.turn_by_turn, help=kind.help)}"
+        yield from (f"  {field.key}: {field_text(field, glossary)}" for field in kind.fields)
+    for calculator in rules.calculators.listed():
+        more = words(group=calculator.group, help=calculator.help, source=calculator.source)
+        yield f"calculator {calculator.key} about {calculator.about} {calculator.name!r} {more}"
+        yield from (f"  {field.key}: {field_text(field, glossary)}" for field in calculator.fields)
+        yield from (f"  example {compact(example)}" for example in calculator.examples)
+    for agreed in (100, 150, 200, 300):
+        yield f"limit of battles at {agreed}: {rules.points.battle_limit(agreed, {})}"
+    yield from glossary.lines()
+
+
+def catalogue_lines(rules: Ruleset) -> Iterator[str]:
+    """The whole catalogue, a line for each thing in it."""
+    for section, rows in rules.catalogue({}).items():
+        yield f"== {section}"
+        yield from _rows(rows)
+
+
+def _rows(rows: Any) -> Iterator[str]:
+    if isinstance(rows, Mapping):
+        yield from (f"{key}: {compact(each)}" for key, each in rows.items())
+    elif isinstance(rows, list | tuple):
+        for row in rows:
+            yield from _row(row)
+    else:
+        yield compact(rows)
+
+
+def _row(row: Any) -> Iterator[str]:
+    """A row in one line; a list of rows within it, such as the profiles of a faction, a line for each."""
+    if not isinstance(row, Mapping):
+        yield compact(row)
+        return
+    inner = {key for key, each in row.items() if isinstance(each, list | tuple) and each and _long(each)}
+    yield compact({key: each for key, each in row.items() if key not in inner})
+    for key in sorted(inner):
+        yield from (f"  {key} {compact(each)}" for each in row[key])
+
+
+def _long(rows: Any) -> bool:
+    return all(isinstance(row, Mapping) for row in rows) and len(compact(rows)) > 500

@@ -1,0 +1,165 @@
+"""Builds, cards, prices, rosters, steps up and awards as text."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rulebook.ruleset import BuildData, RankUp, Roster, RulesError, Ruleset, Sheet, Terms
+from tests.playthroughs.asked import (
+    AskedAwards,
+    AskedBuild,
+    AskedExtras,
+    AskedRankUps,
+    AskedRoster,
+    AskedStep,
+    read_rows,
+)
+from tests.playthroughs.battle_text import rank_up_lines
+from tests.playthroughs.plain_text import Glossary, compact, gathered, problem_line, words
+
+
+def profile_lines(rules: Ruleset) -> Iterator[str]:
+    """Every profile of every faction as it stands: figures, price, card."""
+    glossary = Glossary()
+    for faction in rules.catalogue({})["factions"]:
+        terms = Terms(faction["key"])
+        yield f"== {faction['key']}"
+        for profile in faction["profiles"]:
+            yield from build_lines(rules, {"profile": profile["key"]}, terms, glossary)
+    yield from glossary.lines()
+
+
+def asked_build_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """The forms of a file, each as the build that it is, or with what is wrong with it."""
+    glossary = Glossary()
+    for asked in read_rows(path, AskedBuild):
+        yield from build_lines(rules, asked.raw, asked.terms, glossary)
+    yield from glossary.lines()
+
+
+def build_lines(rules: Ruleset, raw: Any, terms: Terms, glossary: Glossary) -> Iterator[str]:
+    """A form of a build: what it comes to, or what is wrong with it."""
+    yield f"{compact(raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+    try:
+        build = rules.clean_build(raw, terms)
+    except RulesError as error:
+        yield from (f"  problem {problem_line(each)}" for each in error.problems)
+        return
+    facts = rules.fighter_facts(build, terms)
+    cost = rules.progression.rank_up_cost(build, terms)
+    yield f"  is {compact(build)}" if build != raw else "  is as it was asked for"
+    yield f"  {facts.profile_name}, Rank {facts.rank}, {facts.points} points, next step {cost}"
+    yield from (f"  {line}" for line in _card(rules.sheet(build, terms), glossary))
+
+
+def _card(card: Sheet, glossary: Glossary) -> Iterator[str]:
+    price = ", ".join(f"{line.points:+d} {line.label} [{line.source}]" for line in card.price.lines)
+    printed = "" if card.price.printed is None else f" (printed {card.price.printed})"
+    yield f"price {card.price.points}{printed}: {price}"
+    yield f"card {card.profile} {words(unique=card.unique, leads=card.leads)}"
+    notes = ((each.label, each.abbreviation, each.note, each.source) for each in card.characteristics)
+    numbers = (
+        f"{each.key} {each.value} {glossary.mark(compact(note))}"
+        for each, note in zip(card.characteristics, notes, strict=True)
+    )
+    yield f"numbers {', '.join(numbers)}"
+    for kind, items in (("equipment", card.equipment), ("attributes", card.attributes)):
+        if items:
+            yield f"{kind} {', '.join(f'{item.key} {glossary.mark(compact(item))}' for item in items)}"
+    yield from (f"weapon {glossary.mark(compact(weapon))}" for weapon in card.weapons)
+
+
+def extras_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """What warbands would buy as a whole: in canonical form, or what is wrong with it."""
+    for asked in read_rows(path, AskedExtras):
+        terms = asked.terms
+        yield f"{compact(asked.raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+        try:
+            yield f"  is {compact(rules.clean_extras(asked.raw, terms))}"
+        except RulesError as error:
+            yield from (f"  problem {problem_line(each)}" for each in error.problems)
+
+
+def roster_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """Rosters: who is in them, their sums, and everything that is wrong with them."""
+    for asked in read_rows(path, AskedRoster):
+        yield from _roster(asked.roster)
+        yield f"  totals {compact(rules.roster_totals(asked.roster))}"
+        if rules.classic is not None:
+            yield f"  small warbands {rules.classic.bounds(asked.roster)}"
+        problems = rules.roster_problems(asked.roster, asked.purpose)
+        yield from (f"  {asked.purpose} problem {problem_line(each)}" for each in problems)
+
+
+def _roster(roster: Roster) -> Iterator[str]:
+    terms = roster.terms
+    more = words(
+        extras=terms.extras,
+        settings=terms.settings,
+        leader=roster.leader,
+        limit=roster.points_limit,
+        games=roster.games_played,
+    )
+    yield f"roster {terms.faction} {more}"
+    told = []
+    for fighter in roster.fighters:
+        facts = words(
+            experience=fighter.experience,
+            recruited_after=fighter.recruited_after,
+            promoted=fighter.promoted,
+            fate="" if fighter.fate == "fit" else fighter.fate,
+        )
+        told.append((fighter.id, f"{compact(fighter.build)} {facts}".rstrip()))
+    yield from (f"  {line}" for line in gathered(told))
+
+
+def rank_ups_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """Fighters with every step that they are offered, and what becomes of them by each."""
+    for asked in read_rows(path, AskedRankUps):
+        yield from _roster(asked.roster)
+        fighter, terms = asked.fighter, asked.roster.terms
+        yield f"  rank-ups of {fighter.id} with {fighter.experience}, {compact(fighter.build)}"
+        yield from (f"    {line}" for line in rank_up_lines(rules, fighter, asked.roster))
+        for offered in rules.progression.rank_ups(fighter, asked.roster):
+            for picks in _picks(offered):
+                yield from step_lines(rules, fighter.build, terms, offered.key, picks)
+
+
+def _picks(offered: RankUp) -> Iterator[Mapping[str, Any]]:
+    """Nothing, and then of each choice the first and the last alone."""
+    yield {}
+    for pick in offered.picks:
+        for key, _ in (pick.choices[:1] + pick.choices[-1:])[: len(pick.choices)]:
+            yield {pick.key: key if pick.key == "choice" else [key]}
+
+
+def steps_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """Steps with what was picked: what the fighter becomes, or what is wrong."""
+    for asked in read_rows(path, AskedStep):
+        terms = asked.terms
+        yield f"{compact(asked.build)} on {words(faction=terms.faction, settings=terms.settings)}"
+        yield from step_lines(rules, asked.build, terms, asked.key, asked.picks)
+
+
+def step_lines(rules: Ruleset, build: BuildData, terms: Terms, key: str, picks: Any) -> Iterator[str]:
+    """What a build becomes by a step, or what is wrong with it."""
+    yield f"    takes {key} with {compact(picks)}"
+    try:
+        yield f"      becomes {compact(rules.progression.take_rank_up(build, terms, key, picks))}"
+    except RulesError as error:
+        yield from (f"      problem {problem_line(each)}" for each in error.problems)
+
+
+def award_lines(rules: Ruleset, path: Path) -> Iterator[str]:
+    """What battles were worth, what becomes of the fighters, and for whom dice are thrown."""
+    for asked in read_rows(path, AskedAwards):
+        yield f"battle {words(settings=asked.settings)}"
+        for record in asked.records:
+            fate, misses = rules.progression.fate_after(record, asked.settings)
+            yield f"  record {compact(record)} becomes {fate}, misses {misses}"
+        yield from (f"  deed {compact(deed)}" for deed in asked.deeds)
+        for award in rules.progression.awards(asked.records, asked.deeds, asked.settings):
+            yield f"  award {award.fighter} {award.amount:+d} {award.sentence} [{award.rule}] {award.code}"
+        dice = rules.progression.recovery_dice(asked.records, asked.settings)
+        if dice:
+            yield f"  recovery dice for {', '.join(dice)}"
