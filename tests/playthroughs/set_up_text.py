@@ -37,7 +37,7 @@ def _battle(rules: Ruleset, setup: BattleSetup, dice: CommittedDice, glossary: G
     yield from (f"  field {each.key}: {field_text(each, glossary)}" for each in rules.set_up.fields(setup))
     there = replace(setup, set_up=rolled)
     yield from (f"  line {compact(line)}" for line in rules.set_up.lines(there))
-    for key, brought in rules.brought(setup).items():
+    for key, brought in rules.side_assets(setup).items():
         yield from (f"  {key} brought {compact(line)}" for line in brought)
     yield from (f"  bystander {compact(each)}" for each in rules.bystanders(setup))
     for side in setup.sides:
