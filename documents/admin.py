@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from documents.models import Document, DocumentState
-from documents.services.asking import want_again
+from documents.services.requesting import want_again
 
 
 @admin.register(Document)

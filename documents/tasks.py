@@ -6,10 +6,10 @@ from uuid import UUID
 from celery import Task, shared_task
 
 from documents.models import DocumentKind
-from documents.services.asking import refresh_documents
 from documents.services.rendering import TRANSIENT
 from documents.services.rendering import render_document as render_one
 from documents.services.rendering import render_part as render_one_part
+from documents.services.requesting import refresh_documents
 from documents.services.sweeping import sweep_documents
 
 AGAIN: dict[str, Any] = {

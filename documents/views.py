@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import form_page, members_only, numbered, open_to_all, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from config.pages.finding import MemberRequest, visible
 from documents.forms import AskForm
 from documents.models import Document, DocumentKind, DocumentState
-from documents.services.asking import ask_document, retry_document
+from documents.services.requesting import ask_document, retry_document
 
 
 @require_safe
@@ -27,11 +27,11 @@ def documents(request: MemberRequest) -> HttpResponse:
 @members_only
 def ask(request: MemberRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
-    form = AskForm(sent(request), initial={key: request.GET.get(key, "") for key in ("kind", "subject")})
+    form = AskForm(bound_data(request), initial={key: request.GET.get(key, "") for key in ("kind", "subject")})
     kind = request.POST.get("kind") or request.GET.get("kind")
     if kind not in DocumentKind.values:
         raise Http404
-    if form.is_valid() and form.carries_out(partial(ask_document, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(partial(ask_document, user=request.user, **form.cleaned_data)):
         return redirect("documents:document", form.answer.pk)
     return form_page(request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents")
 
@@ -61,5 +61,5 @@ def file(request: HttpRequest, pk: UUID) -> FileResponse:
 def retry(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Try a document again that failed."""
     visible(Document.objects, request.user, pk)
-    tried(request, partial(retry_document, user=request.user, document_id=pk))
+    attempt(request, partial(retry_document, user=request.user, document_id=pk))
     return redirect("documents:document", pk)

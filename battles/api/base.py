@@ -41,7 +41,7 @@ class Endpoint(GenericViewSet[AnyRow]):
         """The signed-in user; the API lets nobody else in."""
         return cast("User", self.request.user)
 
-    def sent(self, serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    def validated(self, serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
         """What was sent, checked by a serializer. Raises ValidationError."""
         wanted = serializer(data=request.data, context=self.get_serializer_context())
         wanted.is_valid(raise_exception=True)

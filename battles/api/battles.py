@@ -92,7 +92,7 @@ class BattleViewSet(Endpoint[Battle]):
     )
     def create(self, request: Request) -> Response:
         """For players and organisers of the campaign's club; a one-off battle for who brings one of its warbands."""
-        battle = plan_battle(user=self.asker, plan=plan_of(self.sent(PlanSerializer, request)))
+        battle = plan_battle(user=self.asker, plan=plan_of(self.validated(PlanSerializer, request)))
         return self.in_full(battle.pk, 201)
 
     @extend_schema(
@@ -103,7 +103,7 @@ class BattleViewSet(Endpoint[Battle]):
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """What is absent stays. In any state of the battle."""
-        describe_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(DescribeSerializer, request))
+        describe_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(DescribeSerializer, request))
         return self.in_full(pk)
 
     @extend_schema(
@@ -112,7 +112,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
         """Everybody fielded is taken as they are at this hour."""
-        start_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(BattleVersionSerializer, request))
+        start_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(BattleVersionSerializer, request))
         return self.in_full(pk)
 
     @extend_schema(
@@ -121,7 +121,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def submit(self, request: Request, pk: UUID) -> Response:
         """The log is folded into the result sheet. Your own sides count as confirmed."""
-        submit_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(BattleVersionSerializer, request))
+        submit_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(BattleVersionSerializer, request))
         return self.in_full(pk)
 
     @extend_schema(
@@ -143,7 +143,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, pk: UUID) -> Response:
         """Once every side has confirmed, the battle is written into the chronicles of its warbands."""
-        confirm_side(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(SideSerializer, request))
+        confirm_side(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(SideSerializer, request))
         return self.in_full(pk)
 
     @extend_schema(
@@ -155,7 +155,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def dispute(self, request: Request, pk: UUID) -> Response:
         """With a reason. The organiser decides, or who logged it opens the log again."""
-        dispute_side(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(DisputeSerializer, request))
+        dispute_side(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(DisputeSerializer, request))
         return self.in_full(pk)
 
     @extend_schema(
@@ -170,7 +170,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, pk: UUID) -> Response:
         """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent."""
-        wish = self.sent(DecideSerializer, request)
+        wish = self.validated(DecideSerializer, request)
         wish["decision"] = Decision(wish["decision"])
         decide_battle(battle_id=self.battle(pk).pk, user=self.asker, **wish)
         return self.in_full(pk)
@@ -184,7 +184,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, pk: UUID) -> Response:
         """Before it is confirmed. Nobody has confirmed it then."""
-        reopen_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.sent(BattleVersionSerializer, request))
+        reopen_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(BattleVersionSerializer, request))
         return self.in_full(pk)
 
     @extend_schema(
@@ -205,7 +205,7 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def void(self, request: Request, pk: UUID) -> Response:
         """It shall not count. A confirmed one is struck from the chronicles: try `dry_run` first."""
-        sent = self.sent(VoidSerializer, request)
+        sent = self.validated(VoidSerializer, request)
         battle, answers = self.battle(pk), answers_of(sent)
         if sent["dry_run"]:
             return answer(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))

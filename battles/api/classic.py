@@ -103,7 +103,7 @@ class ClassicViewSet(Endpoint[Battle]):
     def games(self, request: Request, campaign_id: UUID) -> Response:
         """In the place of one that was struck out, with the same forces and parts. For the club's players."""
         self._campaign(campaign_id)
-        battle = plan_again(campaign_id=campaign_id, user=self.asker, **self.sent(GameSerializer, request))
+        battle = plan_again(campaign_id=campaign_id, user=self.asker, **self.validated(GameSerializer, request))
         return self.in_full(battle.pk, 201)
 
     @extend_schema(
@@ -138,7 +138,7 @@ class ClassicViewSet(Endpoint[Battle]):
     def seal(self, request: Request, campaign_id: UUID) -> Response:
         """Replaces what one has sealed before. With the last order that was missing all are revealed together."""
         campaign = self._campaign(campaign_id)
-        wanted = self.sent(OrderSerializer, request)
+        wanted = self.validated(OrderSerializer, request)
         order = seal_order(campaign_id=campaign_id, user=self.asker, **wanted)
         return answer(own_order(campaign, self.asker, order.enrolment.warband_id))
 

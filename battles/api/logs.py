@@ -86,7 +86,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     @action(detail=False, methods=["put"])
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
         """In place of those named before; each as it is now. Until the log is submitted."""
-        sent = self.sent(ForceSerializer, request)
+        sent = self.validated(ForceSerializer, request)
         battle = self.battle(battle_id)
         warnings = field_combatants(
             battle_id=battle.pk, side=side, force=force_of(sent), user=self.asker, version=sent.get("version")
@@ -185,7 +185,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         With `dry_run` (200) you see what would change, and each later choice that would become impossible. Committing
         (201) while one of them is neither in `undo` nor, with a reason, in `stand` is answered 409 `open-conflicts`.
         """
-        sent = self.sent(CorrectionSerializer, request)
+        sent = self.validated(CorrectionSerializer, request)
         battle, correction = self.battle(battle_id), correction_of(sent)
         if sent["dry_run"]:
             return answer(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))

@@ -123,7 +123,7 @@ class SheetForm:
         """Whether only more rows were asked for."""
         return self.data is not None and any(key.startswith("more_") for key in self.data)
 
-    def take(self, error: RulesError | MusterError) -> None:
+    def add_errors(self, error: RulesError | MusterError) -> None:
         """Show every problem of a refusal: at its row where it names one ("events.2.victim"), else above."""
         for problem in error.problems:
             row, field = self._place(problem.field)

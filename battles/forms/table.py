@@ -42,9 +42,9 @@ class ActionForm(PageForm):
         for field in self.action.fields:
             self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=NOBODY)
 
-    def take(self, error: RulesError | MusterError) -> None:
+    def add_errors(self, error: RulesError | MusterError) -> None:
         """Keep what was refused, each problem beside its field if it has one here."""
-        super().take(error)
+        super().add_errors(error)
         self.problems = list(error.problems)
 
     def place_of(self, field: str) -> str | None:

@@ -18,7 +18,7 @@ from battles.summaries.own_order import OwnOrder, own_order
 from campaigns.models import Campaign, SealedOrder
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
-from config.pages.answering import form_page, members_only, open_to_all, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only, open_to_all
 from config.pages.finding import MemberRequest, visible
 from rulebook.ruleset import Fate
 from warbands.errors import Refused
@@ -49,12 +49,12 @@ def seal(request: MemberRequest, pk: UUID) -> HttpResponse:
     names = {scenario.key: scenario.name for scenario in ruleset_of(found).scenarios()}
     fighters = list(Fighter.objects.filter(warband=own.warband, fate=Fate.FIT).order_by("-rank", "place"))
     form = OrderForm(
-        sent(request),
+        bound_data(request),
         fighters=fighters,
         scenarios=[(key, names.get(key, key)) for key in own.scenarios],
         initial={"warband": own.warband, **{PREFIX + key: list(keys) for key, keys in own.plan.items()}},
     )
-    if "look" not in request.POST and form.is_valid() and form.carries_out(partial(_seal, request, found, own, form)):
+    if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, found, own, form)):
         _tell(request, form.answer)
         return redirect("battles:classic", pk)
     context: dict[str, Any] = {"campaign": found, "own": own, "section": "campaigns"}
@@ -86,7 +86,7 @@ def _own_order(request: MemberRequest, campaign: Campaign) -> OwnOrder:
 def final(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Plan the final, with everybody who is available."""
     _campaign(request, pk)
-    if tried(request, partial(plan_final, campaign_id=pk, user=request.user), "The final is planned."):
+    if attempt(request, partial(plan_final, campaign_id=pk, user=request.user), "The final is planned."):
         return redirect("battles:campaign", pk)
     return redirect("campaigns:campaign", pk)
 
@@ -97,7 +97,7 @@ def again(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Plan a small game anew that was struck out."""
     _campaign(request, pk)
     scenario = request.POST.get("scenario", "")
-    tried(
+    attempt(
         request, partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario), "The game is planned anew."
     )
     return redirect("campaigns:campaign", pk)

@@ -27,7 +27,7 @@ from battles.services.logbook import NewEvent
 from battles.summaries.page import log_lines
 from battles.views.permissions import organised
 from battles.views.sheet import names_of, striking
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, editable, visible
 
 Preview = Callable[[Answers], Difference]
@@ -39,8 +39,8 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Correct a confirmed battle: strike entries, add others, look at what changes, settle it."""
     battle = organised(Battle.objects.for_pages(), request, pk)
     sides = list(battle.sides.all())
-    sheet = SheetForm(sent(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
-    form = MendForm(sent(request), initial={"version": battle.version})
+    sheet = SheetForm(bound_data(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
+    form = MendForm(bound_data(request), initial={"version": battle.version})
     if request.method == "POST" and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
@@ -85,15 +85,15 @@ def _weighed(
     request: MemberRequest, form: MendForm, preview: Preview, settle: Callable[[Answers, int], None]
 ) -> MendForm:
     """Look at what would change; ask about the choices that break; settle it if that is asked for and answered."""
-    if not form.carries_out(partial(preview, NO_ANSWERS)):
+    if not form.submit(partial(preview, NO_ANSWERS)):
         return form
     asking = MendForm(request.POST, conflicts=form.answer.conflicts)
-    if not asking.is_valid() or not asking.carries_out(lambda: preview(asking.answers)):
+    if not asking.is_valid() or not asking.submit(lambda: preview(asking.answers)):
         return asking
     version = asking.cleaned_data["version"]
     if "commit" in request.POST:
         seen = asking.answer
-        done = asking.carries_out(lambda: settle(asking.answers, version))
+        done = asking.submit(lambda: settle(asking.answers, version))
         asking.answer = True if done else seen
     return asking
 
@@ -103,7 +103,7 @@ def _weighed(
 def void(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a battle out. Of a confirmed one everything that hangs on it is shown first."""
     battle = _entitled(request, pk)
-    form = MendForm(sent(request), initial={"version": battle.version})
+    form = MendForm(bound_data(request), initial={"version": battle.version})
     if form.is_valid():
         form = _void(request, battle, form)
         if form.answer is True:
@@ -121,7 +121,7 @@ def _void(request: MemberRequest, battle: Battle, form: MendForm) -> MendForm:
     if battle.state == BattleState.CONFIRMED:
         preview = partial(_void_preview, request, battle)
         return _weighed(request, form, preview, settle)
-    done = form.carries_out(lambda: settle(NO_ANSWERS, form.cleaned_data["version"]))
+    done = form.submit(lambda: settle(NO_ANSWERS, form.cleaned_data["version"]))
     form.answer = True if done else None
     return form
 

@@ -15,7 +15,7 @@ from battles.models import Battle, Side
 from battles.reading import scenario_of, sides_of
 from battles.services.fielding import field_combatants, start_battle
 from battles.services.forces import may_be_named
-from config.pages.answering import form_page, members_only, sent, tried, warn_of
+from config.pages.answering import attempt, bound_data, form_page, members_only, warn_of
 from config.pages.finding import MemberRequest, editable
 from rulebook.chronicle.states import GONE
 from warbands.models import Fighter
@@ -29,12 +29,12 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
     side = _side(battle, key)
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     form = ForceForm(
-        sent(request),
+        bound_data(request),
         fighters=[row for row in roster if may_be_named(battle, side, row)],
         banner=bool(side.warband.state.get("extras", {}).get("banner")),
         initial=_initial(battle, side),
     )
-    if "look" not in request.POST and form.is_valid() and form.carries_out(partial(_field, request, pk, key, form)):
+    if "look" not in request.POST and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
         warn_of(request, (problem.sentence for problem in form.answer))
         return redirect("battles:battle", pk)
     absent = [row for row in roster if not may_be_named(battle, side, row)]
@@ -84,6 +84,6 @@ def start(request: MemberRequest, pk: UUID) -> HttpResponse:
     editable(Battle.objects, request.user, pk)
     form = VersionForm(request.POST)
     version = form.cleaned_data["version"] if form.is_valid() else None
-    if tried(request, partial(start_battle, battle_id=pk, user=request.user, version=version)):
+    if attempt(request, partial(start_battle, battle_id=pk, user=request.user, version=version)):
         return redirect("battles:sheet", pk)
     return redirect("battles:battle", pk)

@@ -17,7 +17,7 @@ from battles.services.planning import describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.permissions import may_be_set_up
 from campaigns.models import Campaign, Enrolment
-from config.pages.answering import form_page, members_only, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, editable, visible
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
@@ -40,25 +40,25 @@ def plan(request: MemberRequest) -> HttpResponse:
     if scenario is None:
         raise Http404
     form = PlanForm(
-        sent(request),
+        bound_data(request),
         scenario=scenario,
         warbands=_warbands(request, campaign, rules),
         campaign=campaign.pk if campaign else None,
         initial={"points_limit": campaign.points if campaign else None},
     )
-    if form.is_valid() and form.carries_out(lambda: plan_battle(user=request.user, plan=form.plan)):
+    if form.is_valid() and form.submit(lambda: plan_battle(user=request.user, plan=form.plan)):
         if form.cleaned_data["roll"] and may_be_set_up(form.answer):
-            tried(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
+            attempt(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
     return form_page(request, "battles/plan.html", form, scenario=scenario, **context)
 
 
 def _campaign(request: MemberRequest) -> Campaign | None:
-    sent = request.GET.get("campaign", "")
-    if not sent:
+    wanted = request.GET.get("campaign", "")
+    if not wanted:
         return None
     try:
-        found: Campaign = visible(Campaign.objects.select_related("club"), request.user, UUID(sent))
+        found: Campaign = visible(Campaign.objects.select_related("club"), request.user, UUID(wanted))
     except ValueError as error:
         raise Http404 from error
     return found
@@ -93,9 +93,7 @@ def describe(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Name a battle and tell its story."""
     battle = editable(Battle.objects, request.user, pk)
     initial = {"title": battle.title, "story": battle.story, "version": battle.version}
-    form = DescribeForm(sent(request), initial=initial)
-    if form.is_valid() and form.carries_out(
-        partial(describe_battle, battle_id=pk, user=request.user, **form.cleaned_data)
-    ):
+    form = DescribeForm(bound_data(request), initial=initial)
+    if form.is_valid() and form.submit(partial(describe_battle, battle_id=pk, user=request.user, **form.cleaned_data)):
         return redirect(reverse("battles:battle", args=[pk]))
     return form_page(request, "battles/describe.html", form, battle=battle, section="battles")

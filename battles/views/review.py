@@ -19,7 +19,7 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.views.permissions import organised
-from config.pages.answering import members_only, tried, warn_of
+from config.pages.answering import attempt, members_only, warn_of
 from config.pages.finding import MemberRequest, editable
 from config.pages.forms import PageForm
 
@@ -82,4 +82,4 @@ def _act(request: MemberRequest, form: PageForm, verb: Callable[..., object], pk
     if not form.is_valid():
         warn_of(request, [f"{name.capitalize()}: {' '.join(map(str, said))}" for name, said in form.errors.items()])
         return False
-    return tried(request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done)
+    return attempt(request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done)

@@ -12,7 +12,7 @@ from battles.forms.setting_up import SetUpForm
 from battles.models import Battle
 from battles.reading import rules_of, scenario_of, setup_of, sides_of
 from battles.services.setting_up import set_up_battle
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, editable
 
 
@@ -22,8 +22,8 @@ def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once."""
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     asked = rules_of(battle).set_up.fields(setup_of(battle, sides_of(battle)))
-    form = SetUpForm(sent(request), asked=asked, initial={"version": battle.version})
-    if form.is_valid() and form.carries_out(partial(_settle, request, pk, form)):
+    form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
+    if form.is_valid() and form.submit(partial(_settle, request, pk, form)):
         messages.success(request, "The table is set up.")
         return redirect("battles:battle", pk)
     context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}

@@ -15,7 +15,7 @@ from battles.reading import rules_of, scenario_of, setup_of
 from battles.services.logbook import NewEvent, log_events
 from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import log_lines
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, editable
 from config.pages.forms import ReasonForm
 from rulebook.ruleset import RulesError
@@ -28,7 +28,7 @@ def sheet(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to."""
     battle = editable(Battle.objects.for_pages(), request.user, pk)
     sides = list(battle.sides.all())
-    form = SheetForm(sent(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
+    form = SheetForm(bound_data(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
     if not form.wants_more and form.is_valid() and _logged(request, battle, form):
         return redirect("battles:review" if "review" in request.POST else "battles:sheet", pk)
     context = {"battle": battle, "form": form, "log": log_lines(battle, sides), "section": "battles"}
@@ -44,7 +44,7 @@ def _logged(request: MemberRequest, battle: Battle, form: SheetForm) -> bool:
     except (NotAllowed, NotFound):
         raise
     except (RulesError, MusterError) as error:
-        form.take(error)
+        form.add_errors(error)
         form.outrun = isinstance(error, LostRace)
         return False
     messages.success(request, f"{len(form.events)} in the log.")
@@ -76,10 +76,10 @@ def strike(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
     line = next((each for each in log_lines(battle, battle.sides.all()) if each.sequence == sequence), None)
     if line is None:
         raise Http404
-    form = ReasonForm(sent(request))
+    form = ReasonForm(bound_data(request))
     if form.is_valid():
         event = striking(battle, sequence, form.cleaned_data["reason"], uuid4())
-        if form.carries_out(partial(log_events, battle_id=pk, events=(event,), user=request.user)):
+        if form.submit(partial(log_events, battle_id=pk, events=(event,), user=request.user)):
             return redirect("battles:sheet", pk)
     return form_page(request, "battles/strike.html", form, battle=battle, line=line, section="battles")
 

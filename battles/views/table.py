@@ -21,7 +21,7 @@ from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.summaries.own_secrets import own_secrets
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.sheet import names_of, striking
-from config.pages.answering import members_only, open_to_all, sentences, tried, warn_of
+from config.pages.answering import attempt, members_only, open_to_all, sentences, warn_of
 from config.pages.finding import MemberRequest, editable, may_edit, visible
 from rulebook.ruleset import RulesError
 
@@ -112,7 +112,7 @@ def secret(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Learn what Muster has thrown for one's own side alone. It is binding from then on."""
     editable(Battle.objects, request.user, pk)
     side = request.POST.get("side", "")
-    tried(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
+    attempt(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
     return redirect(f"{reverse('battles:table', args=[pk])}?{urlencode({'who': side})}")
 
 
@@ -148,7 +148,7 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
         return _too_late(request, battle, page)
     form = ActionForm(request.POST, action=action, names=_names(battle), secret=choices.mine if choices else "")
     verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
-    if form.is_valid() and form.carries_out(verb):
+    if form.is_valid() and form.submit(verb):
         return _done(request, battle, form)
     fresh = _page(request, Battle.objects.for_pages().get(pk=battle.pk)) if form.outrun else page
     return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
@@ -209,7 +209,7 @@ def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
     if page.undoable is not None and wanted == str(page.undoable.line.sequence):
         event = striking(battle, int(wanted), UNDONE, uuid5(battle.pk, f"undo {wanted}"))
         log = partial(log_events, battle_id=pk, events=(event,), user=request.user)
-        tried(request, log, "Undone. The log keeps the entry, struck out.")
+        attempt(request, log, "Undone. The log keeps the entry, struck out.")
     elif not any(each.struck for each in page.feed if wanted == str(each.line.sequence)):
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

@@ -45,7 +45,9 @@ class Endpoint(GenericViewSet[AnyRow]):
         """Whether nobody asks: the schema is being written."""
         return getattr(self, "swagger_fake_view", False)
 
-    def sent(self, serializer: type[serializers.Serializer[Any]], request: Request, **options: Any) -> dict[str, Any]:
+    def validated(
+        self, serializer: type[serializers.Serializer[Any]], request: Request, **options: Any
+    ) -> dict[str, Any]:
         """What was sent, checked by a serializer. Raises ValidationError."""
         wanted = serializer(data=request.data, context=self.get_serializer_context(), **options)
         wanted.is_valid(raise_exception=True)

@@ -117,7 +117,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     def create(self, request: Request) -> Response:
         """For organisers of the club; under the newest edition of the rule system."""
-        campaign = plan_campaign(user=self.asker, **self.sent(CampaignPlanSerializer, request))
+        campaign = plan_campaign(user=self.asker, **self.validated(CampaignPlanSerializer, request))
         return self.answer(campaign.pk, 201)
 
     @extend_schema(
@@ -131,7 +131,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. Points and format stand once a warband is enrolled."""
-        edit_campaign(campaign_id=pk, user=self.asker, **self.sent(CampaignEditSerializer, request))
+        edit_campaign(campaign_id=pk, user=self.asker, **self.validated(CampaignEditSerializer, request))
         return self.answer(pk)
 
     @extend_schema(
@@ -160,7 +160,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
         """For organisers. It takes two warbands or more; exactly two for the classic format."""
-        start_campaign(campaign_id=pk, user=self.asker, **self.sent(StartSerializer, request))
+        start_campaign(campaign_id=pk, user=self.asker, **self.validated(StartSerializer, request))
         return self.answer(pk)
 
     @extend_schema(
@@ -175,7 +175,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, pk: UUID) -> Response:
         """For organisers, once every battle is settled. Its warbands are free for another campaign."""
-        finish_campaign(campaign_id=pk, user=self.asker, **self.sent(VersionSerializer, request))
+        finish_campaign(campaign_id=pk, user=self.asker, **self.validated(VersionSerializer, request))
         return self.answer(pk)
 
     @extend_schema(
@@ -207,7 +207,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @house_rules.mapping.post
     def change_house_rules(self, request: Request, pk: UUID) -> Response:
         """For organisers. They hold from here on, and every enrolled warband's chronicle says so."""
-        wanted = self.sent(HouseRulesEditSerializer, request)
+        wanted = self.validated(HouseRulesEditSerializer, request)
         if wanted.pop("dry_run"):
             preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=wanted["house_rules"])
         else:

@@ -99,7 +99,7 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     )
     def create(self, request: Request) -> Response:
         """A club with oneself as its organiser."""
-        club = found_club(user=self.asker, **self.sent(ClubFoundSerializer, request))
+        club = found_club(user=self.asker, **self.validated(ClubFoundSerializer, request))
         return self.answer(club.pk, 201)
 
     @extend_schema(
@@ -113,5 +113,5 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. What is absent stays."""
-        edit_club(club_id=pk, user=self.asker, **self.sent(ClubEditSerializer, request, partial=True))
+        edit_club(club_id=pk, user=self.asker, **self.validated(ClubEditSerializer, request, partial=True))
         return self.answer(pk)

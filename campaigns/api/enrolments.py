@@ -147,7 +147,7 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
     )
     def create(self, request: Request, campaign_id: UUID) -> Response:
         """For the warband's owner and for organisers. From here on its roster is in play."""
-        wanted = self.sent(EnrolSerializer, request)
+        wanted = self.validated(EnrolSerializer, request)
         if wanted.pop("dry_run"):
             problems = check_enrolment(campaign_id=campaign_id, warband_id=wanted["warband_id"], user=self.asker)
             return Response(RosterCheckSerializer({"problems": problems}).data)

@@ -116,7 +116,7 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
     )
     def create(self, request: Request, club_id: UUID) -> Response:
         """A link into the club. Its secret is shown this once; only a hash of it is kept."""
-        issued = invite(club_id=club_id, user=self.asker, **self.sent(InviteSerializer, request))
+        issued = invite(club_id=club_id, user=self.asker, **self.validated(InviteSerializer, request))
         context = {**self.get_serializer_context(), "secret": issued.secret}
         return Response(IssuedSerializer(issued.invitation, context=context).data, status=201)
 
@@ -155,5 +155,5 @@ class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
     @action(detail=False, methods=["post"])
     def accept(self, request: Request) -> Response:
         """Join the club that the secret leads to; with a seat, take it over together with its warbands."""
-        member = accept_invitation(user=self.asker, **self.sent(AcceptSerializer, request))
+        member = accept_invitation(user=self.asker, **self.validated(AcceptSerializer, request))
         return Response(MemberSerializer(member, context=self.get_serializer_context()).data, status=201)

@@ -101,7 +101,7 @@ class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
     )
     def create(self, request: Request, club_id: UUID) -> Response:
         """For organisers, who keep the guest's warbands until somebody takes over the seat by an invitation."""
-        member = add_guest(club_id=club_id, user=self.asker, **self.sent(GuestSerializer, request))
+        member = add_guest(club_id=club_id, user=self.asker, **self.validated(GuestSerializer, request))
         return Response(self.get_serializer(member).data, status=201)
 
 
@@ -126,7 +126,7 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
     @transaction.atomic
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """Members change their own name, organisers everybody's, and roles. The last organiser stays one."""
-        changes = self.sent(MemberEditSerializer, request)
+        changes = self.validated(MemberEditSerializer, request)
         if "name" in changes:
             rename_member(member_id=pk, user=self.asker, name=changes["name"])
         if "role" in changes:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import Club, Invitation, Membership
 from campaigns.services.clubs import edit_club, found_club
-from config.pages.answering import form_page, members_only, numbered, open_to_all, sent
+from config.pages.answering import bound_data, form_page, members_only, numbered, open_to_all
 from config.pages.finding import MemberRequest, editable, may_edit, visible
 
 
@@ -30,8 +30,8 @@ def clubs(request: MemberRequest) -> HttpResponse:
 @members_only
 def found(request: MemberRequest) -> HttpResponse:
     """Found a club."""
-    form = FoundingForm(sent(request))
-    if form.is_valid() and form.carries_out(partial(found_club, user=request.user, **form.cleaned_data)):
+    form = FoundingForm(bound_data(request))
+    if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(request, f"{form.answer.name} is founded. Invite the others, then plan a campaign.")
         return redirect("campaigns:club", form.answer.pk)
     return form_page(request, "campaigns/found.html", form, section="clubs")
@@ -62,8 +62,8 @@ def change_club(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a club's name, story and openness."""
     row = editable(Club.objects, request.user, pk)
     initial = {"name": row.name, "story": row.story, "visibility": row.visibility}
-    form = ClubForm(sent(request), initial=initial)
+    form = ClubForm(bound_data(request), initial=initial)
     change = partial(edit_club, club_id=pk, user=request.user)
-    if form.is_valid() and form.carries_out(lambda: change(**form.cleaned_data)):
+    if form.is_valid() and form.submit(lambda: change(**form.cleaned_data)):
         return redirect("campaigns:club", pk)
     return form_page(request, "campaigns/change_club.html", form, club=row, section="clubs")

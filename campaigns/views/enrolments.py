@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from campaigns.forms.campaigns import EnrolForm, players
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, editable, may_edit, visible
 from config.pages.forms import ReasonForm
 from rulebook.ruleset import Problem, RulesError
@@ -31,15 +31,13 @@ def enrol(request: MemberRequest, pk: UUID) -> HttpResponse:
     offered = list(_candidates(campaign, request)[:MOST_OFFERED])
     chosen = next((row for row in offered if str(row.pk) == request.GET.get("warband")), None)
     form = EnrolForm(
-        sent(request),
+        bound_data(request),
         initial={"warband_id": chosen.pk if chosen else "", "colour": ""},
         warbands=offered,
         members=players(campaign.club.memberships.present()),
         organises=may_edit(campaign, request.user),
     )
-    if form.is_valid() and form.carries_out(
-        partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)
-    ):
+    if form.is_valid() and form.submit(partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, f"{form.answer.warband} is in the campaign.")
         return redirect("campaigns:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
@@ -65,9 +63,9 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Take a warband out of its campaign."""
     rows = Enrolment.objects.select_related("campaign", "warband")
     enrolment = editable(rows, request.user, pk)
-    form = ReasonForm(sent(request))
+    form = ReasonForm(bound_data(request))
     form.fields["reason"].required = False
-    if form.is_valid() and form.carries_out(
+    if form.is_valid() and form.submit(
         partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
     ):
         messages.success(request, f"{enrolment.warband} has left the campaign.")

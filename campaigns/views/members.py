@@ -14,7 +14,7 @@ from campaigns.forms.clubs import GuestForm, InvitationForm, JoiningForm, Member
 from campaigns.models import Club, Invitation, Membership
 from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
-from config.pages.answering import form_page, members_only, open_to_all, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only, open_to_all
 from config.pages.finding import MemberRequest, editable, may_edit, visible
 from warbands.errors import Refused
 
@@ -24,8 +24,8 @@ from warbands.errors import Refused
 def guest(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Give a seat to a player who has no account."""
     club = editable(Club.objects, request.user, pk)
-    form = GuestForm(sent(request))
-    if form.is_valid() and form.carries_out(
+    form = GuestForm(bound_data(request))
+    if form.is_valid() and form.submit(
         partial(add_guest, club_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
         return redirect("campaigns:club", pk)
@@ -37,8 +37,8 @@ def guest(request: MemberRequest, pk: UUID) -> HttpResponse:
 def member(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Rename a member; for organisers also role and leaving."""
     row = editable(Membership.objects.select_related("club"), request.user, pk)
-    form = MemberForm(sent(request), initial={"name": row.name})
-    if form.is_valid() and form.carries_out(
+    form = MemberForm(bound_data(request), initial={"name": row.name})
+    if form.is_valid() and form.submit(
         partial(rename_member, member_id=pk, user=request.user, name=form.cleaned_data["name"])
     ):
         return redirect("campaigns:club", row.club_id)
@@ -56,7 +56,7 @@ def role(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = editable(Membership.objects, request.user, pk)
     form = RoleForm(request.POST, prefix="to")
     wanted = form.cleaned_data["role"] if form.is_valid() else ""
-    if tried(request, partial(change_role, member_id=pk, user=request.user, role=wanted)):
+    if attempt(request, partial(change_role, member_id=pk, user=request.user, role=wanted)):
         return redirect("campaigns:club", row.club_id)
     return redirect("campaigns:member", pk)
 
@@ -66,7 +66,7 @@ def role(request: MemberRequest, pk: UUID) -> HttpResponse:
 def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Send a member away, or leave."""
     row = editable(Membership.objects, request.user, pk)
-    if not tried(request, partial(remove_member, member_id=pk, user=request.user), f"{row.name} has left the club."):
+    if not attempt(request, partial(remove_member, member_id=pk, user=request.user), f"{row.name} has left the club."):
         return redirect("campaigns:member", pk)
     stays = Club.objects.visible_to(request.user).filter(pk=row.club_id).exists()
     return redirect("campaigns:club", row.club_id) if stays else redirect("campaigns:clubs")
@@ -77,8 +77,8 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponse:
 def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Make a link into the club. It is shown once, in the answer to the form."""
     club = editable(Club.objects, request.user, pk)
-    form = InvitationForm(sent(request), club=club)
-    if form.is_valid() and form.carries_out(partial(invite, club_id=pk, user=request.user, **form.cleaned_data)):
+    form = InvitationForm(bound_data(request), club=club)
+    if form.is_valid() and form.submit(partial(invite, club_id=pk, user=request.user, **form.cleaned_data)):
         link = f"{reverse('campaigns:join')}?{urlencode({'secret': form.answer.secret})}"
         context = {"club": club, "link": request.build_absolute_uri(link), "issued": form.answer.invitation}
         return render(request, "campaigns/invited.html", {**context, "section": "clubs"}, status=201)
@@ -90,7 +90,7 @@ def invitation(request: MemberRequest, pk: UUID) -> HttpResponse:
 def revoke(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Make a link worthless."""
     row = visible(Invitation.objects, request.user, pk)
-    tried(request, partial(revoke_invitation, invitation_id=pk, user=request.user), "The link works no longer.")
+    attempt(request, partial(revoke_invitation, invitation_id=pk, user=request.user), "The link works no longer.")
     return redirect("campaigns:club", row.club_id)
 
 
@@ -116,7 +116,7 @@ def accept(request: MemberRequest) -> HttpResponse:
     except Refused as refusal:
         return render(request, "campaigns/join.html", {"refusal": refusal.sentence}, status=410)
     form = JoiningForm(request.POST)
-    if form.is_valid() and form.carries_out(partial(accept_invitation, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(partial(accept_invitation, user=request.user, **form.cleaned_data)):
         messages.success(request, f"Welcome to {offered.club.name}.")
         return redirect("campaigns:club", offered.club_id)
     return form_page(request, "campaigns/join.html", form, offered=offered)

@@ -20,7 +20,7 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.terms import ruleset_of
-from config.pages.answering import form_page, members_only, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, editable
 from rulebook.registry import rulesets
 
@@ -30,8 +30,8 @@ from rulebook.registry import rulesets
 def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Plan a campaign of a club."""
     club = editable(Club.objects, request.user, pk)
-    form = PlanForm(sent(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
-    if form.is_valid() and form.carries_out(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
+    form = PlanForm(bound_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
+    if form.is_valid() and form.submit(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, "The campaign is planned. Next: the house rules, then the warbands.")
         return redirect("campaigns:campaign", form.answer.pk)
     return form_page(request, "campaigns/plan.html", form, club=club, section="campaigns")
@@ -42,9 +42,9 @@ def plan(request: MemberRequest, pk: UUID) -> HttpResponse:
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a campaign's plan."""
     campaign = editable(Campaign.objects, request.user, pk)
-    form = ChangeForm(sent(request), campaign=campaign, bound=campaign.enrolments.current().exists())
+    form = ChangeForm(bound_data(request), campaign=campaign, bound=campaign.enrolments.current().exists())
     edit = partial(edit_campaign, campaign_id=pk, user=request.user)
-    if form.is_valid() and form.carries_out(lambda: edit(**form.cleaned_data)):
+    if form.is_valid() and form.submit(lambda: edit(**form.cleaned_data)):
         return redirect("campaigns:settings", pk)
     return form_page(request, "campaigns/change.html", form, campaign=campaign, section="campaigns")
 
@@ -54,8 +54,8 @@ def change(request: MemberRequest, pk: UUID) -> HttpResponse:
 def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change how the table counts."""
     campaign = editable(Campaign.objects, request.user, pk)
-    form = ScoringForm(sent(request), campaign=campaign)
-    if form.is_valid() and form.carries_out(
+    form = ScoringForm(bound_data(request), campaign=campaign)
+    if form.is_valid() and form.submit(
         lambda: edit_campaign(
             campaign_id=pk, version=form.cleaned_data["version"], user=request.user, scoring=form.scoring
         )
@@ -69,10 +69,10 @@ def scoring(request: MemberRequest, pk: UUID) -> HttpResponse:
 def house_rules(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Settle the house rules: first what they would change, then for good."""
     campaign = editable(Campaign.objects.select_related("club"), request.user, pk)
-    form = HouseRulesForm(sent(request), campaign=campaign, rules=ruleset_of(campaign))
+    form = HouseRulesForm(bound_data(request), campaign=campaign, rules=ruleset_of(campaign))
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
-        if form.carries_out(act) and "commit" in request.POST:
+        if form.submit(act) and "commit" in request.POST:
             messages.success(request, "The new house rules hold from now on.")
             return redirect("campaigns:settings", pk)
     context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
@@ -95,9 +95,11 @@ def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
     campaign = editable(Campaign.objects, request.user, pk)
     rules = ruleset_of(campaign)
     drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
-    form = BeginForm(sent(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands)
+    form = BeginForm(
+        bound_data(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands
+    )
     begin = partial(start_campaign, campaign_id=pk, user=request.user)
-    if form.is_valid() and form.carries_out(lambda: begin(scenarios=form.scenarios)):
+    if form.is_valid() and form.submit(lambda: begin(scenarios=form.scenarios)):
         messages.success(request, "The campaign has begun. Now everybody seals an order.")
         return redirect("campaigns:campaign", pk)
     return form_page(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
@@ -108,7 +110,7 @@ def begin(request: MemberRequest, pk: UUID) -> HttpResponse:
 def start(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Let the campaign begin."""
     editable(Campaign.objects, request.user, pk)
-    tried(request, partial(start_campaign, campaign_id=pk, user=request.user), "The campaign has begun.")
+    attempt(request, partial(start_campaign, campaign_id=pk, user=request.user), "The campaign has begun.")
     return redirect("campaigns:campaign", pk)
 
 
@@ -117,7 +119,7 @@ def start(request: MemberRequest, pk: UUID) -> HttpResponse:
 def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
     """End the campaign."""
     editable(Campaign.objects, request.user, pk)
-    tried(request, partial(finish_campaign, campaign_id=pk, user=request.user), "The campaign has ended.")
+    attempt(request, partial(finish_campaign, campaign_id=pk, user=request.user), "The campaign has ended.")
     return redirect("campaigns:campaign", pk)
 
 
@@ -126,6 +128,6 @@ def finish(request: MemberRequest, pk: UUID) -> HttpResponse:
 def cancel(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a planned campaign out."""
     campaign = editable(Campaign.objects, request.user, pk)
-    if tried(request, partial(cancel_campaign, campaign_id=pk, user=request.user), "The campaign is struck out."):
+    if attempt(request, partial(cancel_campaign, campaign_id=pk, user=request.user), "The campaign is struck out."):
         return redirect("campaigns:club", campaign.club_id)
     return redirect("campaigns:settings", pk)

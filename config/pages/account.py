@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 from knox.settings import knox_settings
 
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest, among
 from config.pages.forms import PageForm
 
@@ -28,7 +28,7 @@ class ProfileForm(PageForm):
 def account(request: MemberRequest) -> HttpResponse:
     """Names and tokens."""
     user = request.user
-    form = ProfileForm(sent(request), initial={"first_name": user.first_name, "last_name": user.last_name})
+    form = ProfileForm(bound_data(request), initial={"first_name": user.first_name, "last_name": user.last_name})
     if form.is_valid():
         user.first_name, user.last_name = form.cleaned_data["first_name"], form.cleaned_data["last_name"]
         user.save(update_fields=["first_name", "last_name"])

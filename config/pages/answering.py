@@ -1,4 +1,4 @@
-"""How a page answers: closed doors, refusals in words, lists cut into pages."""
+"""How a page answers: access, refusals in words, lists cut into pages."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
@@ -23,35 +23,35 @@ PAGE_SIZE = 25
 
 
 def members_only(view: View) -> View:
-    """A page for people who are signed in; the others are sent to the door, and come back after."""
+    """A page for people who are signed in; the others are sent to sign in, and come back after."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(_way_back(request))
-        return _heard(view, request, *args, **named)
+        return _with_errors(view, request, *args, **named)
 
-    answer.door = "closed"  # type: ignore[attr-defined]
+    answer.access = "members"  # type: ignore[attr-defined]
     return answer
 
 
 def open_to_all(view: View) -> View:
-    """A page that decides by its rows who may see it. Who is not signed in and may not see it is sent to the door."""
+    """A page that decides by its rows who may see it. Who is not signed in and may not see it is sent to sign in."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         try:
-            return _heard(view, request, *args, **named)
+            return _with_errors(view, request, *args, **named)
         except (Http404, PermissionDenied):
             if request.user.is_authenticated:
                 raise
             return redirect_to_login(_way_back(request))
 
-    answer.door = "open"  # type: ignore[attr-defined]
+    answer.access = "open"  # type: ignore[attr-defined]
     return answer
 
 
-def _heard(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+def _with_errors(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
     try:
         return view(request, *args, **named)
     except NotFound as error:
@@ -65,12 +65,12 @@ def _way_back(request: HttpRequest) -> str:
     return request.get_full_path() if request.method in ("GET", "HEAD") else "/"
 
 
-def sent(request: HttpRequest) -> QueryDict | None:
+def bound_data(request: HttpRequest) -> QueryDict | None:
     """What a form holds: what was posted, nothing before."""
     return request.POST if request.method == "POST" else None
 
 
-def tried(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:
+def attempt(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:
     """Carry out what a button asks for, and tell how it went. True if it was done."""
     try:
         verb()

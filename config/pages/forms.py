@@ -18,18 +18,18 @@ class PageForm(forms.Form):
     outrun = False
     """Whether somebody else was quicker."""
 
-    def carries_out(self, verb: Callable[[], object]) -> bool:
+    def submit(self, verb: Callable[[], object]) -> bool:
         """Whether the service does it; if not, its problems stand in the form. Lets NotAllowed and NotFound through."""
         try:
             self.answer = verb()
         except (NotAllowed, NotFound):
             raise
         except (RulesError, MusterError) as error:
-            self.take(error)
+            self.add_errors(error)
             return False
         return True
 
-    def take(self, error: RulesError | MusterError) -> None:
+    def add_errors(self, error: RulesError | MusterError) -> None:
         """Show every problem of a refusal in its place."""
         self.outrun = isinstance(error, LostRace)
         forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]

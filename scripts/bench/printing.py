@@ -11,8 +11,8 @@ from documents.content.plans import plans
 from documents.content.reading import read_content
 from documents.fetching import BASE_URL, OwnFiles
 from documents.models import Document, DocumentKind, DocumentState
-from documents.services.asking import ask_document
 from documents.services.rendering import render_document
+from documents.services.requesting import ask_document
 from scripts.bench.findings import Finding, at_most_times, unchanged
 from scripts.bench.timing import side_by_side
 from scripts.bench.world import World

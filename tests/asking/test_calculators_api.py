@@ -1,4 +1,4 @@
-"""Calculators in the API: the two fixed forms, every door, every bad value, the schema."""
+"""Calculators in the API: the two fixed forms, every permission, every bad value, the schema."""
 
 from fractions import Fraction
 from typing import Any

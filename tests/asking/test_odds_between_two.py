@@ -141,7 +141,7 @@ def test_the_dead_and_strangers_are_refused_by_field(
     assert codes(now(as_alice, begun, **pair, kind="attack")) == [("target", "dead")]
 
 
-def test_doors_of_the_odds_of_a_battle(
+def test_permissions_of_the_odds_of_a_battle(
     as_alice: APIClient, as_bob: APIClient, as_dora: APIClient, as_charlie: APIClient, anonymous: APIClient,
     begun: Battle, pair: dict[str, str],
 ) -> None:  # fmt: skip

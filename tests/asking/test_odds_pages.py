@@ -127,7 +127,7 @@ def test_mistakes_of_the_address_are_told_at_their_place(alices: Client, campaig
     assert between(alices, against="Hans", kind="wrestle").status_code == 404
 
 
-def test_doors_of_the_odds_between_fighters(
+def test_permissions_of_the_odds_between_fighters(
     alices: Client, bob: User, charlie: User, dora: User, client: Client, campaign: Campaign
 ) -> None:
     for user in (bob, dora):
@@ -224,7 +224,7 @@ def test_the_dead_are_refused_beside_their_field(
     assert page.status_code == 400 and page.context["form"].errors["target"]
 
 
-def test_doors_of_the_odds_in_a_battle(
+def test_permissions_of_the_odds_in_a_battle(
     bob: User, charlie: User, dora: User, client: Client, begun: Battle, pair: dict[str, str]
 ) -> None:
     for user in (bob, dora):

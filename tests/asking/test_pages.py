@@ -41,7 +41,7 @@ def ask(key: str) -> str:
     return reverse("warbands:ask", args=["en-garde", key])
 
 
-# Doors
+# Permissions
 
 
 def test_the_catalogue_is_open_and_the_calculators_are_for_members(bobs: Client, client: Client) -> None:

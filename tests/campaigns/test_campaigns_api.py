@@ -139,12 +139,12 @@ def test_house_rules_are_read_with_labels_and_values(campaign: Campaign, as_bob:
 
 def test_house_rules_change_after_a_dry_run(enrolled: Campaign, as_alice: APIClient) -> None:
     place = f"{CAMPAIGNS}{enrolled.pk}/house-rules/"
-    tried = as_alice.post(place, {"house_rules": {"surviving": 2}, "dry_run": True})
-    assert (tried.status_code, ChronicleEntry.objects.filter(kind="rules-changed").count()) == (200, 0)
-    assert tried.data["settings"] == [{"key": "surviving", "label": "Surviving", "before": "1", "after": "2"}]
-    assert [row["points_after"] for row in tried.data["warbands"]] == [21, 21]
+    dry_run = as_alice.post(place, {"house_rules": {"surviving": 2}, "dry_run": True})
+    assert (dry_run.status_code, ChronicleEntry.objects.filter(kind="rules-changed").count()) == (200, 0)
+    assert dry_run.data["settings"] == [{"key": "surviving", "label": "Surviving", "before": "1", "after": "2"}]
+    assert [row["points_after"] for row in dry_run.data["warbands"]] == [21, 21]
     done = as_alice.post(place, {"house_rules": {"surviving": 2}, "version": 1, "reason": "Too slow."})
-    assert done.data["settings"] == tried.data["settings"]
+    assert done.data["settings"] == dry_run.data["settings"]
     assert ChronicleEntry.objects.filter(kind="rules-changed").count() == 2
 
 

@@ -1,4 +1,4 @@
-"""Classic campaigns through the API: the course of one, the doors of every endpoint, bad input."""
+"""Classic campaigns through the API: the course of one, who may ask every endpoint, bad input."""
 
 from typing import Any
 from uuid import uuid4
@@ -88,7 +88,7 @@ ENDPOINTS: list[tuple[str, tuple[str, ...], dict[str, Any], int, int]] = [
 
 
 @pytest.mark.parametrize(("method", "steps", "body", "reader", "player"), ENDPOINTS)
-def test_the_doors(
+def test_permissions(
     request: Any, campaign: Campaign, method: str, steps: Any, body: Any, reader: int, player: int
 ) -> None:
     cast = {"anonymous": 401, "as_charlie": 404, "as_dora": reader, "as_bob": player, "as_alice": player}

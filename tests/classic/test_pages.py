@@ -1,4 +1,4 @@
-"""The pages of a classic campaign: beginning it, sealing an order without JavaScript, the final. And their doors."""
+"""The pages of a classic campaign: beginning it, sealing an order without JavaScript, the final, who may see them."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -108,7 +108,7 @@ BUTTONS = (("battles:final", "post", 403, 302), ("battles:again", "post", 403, 3
 
 
 @pytest.mark.parametrize("route", (*PAGES, *BUTTONS), ids=lambda route: f"{route[1]} {route[0]}")
-def test_the_doors(
+def test_permissions(
     campaign: Campaign, alice: User, bob: User, charlie: User, dora: User, route: tuple[str, str, int, int]
 ) -> None:
     name, method, reader, player = route

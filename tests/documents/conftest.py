@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from battles.models import Battle
 from campaigns.models import Campaign, Club
 from documents.models import Document, DocumentKind, DocumentPart, Paper
-from documents.services.asking import ask_document
 from documents.services.rendering import render_document, render_part
+from documents.services.requesting import ask_document
 from rulebook.ruleset import Ruleset
 from tests.battles import field
 from tests.toy_ruleset import register_toy as register_toy

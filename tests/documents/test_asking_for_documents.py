@@ -13,8 +13,8 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services import queueing
-from documents.services.asking import ask_document, refresh_documents, retry_document, want_again
 from documents.services.claims import claim_document, write
+from documents.services.requesting import ask_document, refresh_documents, retry_document, want_again
 from rulebook.chronicle.facts import Renamed
 from tests.battles import field
 from tests.documents.conftest import ask, made

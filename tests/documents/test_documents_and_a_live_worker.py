@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from config.celery import app
 from documents.models import Document, DocumentKind
-from documents.services.asking import ask_document
 from documents.services.claims import claim_limit
+from documents.services.requesting import ask_document
 from tests.live import LiveWorker, eventually
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband

@@ -90,15 +90,15 @@ def test_the_sweep_stops_where_the_broker_is_down(
 ) -> None:
     ask(alice, DocumentKind.RANK_UPS, reds.pk)
     Document.objects.update(asked_at=ago(LONG_AGO))
-    tried: list[str] = []
+    attempt: list[str] = []
 
     def down(task: str, key: Any) -> bool:
-        tried.append(task)
+        attempt.append(task)
         return False
 
     monkeypatch.setattr(sweeping, "send", down)
     assert sweep_documents() == 0
-    assert len(tried) == 1
+    assert len(attempt) == 1
 
 
 def test_the_number_of_queries_does_not_grow(

@@ -10,7 +10,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club
 from documents.models import Document, DocumentKind
-from documents.services.asking import ask_document
+from documents.services.requesting import ask_document
 from tests.conftest import browser_of
 from tests.pages import world
 from warbands.models import Warband

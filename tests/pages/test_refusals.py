@@ -43,42 +43,42 @@ def refuse(error: Exception) -> Any:
 
 def test_what_a_service_returns_is_the_form_s_answer() -> None:
     form = order()
-    assert form.carries_out(lambda: "a pike")
+    assert form.submit(lambda: "a pike")
     assert (form.answer, form.status) == ("a pike", 200)
 
 
 def test_every_problem_stands_beside_its_field() -> None:
     form = order()
     problems = [Problem("a", "Too long.", field="name"), Problem("b", "Too many.", field="quantity")]
-    assert not form.carries_out(refuse(RulesError(*problems, Problem("c", "And it rains."))))
+    assert not form.submit(refuse(RulesError(*problems, Problem("c", "And it rains."))))
     assert form.errors == {"name": ["Too long."], "count": ["Too many."], "__all__": ["And it rains."]}
     assert form.status == 400
 
 
 def test_a_refusal_without_problems_stands_at_its_field_or_above() -> None:
     form = order()
-    form.carries_out(refuse(Refused("full", "No room.", field="count")))
-    form.carries_out(refuse(Refused("shut", "We are closed.", field="door")))
+    form.submit(refuse(Refused("full", "No room.", field="count")))
+    form.submit(refuse(Refused("shut", "We are closed.", field="door")))
     assert form.errors == {"count": ["No room."], "__all__": ["We are closed."]}
 
 
 def test_warnings_are_not_what_a_form_was_refused_for() -> None:
     form = order()
     warning = Problem("w", "Unwise.", severity=Severity.WARNS)
-    form.carries_out(refuse(RulesError(warning, Problem("f", "Forbidden."))))
+    form.submit(refuse(RulesError(warning, Problem("f", "Forbidden."))))
     assert form.errors == {"__all__": ["Forbidden."]}
 
 
 def test_who_was_outrun_is_told_409() -> None:
     form = order()
-    form.carries_out(refuse(LostRace("stale", "Somebody was quicker.")))
+    form.submit(refuse(LostRace("stale", "Somebody was quicker.")))
     assert form.status == 409
 
 
 @pytest.mark.parametrize("error", [NotAllowed("no", "No."), NotFound("gone", "Gone.")])
 def test_a_form_lets_through_what_is_no_matter_of_forms(error: MusterError) -> None:
     with pytest.raises(type(error)):
-        order().carries_out(refuse(error))
+        order().submit(refuse(error))
 
 
 def test_a_fresh_form_is_neither_right_nor_wrong() -> None:

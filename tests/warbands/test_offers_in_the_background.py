@@ -49,17 +49,17 @@ def test_what_a_dead_worker_left_is_done_by_the_next(worker: LiveWorker, bob: Us
 
 
 def test_the_task_tries_again_when_the_database_is_away(monkeypatch: pytest.MonkeyPatch, reds: Warband) -> None:
-    tried: list[UUID] = []
+    attempts: list[UUID] = []
 
     def away_twice(*, warband_id: UUID) -> int:
-        tried.append(warband_id)
-        if len(tried) < 3:
+        attempts.append(warband_id)
+        if len(attempts) < 3:
             raise OperationalError("the database is away")
         return 0
 
     monkeypatch.setattr(tasks, "prepare_offers", away_twice)
     tasks.prepare_rank_up_offers.apply((str(reds.pk),))
-    assert tried == [reds.pk] * 3
+    assert attempts == [reds.pk] * 3
 
 
 def test_the_task_is_taken_late_and_ends_in_time() -> None:

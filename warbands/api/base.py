@@ -45,7 +45,7 @@ class Endpoint(GenericViewSet[AnyRow]):
         """Answer; ids in the address come as ids, not as text."""
         return super().dispatch(request, *args, **{name: _key(value) for name, value in named.items()})
 
-    def sent(self, serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    def validated(self, serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
         """What was sent, checked by a serializer. Raises ValidationError."""
         wanted = serializer(data=request.data, context=self.get_serializer_context())
         wanted.is_valid(raise_exception=True)

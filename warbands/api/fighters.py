@@ -92,7 +92,7 @@ class FighterViewSet(Endpoint[Fighter]):
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """What is absent stays. A new name goes into the chronicle."""
-        edit_fighter(fighter_id=pk, user=self.asker, **self.sent(FighterEditSerializer, request))
+        edit_fighter(fighter_id=pk, user=self.asker, **self.validated(FighterEditSerializer, request))
         return self._page(pk)
 
     @extend_schema(
@@ -111,7 +111,7 @@ class FighterViewSet(Endpoint[Fighter]):
     @action(detail=True, methods=["put"])
     def build(self, request: Request, pk: UUID) -> Response:
         """Free while the roster is built; in play for organisers, with a reason."""
-        equip_fighter(fighter_id=pk, user=self.asker, **self.sent(BuildSerializer, request))
+        equip_fighter(fighter_id=pk, user=self.asker, **self.validated(BuildSerializer, request))
         return self._page(pk)
 
     @extend_schema(
@@ -123,7 +123,7 @@ class FighterViewSet(Endpoint[Fighter]):
     @action(detail=True, methods=["post"])
     def leave(self, request: Request, pk: UUID) -> Response:
         """Who retires, is dismissed or deserts stays on the roll."""
-        release_fighter(fighter_id=pk, user=self.asker, **self.sent(LeaveSerializer, request))
+        release_fighter(fighter_id=pk, user=self.asker, **self.validated(LeaveSerializer, request))
         return Response(status=204)
 
     @extend_schema(
@@ -139,7 +139,7 @@ class FighterViewSet(Endpoint[Fighter]):
     @action(detail=True, methods=["post"])
     def adjust(self, request: Request, pk: UUID) -> Response:
         """For organisers; outside any campaign for whoever keeps the warband. The chronicle keeps the reason."""
-        sent = self.sent(AdjustSerializer, request)
+        sent = self.validated(AdjustSerializer, request)
         fate = Fate(sent.pop("fate")) if sent.get("fate") else None
         adjust_fighter(fighter_id=pk, user=self.asker, fate=fate, **sent)
         return self._page(pk)
@@ -167,7 +167,7 @@ class FighterViewSet(Endpoint[Fighter]):
         """Every legal step with its price and what it gives. Taking one pays for it at once."""
         if request.method != "POST":
             return answer(rank_up_list(self.fighter(pk)))
-        take_rank_up(fighter_id=pk, user=self.asker, **self.sent(RankUpSerializer, request))
+        take_rank_up(fighter_id=pk, user=self.asker, **self.validated(RankUpSerializer, request))
         return self._page(pk, 201)
 
     @extend_schema(

@@ -139,7 +139,7 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     def create(self, request: Request) -> Response:
         """A new, empty warband under the newest edition of the rules."""
-        return self._page(muster_warband(user=self.asker, **self.sent(MusterSerializer, request)).pk, 201)
+        return self._page(muster_warband(user=self.asker, **self.validated(MusterSerializer, request)).pk, 201)
 
     @extend_schema(
         summary="Change a warband's name, story or visibility",
@@ -149,7 +149,7 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """What is absent stays. A new name goes into the chronicle."""
-        edit_warband(warband_id=pk, user=self.asker, **self.sent(WarbandEditSerializer, request))
+        edit_warband(warband_id=pk, user=self.asker, **self.validated(WarbandEditSerializer, request))
         return self._page(pk)
 
     @extend_schema(
@@ -164,7 +164,7 @@ class WarbandViewSet(Endpoint[Warband]):
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, pk: UUID) -> Response:
         """A draft of one's own with the same fighters; experience and wounds stay behind."""
-        copied = copy_warband(warband_id=pk, user=self.asker, **self.sent(CopySerializer, request))
+        copied = copy_warband(warband_id=pk, user=self.asker, **self.validated(CopySerializer, request))
         return self._page(copied.pk, 201)
 
     @extend_schema(
@@ -176,7 +176,7 @@ class WarbandViewSet(Endpoint[Warband]):
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: UUID) -> Response:
         """In the archive nothing changes. Not while it is in a campaign."""
-        archive_warband(warband_id=pk, user=self.asker, **self.sent(ArchiveSerializer, request))
+        archive_warband(warband_id=pk, user=self.asker, **self.validated(ArchiveSerializer, request))
         return self._page(pk)
 
     @extend_schema(
@@ -204,7 +204,7 @@ class WarbandViewSet(Endpoint[Warband]):
     @action(detail=True, methods=["post"])
     def furnish(self, request: Request, pk: UUID) -> Response:
         """In play this is for organisers, with a reason; only what costs nothing is free."""
-        furnish_warband(warband_id=pk, user=self.asker, **self.sent(FurnishSerializer, request))
+        furnish_warband(warband_id=pk, user=self.asker, **self.validated(FurnishSerializer, request))
         return self._page(pk)
 
     @extend_schema(
@@ -221,7 +221,7 @@ class WarbandViewSet(Endpoint[Warband]):
     @action(detail=True, methods=["post"])
     def appoint(self, request: Request, pk: UUID) -> Response:
         """Possible at any time: a new Leader is named when the last one fell."""
-        appoint(warband_id=pk, user=self.asker, **self.sent(AppointSerializer, request))
+        appoint(warband_id=pk, user=self.asker, **self.validated(AppointSerializer, request))
         return self._page(pk)
 
     def _page(self, pk: UUID, status: int = 200) -> Response:

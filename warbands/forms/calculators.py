@@ -41,7 +41,7 @@ class CalculatorForm(PageForm):
     def ask(self, ask: Ask) -> None:
         """Let the rule system answer; what it cannot use stands beside its field."""
         self.full_clean()
-        self.carries_out(lambda: ask(self._values()))
+        self.submit(lambda: ask(self._values()))
 
     def place_of(self, field: str) -> str | None:
         """Problems of a build speak of "target_build.profile"."""

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.pages.answering import form_page, members_only, sent
+from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest
 from rulebook.chronicle.states import GONE
 from warbands.forms.builds import build_initial
@@ -38,14 +38,11 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     chosen = keyed(shop.lists, faction)
     entry = keyed(chosen["profiles"], profile)
     overrules = shop.warband.locked and rights_of(shop.warband, request.user).overrule
-    form = RecruitForm(sent(request), catalogue=shop.catalogue, faction=chosen, profile=entry, overrules=overrules)
+    form = RecruitForm(
+        bound_data(request), catalogue=shop.catalogue, faction=chosen, profile=entry, overrules=overrules
+    )
     sheet = shop.look(form)
-    if (
-        sheet
-        and form.is_bound
-        and "look" not in request.POST
-        and form.carries_out(partial(_recruit, request, pk, form))
-    ):
+    if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_recruit, request, pk, form)):
         messages.success(request, _joined(len(form.answer)))
         return redirect(request.path)
     return form_page(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
@@ -70,7 +67,7 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
     list_key, _, profile_key = str(fighter.build["profile"]).rpartition("/")
     faction = keyed(shop.catalogue["factions"], list_key or shop.warband.faction)
     form = EquipForm(
-        sent(request),
+        bound_data(request),
         initial={**build_initial(fighter.build), "sequence": shop.warband.sequence},
         catalogue=shop.catalogue,
         faction=faction,
@@ -79,7 +76,7 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
         locked=shop.warband.locked,
     )
     sheet = shop.look(form, fighter.condition) if form.is_bound else shop.sheet_of(fighter.build, fighter.condition)
-    if sheet and form.is_bound and "look" not in request.POST and form.carries_out(partial(_equip, request, pk, form)):
+    if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_equip, request, pk, form)):
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context)
 
@@ -95,13 +92,13 @@ def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
     """What the warband buys as a whole."""
     shop = open_workshop(request, pk)
     form = FurnishForm(
-        sent(request),
+        bound_data(request),
         initial={"sequence": shop.warband.sequence},
         faction=shop.faction,
         catalogue=shop.catalogue,
         extras=shop.state.extras,
     )
-    if form.is_valid() and form.carries_out(partial(_furnish, request, pk, form)):
+    if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/furnish.html", form, **shop.context)
 
@@ -117,10 +114,10 @@ def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Who leads, and who bears the banner."""
     shop = open_workshop(request, pk)
     form = PostsForm(
-        sent(request),
+        bound_data(request),
         initial={"leader": shop.state.leader, "bearer": shop.state.bearer},
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
     )
-    if form.is_valid() and form.carries_out(partial(appoint, warband_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(partial(appoint, warband_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/posts.html", form, **shop.context)

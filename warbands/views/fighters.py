@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import form_page, members_only, open_to_all, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only, open_to_all
 from config.pages.finding import MemberRequest, among, may_edit
 from rulebook.ruleset import RankUp, Words
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
@@ -44,8 +44,8 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a fighter's name and story."""
     row = owned(request, pk)
-    form = FighterForm(sent(request), initial={"name": row.name, "story": row.story})
-    if form.is_valid() and form.carries_out(partial(_change, request, row, form)):
+    form = FighterForm(bound_data(request), initial={"name": row.name, "story": row.story})
+    if form.is_valid() and form.submit(partial(_change, request, row, form)):
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
 
@@ -63,8 +63,8 @@ def _change(request: MemberRequest, row: Fighter, form: FighterForm) -> None:
 def leave(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Let a fighter leave the roster."""
     row = owned(request, pk)
-    form = ReleaseForm(sent(request), locked=row.warband.locked)
-    if form.is_valid() and form.carries_out(
+    form = ReleaseForm(bound_data(request), locked=row.warband.locked)
+    if form.is_valid() and form.submit(
         partial(release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user)
     ):
         messages.success(request, f"{row.name} has left the roster.")
@@ -79,10 +79,8 @@ def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
         raise PermissionDenied("Only an organiser of its campaign may decide beside the book.")
-    form = AdjustForm(sent(request), initial={"sequence": row.warband.sequence})
-    if form.is_valid() and form.carries_out(
-        partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)
-    ):
+    form = AdjustForm(bound_data(request), initial={"sequence": row.warband.sequence})
+    if form.is_valid() and form.submit(partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/adjust.html", form, fighter=row, section="warbands")
 
@@ -99,8 +97,8 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
     if chosen is None:
         return render(request, "warbands/rank_ups.html", context)
     initial = {"step": chosen.key, "sequence": page.sequence}
-    form = RankUpForm(sent(request), initial=initial, rank_up=chosen)
-    if form.is_valid() and form.carries_out(partial(_rise, request, pk, form)):
+    form = RankUpForm(bound_data(request), initial=initial, rank_up=chosen)
+    if form.is_valid() and form.submit(partial(_rise, request, pk, form)):
         messages.success(request, f"{row.name} rises to {_words(row).rank} {chosen.rank}.")
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/rank_ups.html", form, **context)
@@ -127,7 +125,7 @@ def _chosen(page: FighterPage, key: str) -> RankUp | None:
 def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Take a fighter's last step up back."""
     owned(request, pk)
-    tried(request, partial(undo_rank_up, fighter_id=pk, user=request.user), "The step is taken back.")
+    attempt(request, partial(undo_rank_up, fighter_id=pk, user=request.user), "The step is taken back.")
     return redirect("warbands:fighter", pk)
 
 

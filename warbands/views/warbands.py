@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import form_page, members_only, numbered, open_to_all, sent, tried
+from config.pages.answering import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from config.pages.finding import MemberRequest, editable, visible
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
@@ -51,8 +51,8 @@ def warbands(request: HttpRequest) -> HttpResponse:
 @members_only
 def muster(request: MemberRequest) -> HttpResponse:
     """Bring a warband into being."""
-    form = MusterForm(sent(request))
-    if form.is_valid() and form.carries_out(partial(muster_warband, user=request.user, **form.details)):
+    form = MusterForm(bound_data(request))
+    if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
         messages.success(request, f"{form.answer.name} is mustered. Now its fighters.")
         return redirect("warbands:profiles", form.answer.pk)
     return form_page(request, "warbands/muster.html", form, section="warbands")
@@ -96,8 +96,10 @@ def _page_of_entry(request: HttpRequest, row: Warband) -> int:
 def change(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a warband's name, story and openness."""
     row = editable(Warband.objects, request.user, pk)
-    form = WarbandForm(sent(request), initial={"name": row.name, "story": row.story, "visibility": row.visibility})
-    if form.is_valid() and form.carries_out(partial(_change, request, row, form)):
+    form = WarbandForm(
+        bound_data(request), initial={"name": row.name, "story": row.story, "visibility": row.visibility}
+    )
+    if form.is_valid() and form.submit(partial(_change, request, row, form)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/change.html", form, warband=row, section="warbands")
 
@@ -116,10 +118,8 @@ def _change(request: MemberRequest, row: Warband, form: WarbandForm) -> None:
 def copy(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Copy a warband that one may see into a draft of one's own."""
     row = visible(Warband.objects, request.user, pk)
-    form = CopyForm(sent(request), initial={"name": row.name})
-    if form.is_valid() and form.carries_out(
-        partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)
-    ):
+    form = CopyForm(bound_data(request), initial={"name": row.name})
+    if form.is_valid() and form.submit(partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:warband", form.answer.pk)
     return form_page(request, "warbands/copy.html", form, warband=row, section="warbands")
 
@@ -131,5 +131,5 @@ def archive(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = editable(Warband.objects, request.user, pk)
     away = row.archived_at is None
     done = f"{row.name} is {'in the archive' if away else 'back from the archive'}."
-    tried(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
+    attempt(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
     return redirect("warbands:warband", pk)

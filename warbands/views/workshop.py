@@ -63,7 +63,7 @@ class Workshop(Struct, frozen=True):
         try:
             return self.sheet_of(form.build if form.is_bound else {"profile": form.reference}, condition)
         except RulesError as error:
-            form.take(error)
+            form.add_errors(error)
             return None
 
 

@@ -1,4 +1,4 @@
-"""Who gets through which door of the API: strangers, readers, players, organisers, and organisers of other clubs."""
+"""Who may do what in the API: strangers, readers, players, organisers, and organisers of other clubs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -66,7 +66,7 @@ def ask(client: APIClient, method: str, path: str, keys: dict[str, UUID], body: 
     return getattr(client, method)(f"/api/v1/{path.format(**keys)}", filled or None)
 
 
-def doors() -> Iterator[tuple[str, str, Any]]:
+def endpoints() -> Iterator[tuple[str, str, Any]]:
     """Every endpoint of the app, with a body that an organiser could send."""
     yield from (("get", path, None) for path in (*READS, *ORGANISERS_READS, *LISTS))
     yield from ORGANISERS_WRITES
@@ -76,7 +76,7 @@ def doors() -> Iterator[tuple[str, str, Any]]:
     yield ("post", "campaigns/{campaign}/enrolments/", {"warband": str(uuid4())})
 
 
-@pytest.mark.parametrize(("method", "path", "body"), list(doors()))
+@pytest.mark.parametrize(("method", "path", "body"), list(endpoints()))
 def test_without_signing_in_no_door_opens(keys: Any, anonymous: APIClient, method: str, path: str, body: Any) -> None:
     Club.objects.update(visibility=Visibility.PUBLIC)
     Campaign.objects.update(visibility=Visibility.PUBLIC)
@@ -164,7 +164,7 @@ def test_members_who_do_not_organise_do_not_read_invitations(
 
 
 @pytest.mark.parametrize("bad", ["nonsense", "1", "-" * 36, "00000000-0000-0000-0000-000000000000"])
-@pytest.mark.parametrize(("method", "path", "body"), [door for door in doors() if "{" in door[1]])
+@pytest.mark.parametrize(("method", "path", "body"), [each for each in endpoints() if "{" in each[1]])
 def test_a_bad_id_is_not_found(
     enrolled: Campaign, as_alice: APIClient, method: str, path: str, body: Any, bad: str
 ) -> None:

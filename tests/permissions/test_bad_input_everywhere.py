@@ -16,8 +16,8 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from config.problems import CONTENT_TYPE
 from tests.conftest import api_of
-from tests.doors.conftest import PrivateWorld
-from tests.doors.every_route import filled
+from tests.permissions.conftest import PrivateWorld
+from tests.permissions.every_route import filled
 
 ODD_VALUES: tuple[Any, ...] = (
     None,

@@ -24,7 +24,7 @@ SIGN_IN = "/accounts/login/"
 class Route(NamedTuple):
     """A route with what the cast gets: the reader, the player (Bob), the organiser (Alice).
 
-    ``method`` is what it is asked by. Nobody is always sent to the door and a stranger always gets 404, where the row
+    ``method`` is what it is asked by. Nobody is always sent to sign in and a stranger always gets 404, where the row
     is not open to all.
     """
 
@@ -159,9 +159,9 @@ def our_routes() -> Iterator[tuple[str, URLPattern]]:
             yield from ((room + str(route.name), route) for route in each.url_patterns if isinstance(route, URLPattern))
 
 
-def test_every_route_has_a_door() -> None:
+def test_every_route_says_who_may_ask() -> None:
     for name, pattern in our_routes():
-        assert getattr(pattern.callback, "door", None) in ("open", "closed"), f"{name} lets everybody in unasked"
+        assert getattr(pattern.callback, "access", None) in ("open", "members"), f"{name} lets everybody in unasked"
 
 
 def test_every_route_is_tested_against_everybody() -> None:
@@ -174,7 +174,7 @@ def check(browsers: Clients, route: Route, key: UUID) -> None:
     """The answers of a route to the whole cast; the organiser comes last, since a button may change something."""
     address = reverse(route.name, args=[key])
     nobody = ask(browsers.nobody, route, address)
-    assert nobody.status_code == 302 and nobody["Location"].startswith(SIGN_IN), "nobody is sent to the door"
+    assert nobody.status_code == 302 and nobody["Location"].startswith(SIGN_IN), "nobody is sent to sign in"
     assert ask(browsers.charlie, route, address).status_code == 404, "a stranger finds nothing"
     for browser, expected in ((browsers.dora, route.reader), (browsers.bob, route.player)):
         assert ask(browser, route, address).status_code == expected

@@ -11,7 +11,7 @@ from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from documents.models import DocumentKind
-from documents.services.asking import ask_document
+from documents.services.requesting import ask_document
 from tests.pages import world
 from warbands.models import Fighter
 

@@ -12,12 +12,12 @@ from rest_framework.throttling import SimpleRateThrottle
 from battles.models import Battle, BattleState, Side
 from campaigns.models import Membership
 from documents.models import DocumentKind
-from documents.services.asking import ask_document
+from documents.services.requesting import ask_document
 from tests.conftest import api_of, browser_of
-from tests.doors.conftest import PrivateWorld
-from tests.doors.every_route import filled, routes
-from tests.doors.test_every_route import THINGS
 from tests.pages import world
+from tests.permissions.conftest import PrivateWorld
+from tests.permissions.every_route import filled, routes
+from tests.permissions.test_every_route import THINGS
 from warbands.models import Warband
 from warbands.services.roster import NewFighter, adjust_fighter, recruit_fighters
 

@@ -13,8 +13,8 @@ from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
 from tests.conftest import api_of, browser_of
-from tests.doors.conftest import SECRET, PrivateWorld
-from tests.doors.every_route import METHODS, filled, routes
+from tests.permissions.conftest import SECRET, PrivateWorld
+from tests.permissions.every_route import METHODS, filled, routes
 
 ROOMS = ("warbands", "campaigns", "battles", "documents")
 THINGS = {
@@ -82,11 +82,11 @@ def oddities(cast: Callable[[str], Any], known: dict[str, str], odd: Callable[..
 
 
 def let_in(client: Client, route: str, method: str, answer: HttpResponseBase) -> bool:
-    """Whether somebody who is not signed in got through a door that is not open to all."""
+    """Whether somebody who is not signed in got an answer that is not open to all."""
     if is_open(route) or (method, route) == SIGN_IN:
         return False
-    to_the_door = answer.status_code == 302 and "/login/" in answer.headers["Location"]
-    return not (to_the_door or answer.status_code in SHUT)
+    to_sign_in = answer.status_code == 302 and "/login/" in answer.headers["Location"]
+    return not (to_sign_in or answer.status_code in SHUT)
 
 
 @pytest.fixture(autouse=True)
