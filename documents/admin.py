@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from documents.models import Document, DocumentState
-from documents.services.requesting import want_again
+from documents.services.requesting import request_again
 
 
 @admin.register(Document)
@@ -33,5 +33,5 @@ class DocumentAdmin(admin.ModelAdmin):
         """Queue every failed document of the selection."""
         failed = list(queryset.filter(state=DocumentState.FAILED).values_list("pk", flat=True))
         for document_id in failed:
-            want_again(document_id)
+            request_again(document_id)
         messages.info(request, f"{len(failed)} queued.")

@@ -12,7 +12,7 @@ from config.pages.answering import attempt, bound_data, form_page, members_only,
 from config.pages.finding import MemberRequest, visible
 from documents.forms import AskForm
 from documents.models import Document, DocumentKind, DocumentState
-from documents.services.requesting import ask_document, retry_document
+from documents.services.requesting import request_document, retry_document
 
 
 @require_safe
@@ -31,7 +31,7 @@ def ask(request: MemberRequest) -> HttpResponse:
     kind = request.POST.get("kind") or request.GET.get("kind")
     if kind not in DocumentKind.values:
         raise Http404
-    if form.is_valid() and form.submit(partial(ask_document, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(partial(request_document, user=request.user, **form.cleaned_data)):
         return redirect("documents:document", form.answer.pk)
     return form_page(request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents")
 

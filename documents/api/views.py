@@ -18,7 +18,7 @@ from rest_framework.viewsets import GenericViewSet
 from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
 from documents.downloads import file_answer
 from documents.models import Document, DocumentKind, DocumentState, Paper
-from documents.services.requesting import ask_document, retry_document
+from documents.services.requesting import request_document, retry_document
 
 KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 COMING = OpenApiExample("On its way", QUEUED, response_only=True, status_codes=["202"])
@@ -60,7 +60,7 @@ class DocumentViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericV
         wanted = AskSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         told: dict[str, Any] = wanted.validated_data
-        document = ask_document(
+        document = request_document(
             user=cast("User", request.user),
             kind=DocumentKind(told["kind"]),
             subject=told["subject"],

@@ -12,7 +12,7 @@ from documents.services.queueing import queue_document
 from warbands.errors import LostRace, NotFound
 
 
-def ask_document(*, user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:
+def request_document(*, user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:
     """The document of a subject that the user may see: ready if its content has not changed, else queued.
 
     Asking twice is asking once. Raises NotFound for what is not there or not the user's to see, Refused
@@ -34,11 +34,11 @@ def retry_document(*, user: User, document_id: UUID) -> Document:
     """Queue a document that failed, or got stuck in the queue. Raises NotFound, LostRace ("not-failed")."""
     if not Document.objects.visible_to(user).filter(pk=document_id).exists():
         raise NotFound("not-found", "There is no such document, or it is not yours to see.")
-    return want_again(document_id)
+    return request_again(document_id)
 
 
 @transaction.atomic
-def want_again(document_id: UUID) -> Document:
+def request_again(document_id: UUID) -> Document:
     """Queue a document that failed, or got stuck in the queue, whoever asks. Raises LostRace ("not-failed")."""
     document = Document.objects.select_for_update().get(pk=document_id)
     if document.state not in (DocumentState.FAILED, DocumentState.QUEUED):

@@ -12,7 +12,7 @@ from documents.content.reading import read_content
 from documents.fetching import BASE_URL, OwnFiles
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.rendering import render_document
-from documents.services.requesting import ask_document
+from documents.services.requesting import request_document
 from scripts.bench.findings import Finding, at_most_times, unchanged
 from scripts.bench.timing import side_by_side
 from scripts.bench.world import World
@@ -34,7 +34,7 @@ def document_findings(world: World, turns: int) -> list[Finding]:
 
 
 def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, turns: int) -> Finding:
-    document = ask_document(user=world.alice, kind=kind, subject=subject)
+    document = request_document(user=world.alice, kind=kind, subject=subject)
     html = "".join(printing.markup(plan) for plan in plans(read_content(kind, subject)))
     pair = side_by_side(partial(_render, document.pk), partial(weasyprint_alone, html), turns)
     document.refresh_from_db()
@@ -62,7 +62,7 @@ def weasyprint_alone(html: str) -> bytes:
 
 def _asked_again(world: World, battle: UUID, turns: int) -> Finding:
     """Nothing is rendered for a content that has not changed."""
-    ask = partial(ask_document, user=world.alice, kind=DocumentKind.BATTLE, subject=battle)
+    ask = partial(request_document, user=world.alice, kind=DocumentKind.BATTLE, subject=battle)
     document = ask()
     pair = side_by_side(ask, partial(_render, document.pk), turns)
     before = Document.objects.get(pk=document.pk)

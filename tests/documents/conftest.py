@@ -10,7 +10,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from documents.models import Document, DocumentKind, DocumentPart, Paper
 from documents.services.rendering import render_document, render_part
-from documents.services.requesting import ask_document
+from documents.services.requesting import request_document
 from rulebook.ruleset import Ruleset
 from tests.battles import field
 from tests.toy_ruleset import register_toy as register_toy
@@ -58,7 +58,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 def ask(user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:
     """The document as it is after the asking."""
-    return ask_document(user=user, kind=kind, subject=subject, paper=paper)
+    return request_document(user=user, kind=kind, subject=subject, paper=paper)
 
 
 def made(document: Document) -> Document:

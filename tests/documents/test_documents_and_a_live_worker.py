@@ -10,7 +10,7 @@ from django.utils import timezone
 from config.celery import app
 from documents.models import Document, DocumentKind
 from documents.services.claims import claim_limit
-from documents.services.requesting import ask_document
+from documents.services.requesting import request_document
 from tests.live import LiveWorker, eventually
 from warbands.models import Warband
 from warbands.services.mustering import muster_warband
@@ -27,7 +27,7 @@ def landsknechts(worker: LiveWorker, alice: User) -> Warband:
 
 
 def roster(user: User, warband: Warband) -> Document:
-    return ask_document(user=user, kind=DocumentKind.ROSTER, subject=warband.pk)
+    return request_document(user=user, kind=DocumentKind.ROSTER, subject=warband.pk)
 
 
 def ready() -> Any:

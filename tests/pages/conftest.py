@@ -10,7 +10,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from campaigns.services.clubs import edit_club
 from documents.models import Document, DocumentKind
-from documents.services.requesting import ask_document
+from documents.services.requesting import request_document
 from tests.conftest import browser_of
 from tests.pages import world
 from warbands.models import Warband
@@ -82,7 +82,7 @@ def confirmed(alice: User, campaign: Campaign, guards: Warband, haufen: Warband)
 @pytest.fixture
 def document(bob: User, haufen: Warband) -> Document:
     """A roster that Bob has asked for; no worker is there to render it."""
-    return ask_document(user=bob, kind=DocumentKind.ROSTER, subject=haufen.pk)
+    return request_document(user=bob, kind=DocumentKind.ROSTER, subject=haufen.pk)
 
 
 def make_public(club: Club, organiser: User) -> None:

@@ -146,8 +146,8 @@ SEEN_ELSEWHERE = {
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "revoke-token": "test_account.py",
-    **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/asking/test_pages.py"),
-    **dict.fromkeys(("warbands:odds", "warbands:odds-in-battle"), "tests/asking/test_odds_pages.py"),
+    **dict.fromkeys(("warbands:rulesets", "warbands:rules", "warbands:ask"), "tests/calculators/test_pages.py"),
+    **dict.fromkeys(("warbands:odds", "warbands:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
 }
 
 

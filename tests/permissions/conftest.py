@@ -11,7 +11,7 @@ from campaigns.models import Campaign, Club, Enrolment, Membership
 from campaigns.services.clubs import edit_club
 from campaigns.services.invitations import invite
 from documents.models import DocumentKind
-from documents.services.requesting import ask_document
+from documents.services.requesting import request_document
 from tests.pages import world
 from warbands.models import Fighter
 
@@ -41,7 +41,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     campaign = world.campaign_of(club, alice, guards, haufen, name=f"The Road to {SECRET}", story=f"To {SECRET}")
     battle = world.confirmed_battle(alice, alice, campaign, guards, haufen, title=f"The Ford of {SECRET}")
     begun = world.begun_battle(alice, campaign, guards, haufen, title=f"Before {SECRET}")
-    document = ask_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
+    document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
     known = {
         "clubs": club.pk,
         "members": Membership.objects.get(club=club, name="bob").pk,

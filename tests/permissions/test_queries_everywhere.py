@@ -12,7 +12,7 @@ from rest_framework.throttling import SimpleRateThrottle
 from battles.models import Battle, BattleState, Side
 from campaigns.models import Membership
 from documents.models import DocumentKind
-from documents.services.requesting import ask_document
+from documents.services.requesting import request_document
 from tests.conftest import api_of, browser_of
 from tests.pages import world
 from tests.permissions.conftest import PrivateWorld
@@ -53,7 +53,7 @@ def grow(private: PrivateWorld, alice: User, bob: User) -> None:
     for place in range(3):
         other = world.guards(alice, f"Compagnie {place}")
         campaign = world.campaign_of(private.club, alice, other, running=False, name=f"Campaign {place}")
-        ask_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
+        request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
         world.landsknechts(bob, f"Haufen {place}")
 
 

@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services import queueing
 from documents.services.claims import claim_document, write
-from documents.services.requesting import ask_document, refresh_documents, retry_document, want_again
+from documents.services.requesting import refresh_documents, request_again, request_document, retry_document
 from rulebook.chronicle.facts import Renamed
 from tests.battles import field
 from tests.documents.conftest import ask, made
@@ -160,7 +160,7 @@ def test_only_what_failed_can_be_tried_again(state: str, alice: User, reds: Warb
     document = ask(alice, DocumentKind.ROSTER, reds.pk)
     Document.objects.filter(pk=document.pk).update(state=state)
     with pytest.raises(LostRace) as race:
-        want_again(document.pk)
+        request_again(document.pk)
     assert race.value.code == "not-failed"
 
 
@@ -196,5 +196,5 @@ def test_documents_are_listed_for_those_who_see_their_subjects_listed(
 
 
 def test_the_kind_and_the_paper_may_come_as_plain_words(alice: User, reds: Warband) -> None:
-    document = ask_document(user=alice, kind="roster", subject=reds.pk, paper="Letter")  # type: ignore[arg-type]
+    document = request_document(user=alice, kind="roster", subject=reds.pk, paper="Letter")  # type: ignore[arg-type]
     assert (document.kind, document.paper) == ("roster", "Letter")
