@@ -21,6 +21,8 @@ TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
 ALONE = "worker or browser"
 # What knows no database runs once, not once on each (tests/databases.py).
+# Locks that only PostgreSQL has, and what takes long and is alike on every database: who may open which page.
+NOT_ON_SQLITE = "not (postgres or one_database)"
 WITH_DATABASE = ("--databases", "with")
 WITHOUT_DATABASE = ("--databases", "without")
 
@@ -59,7 +61,7 @@ def on_sqlite(stages: Stages) -> None:
     """The same on the embedded default."""
     with embedded() as environment:
         migrate("SQLite", stages, environment)
-        run_tests("on SQLite", stages, environment, *WITH_DATABASE, but="not postgres")
+        run_tests("on SQLite", stages, environment, *WITH_DATABASE, but=NOT_ON_SQLITE)
 
 
 @contextmanager

@@ -108,6 +108,8 @@ def own_world(settings: Any, tmp_path: Path) -> Iterator[None]:
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    # Found when they are asked for: otherwise each client of each test would list all static files first.
+    settings.WHITENOISE_AUTOREFRESH = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     use_queue("memory://", {"polling_interval": 0.01})
     yield

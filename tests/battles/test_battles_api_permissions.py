@@ -13,6 +13,8 @@ from tests.battles.field import fighters
 from tests.battles.test_battles_api import ROOT, place
 from warbands.models import ChronicleEntry, Warband
 
+pytestmark = pytest.mark.one_database
+
 NOTE = {"client_id": "c1f0a5a4-5a0f-4d1b-9d8e-1f2e3d4c5b6a", "kind": "note", "data": {"text": "One"}}
 READS = [(), ("events",), ("corrections",), ("preview",)]
 WRITES: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [

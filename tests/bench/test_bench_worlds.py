@@ -76,6 +76,7 @@ def test_pages_are_opened_counted_and_read_bare(transactional_db):
     assert all(finding.kept for finding in counted)
 
 
+@pytest.mark.one_database
 def test_documents_are_made_and_asked_for_again(transactional_db):
     found = document_findings(campaign_of(1), 1)
     assert [finding.what for finding in found] == [

@@ -14,7 +14,7 @@ from tests.pages import world
 from tests.pages.world import named
 from warbands.models import Warband
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 Tab = Callable[..., Page]
 

@@ -15,6 +15,8 @@ from tests.campaigns.conftest import Muster, seat
 from tests.conftest import api_of
 from warbands.models import Visibility
 
+pytestmark = pytest.mark.one_database
+
 READS = (
     "clubs/{club}/",
     "clubs/{club}/members/",

@@ -83,6 +83,7 @@ def in_order(text: str, groups: list[str]) -> list[str]:
     return [secret for secret in groups if secret in text]
 
 
+@pytest.mark.one_database
 def test_no_address_gives_an_order_away(
     sealed: Campaign, reds: Warband, blues: Warband, alice: User, bob: User, dora: User
 ) -> None:

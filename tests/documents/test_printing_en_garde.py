@@ -15,7 +15,7 @@ from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from warbands.models import Fighter, Warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 SCENARIOS = ("skirmish", "capture", "raid", "defence")
 
 

@@ -1,6 +1,7 @@
 """A world for the tests of the pages: Alice organises, Bob plays, Dora looks on, Charlie is a stranger."""
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from functools import cached_property
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,19 +17,36 @@ from tests.pages import world
 from warbands.models import Warband
 
 
-class Clients(NamedTuple):
-    """The browsers of the cast."""
+class Clients:
+    """The browsers of the cast; each signs in when it is first asked for."""
 
-    alice: Client
-    bob: Client
-    charlie: Client
-    dora: Client
-    nobody: Client
+    def __init__(self, *users: User) -> None:
+        self._users = {user.username: user for user in users}
+        self.nobody = Client()
+
+    def __iter__(self) -> Iterator[Client]:
+        yield from (self.alice, self.bob, self.charlie, self.dora, self.nobody)
+
+    @cached_property
+    def alice(self) -> Client:
+        return browser_of(self._users["alice"])
+
+    @cached_property
+    def bob(self) -> Client:
+        return browser_of(self._users["bob"])
+
+    @cached_property
+    def charlie(self) -> Client:
+        return browser_of(self._users["charlie"])
+
+    @cached_property
+    def dora(self) -> Client:
+        return browser_of(self._users["dora"])
 
 
 @pytest.fixture
 def browsers(alice: User, bob: User, charlie: User, dora: User) -> Clients:
-    return Clients(browser_of(alice), browser_of(bob), browser_of(charlie), browser_of(dora), Client())
+    return Clients(alice, bob, charlie, dora)
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 ROOMS = ("campaigns", "warbands", "battles", "documents")
 SIGN_IN = "/accounts/login/"
 

@@ -19,6 +19,8 @@ from tests.pages.world import DAY, named
 from warbands.models import Warband
 from warbands.services.roster import NewFighter, recruit_fighters
 
+pytestmark = pytest.mark.one_database
+
 
 def queries(browser: Client, address: str) -> int:
     """How many queries the page takes."""

@@ -16,6 +16,8 @@ from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import SECRET, PrivateWorld
 from tests.permissions.every_route import METHODS, filled, routes
 
+pytestmark = pytest.mark.one_database
+
 ROOMS = ("warbands", "campaigns", "battles", "documents")
 THINGS = {
     "url": "nowhere",

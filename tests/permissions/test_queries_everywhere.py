@@ -21,6 +21,8 @@ from tests.permissions.test_every_route import THINGS
 from warbands.models import Warband
 from warbands.services.roster import NewFighter, adjust_fighter, recruit_fighters
 
+pytestmark = pytest.mark.one_database
+
 NOT_OURS = ("/admin/", "/accounts/", "/health/", "/api/v1/schema/", "/api/v1/docs/")
 
 

@@ -13,6 +13,8 @@ from tests.conftest import api_of
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, Warband
 
+pytestmark = pytest.mark.one_database
+
 NOBODY = "00000000-0000-4000-8000-000000000000"
 Route = tuple[str, str, Any]
 
