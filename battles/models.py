@@ -236,6 +236,8 @@ class Combatant(models.Model):
     rank = models.PositiveSmallIntegerField()
     points = models.PositiveIntegerField()
     build = models.JSONField()
+    condition = models.JSONField(default=dict)
+    """What it had carried over from its battles before, as its rule system wrote it."""
     leader = models.BooleanField(default=False)
     banner = models.BooleanField(default=False)
 

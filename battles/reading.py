@@ -88,6 +88,7 @@ def _fielded_fighter(combatant: Combatant) -> FieldedFighter:
         points=combatant.points,
         leader=combatant.leader,
         banner=combatant.banner,
+        condition=combatant.condition,
     )
 
 

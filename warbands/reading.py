@@ -9,7 +9,7 @@ import msgspec
 
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import Ruleset
+from rulebook.ruleset import ConditionLine, RulesError, Ruleset
 from warbands.models import Fighter, Warband
 
 
@@ -37,6 +37,14 @@ def read_state(warband: Warband) -> WarbandState:
 def warband_state(warband: Warband, fighters: Mapping[str, FighterState]) -> WarbandState:
     """The state of a warband from its row and its fighters' states. No query."""
     return msgspec.structs.replace(msgspec.convert(warband.state, WarbandState), fighters=fighters)
+
+
+def condition_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[ConditionLine, ...]:
+    """The fighter's condition line by line; empty where there is none, or where the rules cannot read its build."""
+    try:
+        return rules.condition_lines(fighter.build, state.terms, fighter.condition)
+    except RulesError:
+        return ()
 
 
 @lru_cache(maxsize=64)

@@ -101,6 +101,8 @@ COMBATANT: Json = {
     "kills": 1,
     "experience": 1,
     "awards": [AWARD],
+    "condition_before": [],
+    "condition_after": [],
 }
 SIDE: Json = {
     "key": "a",
@@ -192,6 +194,7 @@ CONFIRMATION_PREVIEW: Json = {
                     "experience_after": 3,
                     "awards": [AWARD],
                     "may_rank_up": False,
+                    "condition_after": [],
                 }
             ],
             "problems": [],
@@ -240,6 +243,8 @@ DIFFERENCE: Json = {
             "rank_after": 4,
             "points_before": 24,
             "points_after": 24,
+            "condition_before": [],
+            "condition_after": [],
         }
     ],
     "table": [

@@ -121,7 +121,8 @@ def _among(forces: dict[UUID, tuple[str, ...]], fighter: str) -> bool:
 
 
 def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:
-    return sum(rules.fighter_facts(state.fighters[key].build, state.terms).points for key in force)
+    fighters = (state.fighters[key] for key in force)
+    return sum(rules.fighter_facts(each.build, state.terms, each.condition).points for each in fighters)
 
 
 def _expect_player(campaign: Campaign, user: User) -> None:
@@ -189,5 +190,7 @@ def _field(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[s
 def _natural_leader(battle: Battle, state: WarbandState, fighters: Sequence[str]) -> str | None:
     """Who leads if the Leader is elsewhere: the highest Rank that may, of equals the dearest. Rulings C11, P26."""
     rules = ruleset_of(battle.campaign) if battle.campaign else None
-    leading = [key for key in fighters if rules and rules.sheet(state.fighters[key].build, state.terms).leads]
-    return max(leading, key=lambda key: (state.fighters[key].rank, state.fighters[key].points), default=None)
+    known = [state.fighters[key] for key in fighters]
+    leading = [each for each in known if rules and rules.sheet(each.build, state.terms, each.condition).leads]
+    best = max(leading, key=lambda each: (each.rank, each.points), default=None)
+    return best.id if best else None

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from battles.models import Side
 from battles.services.conflicts import LaterConflict
 from battles.standings import Standings
-from rulebook.chronicle.states import FighterState
-from rulebook.ruleset import BattleResult
+from rulebook.chronicle.states import FighterState, WarbandState
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BattleResult, ConditionLine
+from warbands.reading import condition_of
 from warbands.services.chronicle import Preview
 
 
@@ -40,6 +43,8 @@ class FighterDifference(Struct, frozen=True):
     rank_after: int | None
     points_before: int | None
     points_after: int | None
+    condition_before: tuple[ConditionLine, ...] = ()
+    condition_after: tuple[ConditionLine, ...] = ()
 
 
 class TableDifference(Struct, frozen=True):
@@ -97,22 +102,27 @@ def side_differences(
 
 
 def fighter_differences(sides: Sequence[Side], previews: Mapping[UUID, Preview]) -> tuple[FighterDifference, ...]:
-    """The fighters whose experience, fate, Rank or points change."""
+    """The fighters whose experience, fate, Rank, points or condition change."""
     return tuple(found for side in sides for found in _changed_fighters(side, previews[side.warband_id]))
 
 
 def _changed_fighters(side: Side, preview: Preview) -> Iterator[FighterDifference]:
-    before, after = preview.before.state.fighters, preview.after.state.fighters
-    for key in {**before, **after}:
-        old, new = before.get(key), after.get(key)
+    before, after = preview.before.state, preview.after.state
+    for key in {**before.fighters, **after.fighters}:
+        old, new = before.fighters.get(key), after.fighters.get(key)
         if _figures(old) != _figures(new):
-            yield _fighter_difference(side, key, old, new)
+            difference = _fighter_difference(side, key, old, new)
+            yield replace(difference, condition_before=_condition(before, old), condition_after=_condition(after, new))
+
+
+def _condition(state: WarbandState, fighter: FighterState | None) -> tuple[ConditionLine, ...]:
+    return condition_of(find_ruleset(state.ruleset, state.edition), state, fighter) if fighter else ()
 
 
 def _figures(fighter: FighterState | None) -> tuple[object, ...]:
     if fighter is None:
-        return (None, None, None, None)
-    return (fighter.experience, str(fighter.fate), fighter.rank, fighter.points)
+        return ()
+    return (fighter.experience, str(fighter.fate), fighter.rank, fighter.points, fighter.condition)
 
 
 def _fighter_difference(side: Side, key: str, old: FighterState | None, new: FighterState | None) -> FighterDifference:

@@ -19,6 +19,9 @@ from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.reading import read_states
 
+AS_IT_STANDS = ("name", "rank", "points", "build", "condition")
+"""What of a combatant is copied from the roster."""
+
 
 class Force(Struct, frozen=True):
     """The fighters that a side fields, in order, with its Leader and the bearer of its banner among them.
@@ -37,8 +40,9 @@ def field_combatants(
 ) -> tuple[Problem, ...]:
     """Put a side's fighters on the table in place of those named before; returns what the rules warn of.
 
-    Each is fielded as it is now: build, rank and points are copied. Possible until the log is submitted, as long as
-    what is logged already still makes sense. Raises Refused "illegal-force" with every problem, LostRace, NotAllowed.
+    Each is fielded as it is now: build, rank, points and condition are copied. Possible until the log is submitted, as
+    long as what is logged already still makes sense. Raises Refused "illegal-force" with every problem, LostRace,
+    NotAllowed.
     """
     battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
@@ -136,6 +140,7 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
         rank=fighter.rank,
         points=fighter.points,
         build=fighter.state["build"],
+        condition=fighter.condition,
         leader=fighter.pk == force.leader,
         banner=fighter.pk == force.banner,
     )
@@ -184,12 +189,12 @@ def _refresh(sides: Iterable[Side]) -> None:
         changed += [
             combatant for combatant in side.combatants.all() if _renew(combatant, fighters[str(combatant.fighter_id)])
         ]
-    Combatant.objects.bulk_update(changed, ("name", "rank", "points", "build"))
+    Combatant.objects.bulk_update(changed, AS_IT_STANDS)
 
 
 def _renew(combatant: Combatant, now: FighterState) -> bool:
     """Copy the fighter's present state; True if that changes anything."""
-    before = (combatant.name, combatant.rank, combatant.points, combatant.build)
+    before = [getattr(combatant, column) for column in AS_IT_STANDS]
     combatant.name, combatant.rank, combatant.points = now.name, now.rank, now.points
-    combatant.build = dict(now.build)
-    return before != (combatant.name, combatant.rank, combatant.points, combatant.build)
+    combatant.build, combatant.condition = dict(now.build), dict(now.condition)
+    return before != [getattr(combatant, column) for column in AS_IT_STANDS]

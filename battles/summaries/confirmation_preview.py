@@ -13,10 +13,10 @@ from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import BattleResult, Problem, Record, ScoreLine, SideResult
+from rulebook.ruleset import BattleResult, ConditionLine, Problem, Record, ScoreLine, SideResult
 from warbands.errors import LostRace
 from warbands.progression import affordable
-from warbands.reading import read_states
+from warbands.reading import condition_of, read_states
 
 FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
@@ -39,6 +39,7 @@ class FighterPreview(Struct, frozen=True):
     experience_after: int
     awards: tuple[AwardLine, ...]
     may_rank_up: bool
+    condition_after: tuple[ConditionLine, ...] = ()
 
 
 class SidePreview(Struct, frozen=True):
@@ -119,6 +120,7 @@ def _fighters(
             experience_after=new.experience,
             awards=awards.get(record.fighter, ()),
             may_rank_up=bool(affordable(rules, after.state, new)),
+            condition_after=condition_of(rules, after.state, new),
         )
         for record, old, new in _known(result, before, after.state)
     )

@@ -11,7 +11,7 @@ from battles.models import Battle, Combatant, Side
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
 from battles.summaries.players import Seats, player_of
-from rulebook.ruleset import BattleResult, Deed, FighterFacts, Record, ScoreLine, SideResult
+from rulebook.ruleset import BattleResult, ConditionLine, Deed, FighterFacts, Record, ScoreLine, SideResult
 from warbands.reading import faction_name
 
 
@@ -19,7 +19,8 @@ class CombatantPage(Struct, frozen=True):
     """A fighter in a battle: as it took the field, and as it left it.
 
     ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
-    ``wounds`` the worst state it ended in. ``experience`` is the sum of its ``awards``.
+    ``wounds`` the worst state it ended in. ``experience`` is the sum of its ``awards``. ``condition_before`` is what it
+    had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that.
     """
 
     fighter: UUID
@@ -41,6 +42,8 @@ class CombatantPage(Struct, frozen=True):
     kills: int = 0
     experience: int = 0
     awards: tuple[AwardLine, ...] = ()
+    condition_before: tuple[ConditionLine, ...] = ()
+    condition_after: tuple[ConditionLine, ...] = ()
 
 
 class SidePage(Struct, frozen=True):
@@ -114,9 +117,12 @@ def _combatant_pages(
     pages = []
     for combatant in combatants:
         key = str(combatant.fighter_id)
-        page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms))
+        page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms, combatant.condition))
+        page = replace(page, condition_before=rules.condition_lines(combatant.build, terms, combatant.condition))
         if key in records:
             page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
+            condition = records[key].condition
+            page = replace(page, condition_after=rules.condition_lines(combatant.build, terms, condition))
         pages.append(page)
     return tuple(pages)
 

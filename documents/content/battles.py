@@ -63,7 +63,7 @@ def tales(battles: Sequence[Battle], campaign: Campaign | None, *, earnings: boo
 def _sides(battles: Iterable[Battle]) -> dict[UUID, list[Side]]:
     battles = list(battles)
     found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
-    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build"))
+    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
     rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
     for side in rows.order_by("place"):
         found[side.battle_id].append(side)

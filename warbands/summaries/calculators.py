@@ -67,4 +67,4 @@ def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) ->
 
 def _opponent(fighter: Fighter) -> Opponent:
     terms = warband_state(fighter.warband, {}).terms
-    return Opponent(id=str(fighter.pk), name=fighter.name, build=fighter.state["build"], terms=terms)
+    return Opponent(str(fighter.pk), fighter.name, fighter.state["build"], terms, fighter.condition)

@@ -10,6 +10,7 @@ from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, RulesError, Ruleset, Sheet
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
+from warbands.reading import condition_of
 
 
 class FighterCard(Struct, frozen=True):
@@ -97,14 +98,6 @@ def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Shee
         return rules.sheet(fighter.build, state.terms, fighter.condition)
     except RulesError:
         return None
-
-
-def condition_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[ConditionLine, ...]:
-    """The fighter's condition line by line; empty where there is none, or where the rules cannot read its build."""
-    try:
-        return rules.condition_lines(fighter.build, state.terms, fighter.condition)
-    except RulesError:
-        return ()
 
 
 def _can_rank_up(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> bool:
