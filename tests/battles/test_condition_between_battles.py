@@ -16,7 +16,9 @@ from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent
 from battles.summaries.foreseen import preview_confirmation
 from campaigns.models import Campaign
+from documents.content.plans import Plan
 from documents.content.rosters import roster_content
+from documents.printing import markup
 from rulebook.chronicle.facts import Renamed
 from rulebook.ruleset import Ruleset
 from tests.battles import field
@@ -156,8 +158,8 @@ def test_pages_the_api_and_prints_show_it(
     assert api.get(f"/api/v1/fighters/{hurt(blues).pk}/").json()["card"]["condition"] == [strength]
     told = api.get(f"/api/v1/battles/{battle.pk}/").json()["sides"][1]["combatants"][1]
     assert (told["condition_before"][0]["value"], told["condition_after"]) == ("4 of 4", [strength])
-    cards = {card.name: card for card in roster_content(Warband.objects.get(pk=blues.pk)).roster.cards}
-    assert [(each.name, each.note) for each in cards["Blues 1"].condition] == [("Strength", "2 of 4")]
+    printed = markup(Plan(roster_content(Warband.objects.get(pk=blues.pk))))
+    assert '<span class="lead">Strength</span> 2 of 4' in printed
 
 
 def test_a_fact_tells_the_condition_and_nothing_where_there_is_none(battle: Battle, blues: Warband) -> None:
