@@ -14,7 +14,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.differences import Difference
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent
-from battles.summaries.foreseen import preview_confirmation
+from battles.summaries.confirmation_preview import preview_confirmation
 from campaigns.models import Campaign
 from documents.content.plans import Plan
 from documents.content.rosters import roster_content
