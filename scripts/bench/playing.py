@@ -7,9 +7,10 @@ from random import Random
 
 import msgspec
 
+from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Terms
-from rulebook.systems.en_garde.log.battle_log import replay
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.odds.chances import AttackOdds, attack_outcomes
 from rulebook.systems.en_garde.odds.choices import equilibrium
 from rulebook.systems.en_garde.odds.duel import Duellist
@@ -62,8 +63,8 @@ def _battles(turns: int) -> list[Finding]:
     events = referee(setup, Random(SEED))  # noqa: S311 - a battle that can be repeated
     part = events[:EVENTS]
     stored = msgspec.json.encode(part)
-    again = side_by_side(partial(replay, setup, part), partial(_decode, stored), turns)
-    played = side_by_side(partial(_play, setup), partial(replay, setup, events), turns)
+    again = side_by_side(partial(replay, LOG, setup, part), partial(_decode, stored), turns)
+    played = side_by_side(partial(_play, setup), partial(replay, LOG, setup, events), turns)
     return [
         at_most_times(f"Replay a battle of {len(part)} events", again, None, "decoding", _each(again.took, len(part))),
         at_most_times(f"A refereed battle of {len(events)} events", played, None, "replaying it", "Dice and checks."),

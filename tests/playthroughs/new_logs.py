@@ -10,10 +10,10 @@ from random import Random
 
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
-from rulebook.systems.en_garde.log.battle_log import replay
 from rulebook.systems.en_garde.referee.quick_result import quick_result
 from rulebook.systems.en_garde.referee.referee import referee
 from tests.playthroughs.logs import Asked, KeptLog, write_log
+from tests.rulebook.en_garde.logs import replay
 from tests.rulebook.en_garde.odd_events import bent, odd_event
 from tests.rulebook.en_garde.refereed import battle
 

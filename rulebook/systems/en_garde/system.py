@@ -5,8 +5,23 @@ from typing import Any
 
 import msgspec
 
-from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
-from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
+from rulebook.battle_log.play import replay
+from rulebook.dice.rolls import Generator
+from rulebook.ruleset import (
+    BattleSetup,
+    Calculators,
+    LoggedEvent,
+    Points,
+    Problem,
+    Progression,
+    RulesError,
+    Ruleset,
+    Secrets,
+    Settings,
+    SetUp,
+    Thrown,
+    Words,
+)
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
@@ -18,9 +33,7 @@ from rulebook.systems.en_garde.catalogue_json import catalogue_json
 from rulebook.systems.en_garde.classic.small_games import ClassicFormat
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
-from rulebook.systems.en_garde.log.battle_log import event_problems
-from rulebook.systems.en_garde.log.dice_commitment import throw_dice
-from rulebook.systems.en_garde.log.event_forms import event_kinds
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
@@ -99,10 +112,8 @@ class EnGarde(Ruleset):
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
     bystanders = staticmethod(bystanders)
-    event_kinds = staticmethod(event_kinds)
-    event_sentence = staticmethod(event_sentence)
-    event_problems = staticmethod(event_problems)
-    throw_dice = staticmethod(throw_dice)
+    log = LOG
+    event_kinds = staticmethod(LOG.forms)
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
@@ -121,3 +132,22 @@ class EnGarde(Ruleset):
             "headings": headings_json(),
             "rulings": rulings_json(),
         }
+
+    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
+        """An event as people would tell it, without a full stop."""
+        return LOG.sentence(event, names)
+
+    def event_problems(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
+    ) -> tuple[Problem, ...]:
+        """What is wrong with a new event after those before it; the empty tuple is good."""
+        try:
+            return replay(LOG, setup, events).problems(event)
+        except RulesError as error:
+            return error.problems
+
+    def throw_dice(
+        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
+    ) -> Thrown:
+        """The event with every die that it still needs."""
+        return replay(LOG, setup, events).throw(event, generator)

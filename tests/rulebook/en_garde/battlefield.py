@@ -14,8 +14,8 @@ from rulebook.ruleset import (
     Record,
     SideResult,
 )
-from rulebook.systems.en_garde.log.battle_log import event_problems
 from rulebook.systems.en_garde.log.result import result
+from tests.rulebook.en_garde.logs import event_problems
 
 PROFILES = {
     1: ("cardinals-guard/ruffian", 4),

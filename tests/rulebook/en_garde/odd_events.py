@@ -8,8 +8,8 @@ import msgspec
 from msgspec import inspect
 
 from rulebook.ruleset import LoggedEvent
-from rulebook.systems.en_garde.log.event_registry import KINDS
 from rulebook.systems.en_garde.play.play_state import PlayState
+from tests.rulebook.en_garde.logs import KINDS
 
 FIELDS: Mapping[str, tuple[inspect.Field, ...]] = {
     key: msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]

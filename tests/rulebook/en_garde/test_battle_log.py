@@ -5,9 +5,6 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import scenarios
-from rulebook.systems.en_garde.log.battle_log import effective_events, event_problems, replay
-from rulebook.systems.en_garde.log.event_forms import event_kinds, read_event
-from rulebook.systems.en_garde.log.event_registry import ANY_BATTLE, KINDS
 from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.battlefield import (
     battle,
@@ -21,6 +18,15 @@ from tests.rulebook.en_garde.battlefield import (
     subdued,
     told,
     wound,
+)
+from tests.rulebook.en_garde.logs import (
+    ANY_BATTLE,
+    KINDS,
+    effective_events,
+    event_kinds,
+    event_problems,
+    read_event,
+    replay,
 )
 
 SKIRMISH = battle("skirmish")

@@ -5,18 +5,17 @@ from typing import Any
 
 import pytest
 
+from rulebook.battle_log.forms import dice_fields
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import LoggedEvent, RulesError
-from rulebook.systems.en_garde.log.battle_log import event_problems, replay
-from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.referee.referee import referee
-from rulebook.systems.en_garde.turns.event_parts import DICE
+from tests.rulebook.en_garde.logs import KINDS, event_problems, overruled, replay, throw_dice
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, met
 
 SHOT = {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8}
 BATTLES = range(4)
-REROLLED = {*DICE, "thrown", "lucky"}
+REROLLED = {*(field for kind in KINDS.values() for field in dice_fields(kind)), "thrown", "lucky"}
 
 
 def thrown(told: Told, kind: str, seed: str = "seed", **data: Any) -> LoggedEvent:
@@ -150,7 +149,7 @@ def test_an_overruling_that_nobody_needs_any_more_since_a_correction_is_set_asid
     told.tell("move", fighter="planchet", inches=2, overruled="He had not aimed yet")
     struck = corrected(told, 2)
     assert not event_problems(SWORDS, told.events, struck)
-    assert replay(SWORDS, (*told.events, struck)).table.overruled == ()
+    assert overruled(SWORDS, (*told.events, struck)) == ()
 
 
 def test_a_new_event_is_still_told_what_it_holds_too_much_of():

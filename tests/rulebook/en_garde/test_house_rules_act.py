@@ -14,12 +14,12 @@ from rulebook.systems.en_garde.calculators.shot_odds import nerve_figures
 from rulebook.systems.en_garde.classic.final import final_extras, final_limit, final_wounds, verdict
 from rulebook.systems.en_garde.classic.small_games import drawn
 from rulebook.systems.en_garde.experience.awards import awards
-from rulebook.systems.en_garde.log.battle_log import event_problems, replay
 from rulebook.systems.en_garde.play.play_state import opening
 from rulebook.systems.en_garde.referee.quick_result import quick_result
 from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.systems.en_garde.rosters.forces import battle_limit
 from tests.rulebook.en_garde.battlefield import battle
+from tests.rulebook.en_garde.logs import event_problems, replay
 from tests.rulebook.en_garde.table.cast import somebody
 
 TESTS = Path(__file__).resolve().parents[2]

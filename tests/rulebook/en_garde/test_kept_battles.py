@@ -3,9 +3,9 @@
 import pytest
 
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.log.battle_log import event_problems
 from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.kept_battles import KeptBattle, kept_battles
+from tests.rulebook.en_garde.logs import event_problems
 
 KEPT = kept_battles()
 

@@ -5,13 +5,11 @@ from random import Random
 import pytest
 
 from rulebook.ruleset import LoggedEvent, RulesError
-from rulebook.systems.en_garde.log.battle_log import problems_of, replay, take
-from rulebook.systems.en_garde.log.event_forms import read_event
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state
-from rulebook.systems.en_garde.log.throwing import throw_dice
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
 from rulebook.systems.en_garde.referee.referee import referee
+from tests.rulebook.en_garde.logs import problems_of, read_event, replay, take, throw_plainly
 from tests.rulebook.en_garde.odd_events import bent, odd_event
 from tests.rulebook.en_garde.refereed import battle
 
@@ -23,7 +21,7 @@ EVENTS = 60
 def after(state: PlayState, logged: LoggedEvent, luck: Random) -> tuple[PlayState, LoggedEvent] | None:
     """The state after an event with its dice, and the event so; None if it is refused, which takes a reason."""
     try:
-        logged = LoggedEvent(logged.sequence, logged.kind, throw_dice(state, logged, luck).data, logged.turn)
+        logged = LoggedEvent(logged.sequence, logged.kind, throw_plainly(state, logged, luck).data, logged.turn)
         event = read_event(logged)
     except RulesError as error:
         assert all(problem.code and problem.sentence for problem in error.problems)

@@ -9,10 +9,10 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Composition, Faction
 from rulebook.systems.en_garde.book.scenarios import find_scenario, minor_objective, standard_points
 from rulebook.systems.en_garde.experience.awards import awards
-from rulebook.systems.en_garde.log.battle_log import replay
 from rulebook.systems.en_garde.play.minor_objectives import achieved
 from rulebook.systems.en_garde.table.setting_up import playing_area
 from tests.rulebook.en_garde.battlefield import Told, battle, killed, log, subdued, told
+from tests.rulebook.en_garde.logs import replay
 from tests.rulebook.en_garde.printed import rows, words_of
 
 

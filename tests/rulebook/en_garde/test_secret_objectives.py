@@ -8,10 +8,9 @@ import pytest
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import minor_objective
-from rulebook.systems.en_garde.log.battle_log import event_problems, replay
-from rulebook.systems.en_garde.log.dice_commitment import throw_dice
 from rulebook.systems.en_garde.log.state_json import set_up
-from rulebook.systems.en_garde.play.minor_objectives import own_secret, secret_roll
+from rulebook.systems.en_garde.play.minor_objectives import own_secret
+from tests.rulebook.en_garde.logs import event_problems, replay, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 
 ENDED = (LoggedEvent(1, "ended", {"how": "last-turn"}),)
@@ -54,7 +53,9 @@ def test_a_secret_one_is_a_die_apart_that_its_side_may_learn_before_the_end():
 
 def test_each_side_has_a_secret_of_its_own():
     dice = CommittedDice("seed", "battle")
-    assert [secret_roll(side, dice) for side in "ab"] == [die("seed", f"battle objective {side}", 1) for side in "ab"]
+    setup = skirmish(minor_objectives="secret")
+    told = [own_secret(setup, side, dice) for side in "ab"]
+    assert [secret and secret.die for secret in told] == [die("seed", f"battle objective {side}", 1) for side in "ab"]
 
 
 def test_nothing_of_a_secret_comes_into_the_log_before_the_end():

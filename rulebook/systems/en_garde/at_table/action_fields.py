@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.log.event_forms import event_fields
+from rulebook.battle_log.forms import dice_fields, event_fields
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.turns.events import DICE
 from rulebook.values.battles import EventField
 
 Choices = tuple[tuple[str, str], ...]
@@ -37,12 +37,14 @@ def fields_of(state: PlayState, selection: FieldSelection) -> tuple[EventField, 
 
 def _asked(state: PlayState, selection: FieldSelection) -> Iterator[EventField]:
     hidden = {*NEVER_ASKED, *selection.given, *selection.without}
-    for field in event_fields(selection.kind):
+    kind = LOG.kinds[selection.kind]
+    dice = dice_fields(kind)
+    for field in event_fields(kind):
         choices = selection.choices.get(field.key, field.choices)
         lacking = field.key in selection.choices and not choices
         if field.key in hidden or field.kind == "map" or lacking:
             continue
-        if field.key not in DICE:
+        if field.key not in dice:
             yield _narrowed(field, choices, "" if field.key in selection.main else "more")
         elif state.settings["dice"] != "app":
             yield replace(field, group="dice", required=False)

@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from rulebook.systems.en_garde.at_table.replay_steps import ReplayStep
+from rulebook.battle_log.kinds import ReplayStep as Step
 from rulebook.systems.en_garde.at_table.sums import SHOOTING, WOUND_TABLE, blow_sums, shot_sums
-from rulebook.systems.en_garde.at_table.words import RESULTS
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.table.blows import Blow
 from rulebook.systems.en_garde.turns import blow_outcomes, shot_outcomes
-from rulebook.systems.en_garde.turns.events import Attacked, FreeAttack
+from rulebook.systems.en_garde.turns.combat_events import Attacked, FreeAttack
 from rulebook.values.table import EventOutcome
 
 BEGUILING = 'Rule book: "Beguiling"'
 
 
-def blow_outcome(step: ReplayStep) -> EventOutcome:
+def blow_outcome(step: Step[PlayState]) -> EventOutcome:
     """Hit or miss, what it did, and why."""
     event: Any = step.event
     if not blow_outcomes.dares(step.before, event):
@@ -26,7 +27,7 @@ def blow_outcome(step: ReplayStep) -> EventOutcome:
     return EventOutcome((_outcome(step, blow),), blow_sums(step.before, event, blow), told)
 
 
-def _outcome(step: ReplayStep, blow: Blow) -> str:
+def _outcome(step: Step[PlayState], blow: Blow) -> str:
     event: Any = step.event
     scores = f"{blow.attack_score} against {blow.defence_score}"
     if blow.riposte is not None:
@@ -46,7 +47,7 @@ def _ploy_rules(event: Attacked | FreeAttack) -> Iterator[str]:
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
 
 
-def shot_outcome(step: ReplayStep) -> EventOutcome:
+def shot_outcome(step: Step[PlayState]) -> EventOutcome:
     """Hit or miss, what it did, and why."""
     event: Any = step.event
     if not shot_outcomes.dares(step.before, event):

@@ -9,9 +9,9 @@ from rulebook.systems.en_garde.at_table.action_building import COMBAT, MOVE, act
 from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, people
 from rulebook.systems.en_garde.at_table.opportunity_actions import luck_of, opportunities
 from rulebook.systems.en_garde.at_table.pending_combats import PendingCombat, pending_combat_of, splits_of
-from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.pools import fighter_pool
 from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_violations

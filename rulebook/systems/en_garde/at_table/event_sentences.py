@@ -106,13 +106,6 @@ def _points(data: Data, names: Names) -> str:
     return f"{name_of(names, data['side'])}: {data['amount']:+d} victory points, {data['reason']}"
 
 
-def _correction(data: Data, names: Names) -> str:
-    if data.get("kind") is None and data.get("data") is None:
-        return f"Event {data['event']} is struck out: {data['reason']}"
-    mended = event_sentence(LoggedEvent(0, data.get("kind") or "", data.get("data") or {}), names)
-    return f"Event {data['event']} is corrected{f' to “{mended}”' if mended else ''}: {data['reason']}"
-
-
 def _ended(data: Data, names: Names) -> str:
     turn = f" after {data['turn']} turns" if data.get("turn") else ""
     return f"The battle ended{turn}: {ENDINGS[data.get('how', 'last-turn')]}"
@@ -136,8 +129,6 @@ SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "withdrew": does("withdrew", "side"),
     "conceded": does("conceded", "side"),
     "recovery": lambda data, names: f"{name_of(names, data['fighter'])} throws {data['die']} for recovery",
-    "note": lambda data, names: str(data["text"]),
     "ended": _ended,
-    "correction": _correction,
     **TURN_SENTENCES,
 }

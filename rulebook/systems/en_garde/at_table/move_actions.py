@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from rulebook.systems.en_garde.at_table.action_building import MOVE, action, spent, under
 from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, friends_of, on_table, people
 from rulebook.systems.en_garde.at_table.opportunity_actions import luck_of
-from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import spells_known
 from rulebook.systems.en_garde.table.moving import Gait, reach

@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, action, under
 from rulebook.systems.en_garde.at_table.action_fields import Choices, people
-from rulebook.systems.en_garde.at_table.words import weapon_name
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_violations, defender_violations
 from rulebook.systems.en_garde.table.mounts import targets
 from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.systems.en_garde.turns.blow_outcomes import attack_stance, defence_stance
+from rulebook.systems.en_garde.turns.combat_events import Attacked
 from rulebook.systems.en_garde.turns.combats import fight_of
-from rulebook.systems.en_garde.turns.events import Attacked
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.values.table import Action
 

@@ -1,21 +1,16 @@
 """What each event of a log came to: the outcome in words, the sums behind it, and the rules that decided it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from rulebook.at_table.sums import dice_line
+from rulebook.battle_log.kinds import ReplayStep as Step
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.at_table.blow_and_shot_outcomes import BEGUILING, blow_outcome, shot_outcome
-from rulebook.systems.en_garde.at_table.replay_steps import ReplayStep
-from rulebook.systems.en_garde.at_table.sums import dice_line
-from rulebook.systems.en_garde.at_table.words import condition
-from rulebook.systems.en_garde.log.event_forms import event_fields
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import stun_modifiers
-from rulebook.systems.en_garde.table.wounds import WoundState
-from rulebook.systems.en_garde.turns.activation import actor_of, bolts
 from rulebook.systems.en_garde.turns.approaches import comer, comes
 from rulebook.systems.en_garde.turns.blasts import dares
-from rulebook.systems.en_garde.turns.events import TurnEvent
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.leaps import succeeds
 from rulebook.systems.en_garde.turns.moves import obeys
@@ -28,73 +23,25 @@ from rulebook.values.table import EventOutcome
 BOOK = "Rule book: "
 
 
-def outcome_of(step: ReplayStep) -> EventOutcome:
-    """What the event came to. The sentences say what it does not say itself, such as who has fallen."""
-    event = step.event
-    teller = TELLERS.get(step.logged.kind)
-    if isinstance(event, TurnEvent) and bolts(step.before, event):
-        name = step.before.named(actor_of(event))
-        found = EventOutcome((f"{name} loses its nerve and runs for the nearest edge.",), (), ('Rule book: "Routing"',))
-    else:
-        found = teller(step) if teller is not None else EventOutcome(rules=_rules(step))
-    sentences = (*found.sentences, *_changes(step.before, step.after), *_superfluous(step))
-    return EventOutcome(sentences, found.sums, (*found.rules, *_set_aside(step)))
-
-
-def _superfluous(step: ReplayStep) -> Iterator[str]:
-    """What the event holds too much of, since something before it was corrected."""
-    titles = {field.key: field.label for field in event_fields(step.logged.kind)}
-    for field in step.superfluous:
-        yield f"Not needed any more, since a correction: {titles[field].lower()}."
-
-
-def _rules(step: ReplayStep) -> tuple[str, ...]:
+def _rules(step: Step[PlayState]) -> tuple[str, ...]:
     named = RULES.get(step.logged.kind)
     return (BOOK + named,) if named else ()
 
 
-def _set_aside(step: ReplayStep) -> Iterator[str]:
-    before = len(step.before.table.overruled)
-    return (f"{each.rule} (overruled)" for each in step.after.table.overruled[before:])
-
-
-def _changes(before: PlayState, after: PlayState) -> Iterator[str]:
-    """Who is worse or better off than before, and whose warband's nerve has changed."""
-    for key, there in after.combatants.items():
-        was = before.combatants.get(key)
-        if was is None:
-            yield f"{there.fighter.name} enters the battle."
-            continue
-        if there.wounds != was.wounds:
-            yield f"{there.fighter.name} {_now(there.wounds, was.wounds.stunned)}."
-        if there.mount != was.mount:
-            yield f"The mount of {there.fighter.name} is {condition(there.mount)}."
-        if there.thrown and not was.thrown:
-            yield f"{there.fighter.name} is thrown from the saddle."
-
-
-def _now(wounds: WoundState, stunned_before: int) -> str:
-    """How somebody is, as the end of a sentence."""
-    words = condition(wounds)
-    if words.startswith(("Light", "Grievous")):
-        return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"
-    return "is no longer Stunned" if words == "unhurt" and stunned_before else f"is {words}"
-
-
-def _priority_outcome(step: ReplayStep) -> EventOutcome:
+def _priority_outcome(step: Step[PlayState]) -> EventOutcome:
     first = step.after.table.priority
     sentences = (f"{step.after.side(first).name} has Priority.",) if first else ()
     return EventOutcome(sentences, (), _rules(step))
 
 
-def _move_outcome(step: ReplayStep) -> EventOutcome:
+def _move_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     if obeys(step.before, event):
         return EventOutcome(rules=_rules(step))
     return EventOutcome((f"{step.before.named(event.fighter)} does not do as it is told.",), (), _rules(step))
 
 
-def _combat_outcome(step: ReplayStep) -> EventOutcome:
+def _combat_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     fight = step.after.table.fight
     if fight is None or not comes(step.before, event):
@@ -104,13 +51,13 @@ def _combat_outcome(step: ReplayStep) -> EventOutcome:
     return EventOutcome((f"Order of initiative: {order}.",), (), _rules(step))
 
 
-def _score(step: ReplayStep, fighter: str) -> str:
+def _score(step: Step[PlayState], fighter: str) -> str:
     event: Any = step.event
     dice = event.initiative.get(fighter, ())
     return f"(rolled {', '.join(map(str, dice))})" if dice else ""
 
 
-def _morale_outcome(step: ReplayStep) -> EventOutcome:
+def _morale_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     test = morale_test(step.before, event)
     name = step.before.side(event.side).name
@@ -122,7 +69,7 @@ def _morale_outcome(step: ReplayStep) -> EventOutcome:
     return EventOutcome((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (rule,))
 
 
-def _stun_roll_outcome(step: ReplayStep) -> EventOutcome:
+def _stun_roll_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     rule = 'Rule book: "Remove stunned counters"'
     removed = counters_removed(step.before, event)
@@ -137,7 +84,7 @@ def _stun_roll_outcome(step: ReplayStep) -> EventOutcome:
     return EventOutcome((sentence,) if sentence else (), (rolled,), (rule,))
 
 
-def _spell_outcome(step: ReplayStep) -> EventOutcome:
+def _spell_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     if not dares(step.before, event):
         return EventOutcome(
@@ -154,19 +101,19 @@ def _spell_outcome(step: ReplayStep) -> EventOutcome:
     return EventOutcome((sentence,), tuple(sums), (rule, 'Rule book: "Spells"'))
 
 
-def _dexterity_outcome(step: ReplayStep) -> EventOutcome:
+def _dexterity_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     sentence = "The check is passed." if succeeds(step.before, event) else "The check fails."
     return EventOutcome((sentence,), (), _rules(step))
 
 
-def _water_outcome(step: ReplayStep) -> EventOutcome:
+def _water_outcome(step: Step[PlayState]) -> EventOutcome:
     event: Any = step.event
     swept = event.entering and may_drown(event)
     return EventOutcome(("The river sweeps it along.",) if swept else (), (), _rules(step))
 
 
-TELLERS: Mapping[str, Callable[[ReplayStep], EventOutcome]] = {
+TELLERS: Mapping[str, Callable[[Step[PlayState]], EventOutcome]] = {
     "priority": _priority_outcome,
     "move": _move_outcome,
     "combat": _combat_outcome,

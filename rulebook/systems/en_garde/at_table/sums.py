@@ -1,26 +1,22 @@
 """Sums that say where each number comes from: rolls, scores and wounds, line by line."""
 
+from rulebook.at_table.sums import dice_line
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import Blow, fight_now, kept
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.shooting import ShotResult
 from rulebook.systems.en_garde.turns.blow_outcomes import STRIKE, attack_stance, defence_stance, striker, thrown
-from rulebook.systems.en_garde.turns.events import Attacked, ShotFired
+from rulebook.systems.en_garde.turns.combat_events import Attacked
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.luck import with_luck
+from rulebook.systems.en_garde.turns.shot_events import ShotFired
 from rulebook.systems.en_garde.turns.shot_outcomes import shares_dice, weapon_of
 from rulebook.values.answers import ReasonedSum, ReasonLine
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 SHOOTING = 'Rule book: "Shooting procedure"'
 WOUND_TABLE = 'Rule book: "Wound Table"'
-
-
-def dice_line(dice: tuple[int, ...], rule: str) -> ReasonLine:
-    """Dice as a line: "Dice 3 and 4"."""
-    words = " and ".join(map(str, dice))
-    return ReasonLine(sum(dice), f"{'Die' if len(dice) == 1 else 'Dice'} {words}" if dice else "No dice", rule)
 
 
 def blow_sums(state: PlayState, event: STRIKE, blow: Blow) -> tuple[ReasonedSum, ...]:

@@ -14,9 +14,8 @@ from rulebook.systems.en_garde.at_table.other_actions import (
     of_the_table,
     other_actions,
 )
-from rulebook.systems.en_garde.at_table.outcomes import outcome_of
-from rulebook.systems.en_garde.at_table.replay_steps import replay_steps
 from rulebook.systems.en_garde.at_table.views import combat_view, fighter_views, side_views
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
 from rulebook.systems.en_garde.turns.priority import last_turn
 from rulebook.values.table import Action, TableView
@@ -28,8 +27,8 @@ def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "")
     Nobody who is not there has actions. Raises RulesError where the log does not add up.
     """
     state, outcomes = opening(setup), {}
-    for step in replay_steps(setup, events):
-        state, outcomes[step.logged.sequence] = step.after, outcome_of(step)
+    for step in LOG.steps(setup, events):
+        state, outcomes[step.logged.sequence] = step.after, LOG.outcome_of(step)
     return TableView(
         turn=state.table.turn,
         turns=last_turn(state),

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.words import WOUNDS, weapon_name
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable
+from rulebook.systems.en_garde.play.words import WOUNDS, weapon_name
 from rulebook.systems.en_garde.results.victory_points import score
 from rulebook.systems.en_garde.rosters.side_assets import side_assets
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers

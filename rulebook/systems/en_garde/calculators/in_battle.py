@@ -28,9 +28,9 @@ from rulebook.systems.en_garde.table.pools import Split
 from rulebook.systems.en_garde.table.rounds import Round
 from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.turns.combats import fight_of, grip_of
-from rulebook.systems.en_garde.turns.events import ShotFired
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.luck import lucky_violations
+from rulebook.systems.en_garde.turns.shot_events import ShotFired
 from rulebook.systems.en_garde.turns.shot_outcomes import circumstances
 from rulebook.systems.en_garde.turns.shots import shot_event_violations
 from rulebook.values.answers import Answer

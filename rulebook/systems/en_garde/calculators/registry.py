@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from rulebook.battle_log.play import replay
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Question
 from rulebook.ruleset import BattleSetup, Calculator, LoggedEvent, Opponent
@@ -20,7 +21,7 @@ from rulebook.systems.en_garde.calculators import (
     rounds,
     shots,
 )
-from rulebook.systems.en_garde.log.battle_log import replay
+from rulebook.systems.en_garde.log.kinds import LOG
 
 NUMBERS: tuple[Question, ...] = (
     *shots.QUESTIONS,
@@ -70,4 +71,4 @@ def odds_in_battle(
     """
     question = find_question(key, in_battle.QUESTIONS)
     read = read_values(question.calculator, values)
-    return as_json(question.calculator, read, question.answer(replay(setup, events), attacker, target, read))
+    return as_json(question.calculator, read, question.answer(replay(LOG, setup, events).state, attacker, target, read))

@@ -8,20 +8,11 @@ from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.events import Captured
 from rulebook.systems.en_garde.play.people import combatant_problems, out_of_action, side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Overruled
-from rulebook.systems.en_garde.turns.turn_rule import as_problem, is_overruled
 from rulebook.values.problems import Violation
 
 
-def capture_problems(state: PlayState, event: Captured, logged: LoggedEvent) -> Iterator[Problem]:
-    """Everything that is wrong with a capture; what the rules forbid may be overruled. Rulings B20, B21."""
-    input_errors = tuple(_input_errors(state, event))
-    yield from input_errors
-    if not input_errors and not is_overruled(event):
-        yield from (as_problem(violation, event.overruled) for violation in capture_violations(state, event))
-
-
-def _input_errors(state: PlayState, event: Captured) -> Iterator[Problem]:
+def capture_input_errors(state: PlayState, event: Captured, logged: LoggedEvent) -> Iterator[Problem]:
+    """Does it make sense: one captive, by an enemy who can?"""
     if (event.fighter is None) == (event.banner is None):
         yield Problem("one-capture", "Name either a fighter or a banner as captured, not both.", field="fighter")
         return
@@ -65,7 +56,7 @@ def _banner(state: PlayState, banner: str, side: str) -> Iterator[Problem]:
         yield Problem("no-banner", f"Side {banner!r} has no banner.", field="banner", value=banner, source="Ruling P25")
 
 
-def capture_violations(state: PlayState, event: Captured) -> tuple[Violation, ...]:
+def capture_violations(state: PlayState, event: Captured, logged: LoggedEvent) -> tuple[Violation, ...]:
     """What the rulings forbid and a table may agree upon: nobody is unconscious, or the banner has not fallen."""
     if event.fighter is not None:
         return _awake(state, event.fighter)
@@ -85,10 +76,7 @@ def _awake(state: PlayState, fighter: str) -> tuple[Violation, ...]:
 
 
 def take_capture(state: PlayState, event: Captured, logged: LoggedEvent) -> PlayState:
-    """The state after a capture, with every rule that was set aside noted; the last word on a banner counts."""
-    set_aside = capture_violations(state, event) if is_overruled(event) else ()
-    noted = tuple(Overruled(logged.sequence, each.code, each.rule, event.overruled) for each in set_aside)
-    state = replace(state, table=replace(state.table, overruled=(*state.table.overruled, *noted)))
+    """The state after a capture; the last word on a banner counts."""
     if event.banner is not None:
         return replace(state, banners={**state.banners, event.banner: event.by})
     fighter = state.combatants[event.fighter or ""]

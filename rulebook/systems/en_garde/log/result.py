@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.play import replay
 from rulebook.ruleset import (
     BattleResult,
     BattleSetup,
@@ -16,7 +17,7 @@ from rulebook.ruleset import (
     SideResult,
 )
 from rulebook.systems.en_garde.experience.awards import has_survived
-from rulebook.systems.en_garde.log.battle_log import replay
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.minor_objectives import captives_of, objective_of
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.results.deciding import Decision, decide, verdict
@@ -27,7 +28,7 @@ Lines = dict[str, tuple[ScoreLine, ...]]
 
 def result(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
     """The result sheet of a log. Raises RulesError where the log does not add up."""
-    return result_of(replay(setup, events))
+    return result_of(replay(LOG, setup, events).state)
 
 
 def result_of(state: PlayState) -> BattleResult:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rulebook.battle_log.play import replay
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.log.battle_log import replay
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.results.victory_points import score
 from rulebook.systems.en_garde.table import setting_up
@@ -30,7 +31,8 @@ def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
 
 def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
     """The state of play after a log. Raises RulesError where the log does not add up."""
-    state = replay(setup, events)
+    play = replay(LOG, setup, events)
+    state = play.state
     table = state.table
     fight = table.fight
     return {
@@ -48,7 +50,7 @@ def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[s
         "morale_tests": list(sides_to_test(state)),
         "overruled": [
             {"event": each.sequence, "code": each.code, "rule": each.rule, "reason": each.reason}
-            for each in table.overruled
+            for each in play.overruled
         ],
     }
 

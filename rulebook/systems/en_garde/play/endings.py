@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.events import Conceded, Ended, ExtraPoints, RecoveryRolled, Withdrew
 from rulebook.systems.en_garde.play.people import combatant_problems, side_problems
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.play_state import AgreedPoints, PlayState
 
 
 def extra_points_problems(state: PlayState, event: ExtraPoints, logged: LoggedEvent) -> Iterator[Problem]:
@@ -49,7 +49,7 @@ def recovery_problems(state: PlayState, event: RecoveryRolled, logged: LoggedEve
 
 def take_extra_points(state: PlayState, event: ExtraPoints, logged: LoggedEvent) -> PlayState:
     """The state after extra victory points were agreed."""
-    return replace(state, extra=(*state.extra, event))
+    return replace(state, extra=(*state.extra, AgreedPoints(event.side, event.amount, event.reason)))
 
 
 def take_withdrawal(state: PlayState, event: Withdrew, logged: LoggedEvent) -> PlayState:

@@ -41,9 +41,9 @@ def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
     return told and is_secret(setup.settings)
 
 
-def secret_roll(side: str, generator: Generator) -> int:
-    """The die of a side's secret minor objective: the same whenever it is asked for, with committed dice."""
-    return d6(aside(generator, f"objective {side}"))
+def objective_dice(side: str) -> str:
+    """What the dice apart are for by which a side's secret minor objective is thrown."""
+    return f"objective {side}"
 
 
 def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
@@ -55,8 +55,8 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
     thrown_by_muster = is_secret(setup.settings) and setting(setup.settings, "dice") != "table"
     if not (asked and thrown_by_muster):
         return None
-    die = secret_roll(side, generator)
-    purpose = f"objective {side}"
+    purpose = objective_dice(side)
+    die = d6(aside(generator, purpose))
     return OwnSecret(side, "Minor objective", die, minor_objective(die).sentence, "Ruling S4", purpose)
 
 

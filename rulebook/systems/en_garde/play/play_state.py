@@ -9,8 +9,6 @@ from msgspec.structs import replace
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import complete_settings
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.play.events import ExtraPoints
-from rulebook.systems.en_garde.play.scenario_events import MinorObjectiveRolled, ObjectiveHeld
 from rulebook.systems.en_garde.play.turn_state import Table
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.rosters.forces import civilians_in
@@ -116,6 +114,31 @@ class CivilianState(Struct, frozen=True):
         return self.outcome in ("", "unharmed") and self.wounds.worst in ("", "stunned")
 
 
+class RolledObjective(Struct, frozen=True):
+    """A side's minor objective: the die, whether it was said to be achieved, and whose die it is."""
+
+    rolled: int | None = None
+    achieved: bool | None = None
+    thrown: str = ""
+
+
+class ObjectiveControl(Struct, frozen=True):
+    """Who controls the objective: the side, its fighters with the holder first, how, and what it is."""
+
+    side: str
+    by: tuple[str, ...] = ()
+    how: str = ""
+    what: str = ""
+
+
+class AgreedPoints(Struct, frozen=True):
+    """Victory points that the players agreed upon, with their reason."""
+
+    side: str
+    amount: int
+    reason: str
+
+
 class PlayState(Struct, frozen=True):
     """Everything that a log has come to: combatants and Civilians by their ids, and what the scenario asks for.
 
@@ -131,12 +154,12 @@ class PlayState(Struct, frozen=True):
     combatants: Mapping[str, CombatantState]
     civilians: Mapping[str, CivilianState] = {}
     deeds: tuple[Deed, ...] = ()
-    rolled: Mapping[str, MinorObjectiveRolled] = {}
-    control: ObjectiveHeld | None = None
+    rolled: Mapping[str, RolledObjective] = {}
+    control: ObjectiveControl | None = None
     banners: Mapping[str, str] = {}
     ground: Mapping[str, tuple[str, ...]] = {}
     offences: Mapping[str, str] = {}
-    extra: tuple[ExtraPoints, ...] = ()
+    extra: tuple[AgreedPoints, ...] = ()
     conceded: tuple[str, ...] = ()
     withdrew: tuple[str, ...] = ()
     recovery: Mapping[str, int] = {}

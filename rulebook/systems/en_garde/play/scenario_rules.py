@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.play.minor_objectives import drawn_in_secret, is_secret
 from rulebook.systems.en_garde.play.people import combatant_problems, not_of_side, out_of_action, side_problems
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.play_state import ObjectiveControl, PlayState, RolledObjective
 from rulebook.systems.en_garde.play.scenario_events import (
     CivilianFate,
     CivilianOutcome,
@@ -122,7 +122,10 @@ def duel_penalty_problems(state: PlayState, event: DuelPenalty, logged: LoggedEv
 
 def take_objective(state: PlayState, event: ObjectiveHeld, logged: LoggedEvent) -> PlayState:
     """The state after the last word on who controls the objective."""
-    return replace(state, control=None if event.side is None else event)
+    return replace(
+        state,
+        control=None if event.side is None else ObjectiveControl(event.side, event.by, event.how.value, event.what),
+    )
 
 
 def take_ground(state: PlayState, event: Position | Touching, logged: LoggedEvent) -> PlayState:
@@ -132,7 +135,9 @@ def take_ground(state: PlayState, event: Position | Touching, logged: LoggedEven
 
 def take_minor_objective(state: PlayState, event: MinorObjectiveRolled, logged: LoggedEvent) -> PlayState:
     """The state after a minor objective was rolled, or said to be achieved or not."""
-    return replace(state, rolled={**state.rolled, event.side: event})
+    return replace(
+        state, rolled={**state.rolled, event.side: RolledObjective(event.rolled, event.achieved, event.thrown)}
+    )
 
 
 def take_civilian(state: PlayState, event: CivilianFate, logged: LoggedEvent) -> PlayState:

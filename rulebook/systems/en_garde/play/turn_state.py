@@ -105,15 +105,6 @@ class OnTable(Struct, frozen=True):
     reserve: bool = False
 
 
-class Overruled(Struct, frozen=True):
-    """A rule that players set aside: the event, the rule's code and name, and their reason."""
-
-    sequence: int
-    code: str
-    rule: str
-    reason: str
-
-
 class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
@@ -141,7 +132,6 @@ class Table(Struct, frozen=True):
     poison_worked: int = 0
     guns: Mapping[str, Mapping[str, int]] = {}
     terms: Mapping[str, HouseTerms] = {}
-    overruled: tuple[Overruled, ...] = ()
     phase: TurnPhase = TurnPhase.PRIORITY
     duellists: Mapping[str, tuple[str, ...]] = {}
     done: tuple[str, ...] = ()

@@ -8,13 +8,13 @@ tests use it.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from rulebook.battle_log.play import open_play
 from rulebook.dice.rolls import Generator, d6
-from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.scenarios import minor_objective
-from rulebook.systems.en_garde.log.battle_log import problems_of, take
-from rulebook.systems.en_garde.log.event_forms import read_event
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.minor_objectives import COPY
-from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, opening, outfit, wound_table
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.rosters.armour import armour_rating
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.table.wounds import WoundResult, needs_die, penalties, reduced, wound_result
@@ -28,7 +28,7 @@ class Story:
     """A log while it is being invented: each event is checked and taken before the next one is thought of."""
 
     def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
-        self.state: PlayState = opening(setup)
+        self.play = open_play(LOG, setup)
         self.luck = generator
         self.idle = idle
         self.events: list[LoggedEvent] = []
@@ -37,12 +37,13 @@ class Story:
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event. Raises RulesError if the rules forbid it, which would be a slip of this module."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        event = read_event(logged)
-        problems = problems_of(self.state, event, logged)
-        if problems:
-            raise RulesError(*problems)
-        self.state = take(self.state, event, logged)
+        self.play = self.play.after(logged)
         self.events.append(logged)
+
+    @property
+    def state(self) -> PlayState:
+        """The state of play now."""
+        return self.play.state
 
     def pick(self, choices: Sequence[Choice]) -> Choice:
         """One of several."""

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from rulebook.battle_log.dice_commitment import with_dice
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.log.throwing import throw_dice
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.referee.quick_result import Story
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.turns.duellists import duellists_alone, is_duellist
@@ -24,7 +25,7 @@ class Referee(Story):
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice thrown."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        super().tell(kind, **throw_dice(self.state, logged, self.luck).data)
+        super().tell(kind, **with_dice(LOG, self.state, logged, self.luck).data)
 
     def now(self, fighter: str) -> Combatant:
         """A fighter as it is right now."""

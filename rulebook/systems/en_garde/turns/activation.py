@@ -8,45 +8,13 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import touched
 from rulebook.systems.en_garde.table.morale import needs_resolve, resolve_holds
-from rulebook.systems.en_garde.turns.events import (
-    Acted,
-    Activation,
-    Moved,
-    ObjectHandled,
-    Ordered,
-    ShotFired,
-    SpellCast,
-    TurnEvent,
-)
 from rulebook.systems.en_garde.turns.fighters import present
-
-
-def actor_of(event: TurnEvent) -> str:
-    """Whom the event activates, "" if nobody: what follows from a shot, and light things, take no activation."""
-    if isinstance(event, ShotFired):
-        return "" if event.wide_of or event.beside else event.shooter
-    if isinstance(event, ObjectHandled):
-        return event.fighter if event.heavy and event.how == "taken" else ""
-    if isinstance(event, SpellCast):
-        return event.magician
-    if isinstance(event, Ordered):
-        return event.commander
-    return event.fighter if isinstance(event, Acted) else ""
-
-
-def actors_of(event: TurnEvent) -> tuple[str, ...]:
-    """Everybody whom the event activates, movers and the ordered included."""
-    if isinstance(event, Moved):
-        return () if event.closes_up else (event.fighter,)
-    if isinstance(event, Ordered):
-        return tuple(dict.fromkeys((event.commander, *event.fighters)))
-    actor = actor_of(event)
-    return (actor,) if actor else ()
+from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 
 
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
     """Does whoever it activates have to roll first? Once a turn."""
-    actor = actor_of(event)
+    actor = event.actor
     if actor not in state.combatants or state.table.of(actor).resolved == state.table.turn:
         return False
     morale = state.table.morale_of(state.side_of(actor))
@@ -58,14 +26,14 @@ def bolts(state: PlayState, event: TurnEvent) -> bool:
     """Does it run instead, by the die that was asked for?"""
     if not isinstance(event, Activation) or event.resolve is None or not resolve_wanted(state, event):
         return False
-    return not resolve_holds(present(state, actor_of(event)).rank, event.resolve)
+    return not resolve_holds(present(state, event.actor).rank, event.resolve)
 
 
 def resolved(state: PlayState, event: TurnEvent) -> PlayState:
     """The state after an event whose actor has rolled, if it had to."""
     if not isinstance(event, Activation) or event.resolve is None:
         return state
-    actor = actor_of(event)
+    actor = event.actor
     return replace(state, table=state.table.with_fighter(actor, resolved=state.table.turn)) if actor else state
 
 

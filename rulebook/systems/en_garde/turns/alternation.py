@@ -10,11 +10,9 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
-from rulebook.systems.en_garde.turns.activation import actors_of
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.duellists import duellists_alone, is_duellist
-from rulebook.systems.en_garde.turns.event_parts import TurnEvent
-from rulebook.systems.en_garde.turns.phases import phase_of
+from rulebook.systems.en_garde.turns.turn_event import TurnEvent
 from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Move phase"'
@@ -67,8 +65,8 @@ def after_activation(state: PlayState, event: TurnEvent) -> PlayState:
 
 def _starts(state: PlayState, event: TurnEvent) -> str:
     """Whose activation in the Move Phase begins with the event, "" if nobody's."""
-    actors = actors_of(event)
-    if not actors or phase_of(state, event) is not TurnPhase.MOVE or _begun(state, actors[0]):
+    actors = event.activated
+    if not actors or event.turn_phase(state) is not TurnPhase.MOVE or _begun(state, actors[0]):
         return ""
     return actors[0]
 

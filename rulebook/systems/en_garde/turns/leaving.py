@@ -8,12 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.turns.activation import actors_of
-from rulebook.systems.en_garde.turns.combat_events import FreeAttack
-from rulebook.systems.en_garde.turns.event_parts import TurnEvent
-from rulebook.systems.en_garde.turns.move_events import Moved
-from rulebook.systems.en_garde.turns.phase_events import TurnStarted
-from rulebook.systems.en_garde.turns.phases import phase_of
+from rulebook.systems.en_garde.turns.turn_event import TurnEvent
 from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Move"'
@@ -29,10 +24,10 @@ def leaver_of(state: PlayState) -> str:
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """After a free attack, who was struck at leaves contact before anything else is done."""
     leaver = leaver_of(state)
-    if not leaver or (isinstance(event, FreeAttack) and event.target == leaver):
+    if not leaver or event.strikes_leaver == leaver:
         return
-    moves = isinstance(event, Moved) and event.fighter == leaver
-    stays = isinstance(event, Moved) and bool({*event.contacts} & {*state.table.parting})
+    moves = event.mover == leaver
+    stays = bool({*event.touching} & {*state.table.parting})
     if (moves and stays) or (_matters(state, event) and not moves):
         who = " and ".join(state.named(each) for each in state.table.parting)
         sentence = f"{state.named(leaver)} first leaves {who} by a short move, as it was struck at for that."
@@ -41,15 +36,15 @@ def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation
 
 def _matters(state: PlayState, event: TurnEvent) -> bool:
     """Does the game go on by it? What belongs to no phase does no harm."""
-    return isinstance(event, TurnStarted) or phase_of(state, event) is not None
+    return event.starts_turn or event.turn_phase(state) is not None
 
 
 def parted(state: PlayState, event: TurnEvent) -> PlayState:
     """The state with who leaves contact noted, or forgotten once that is done, or set aside by the table."""
     table = state.table
-    if isinstance(event, FreeAttack):
-        others = table.parting if table.leaver == event.target else ()
-        return replace(state, table=replace(table, leaver=event.target, parting=(*others, event.attacker)))
-    if table.leaver and (_matters(state, event) or table.leaver in actors_of(event)):
+    if event.strikes_leaver:
+        others = table.parting if table.leaver == event.strikes_leaver else ()
+        return replace(state, table=replace(table, leaver=event.strikes_leaver, parting=(*others, event.striker)))
+    if table.leaver and (_matters(state, event) or table.leaver in event.activated):
         return replace(state, table=replace(table, leaver="", parting=()))
     return state

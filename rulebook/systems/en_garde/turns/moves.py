@@ -97,8 +97,8 @@ def obeys(state: PlayState, event: Moved) -> bool:
 
 def move_violations(state: PlayState, event: Moved, logged: LoggedEvent) -> tuple[Violation, ...]:
     """Everything that forbids the move."""
-    if rides_on(state, event):
-        return riding_on_violations(event)
+    if rides_on(state, event.fighter):
+        return riding_on_violations(event.contacts, event.inches or 0, passes_enemy=event.passes_enemy)
     if event.closes_up:
         return _closing_up(state, event)
     mover, waits = present(state, event.fighter), state.table.of(event.fighter).reserve

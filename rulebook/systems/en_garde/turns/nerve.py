@@ -19,8 +19,8 @@ from rulebook.systems.en_garde.table.morale import (
 )
 from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
 from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fighters
-from rulebook.systems.en_garde.turns.events import MoraleTested, StunRolled
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
+from rulebook.systems.en_garde.turns.phase_events import MoraleTested, StunRolled
 from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
 from rulebook.values.problems import Violation
 

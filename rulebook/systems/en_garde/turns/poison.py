@@ -7,23 +7,10 @@ Rule book: "Poison". Ruling B27.
 from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent
-from rulebook.systems.en_garde.play.events import Ended, Ending, Event, Means, WoundEvent
+from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.wounding import take_wound
 from rulebook.systems.en_garde.table.wounds import WoundResult
-from rulebook.systems.en_garde.turns.events import EndRolled, MoraleTested, StunRolled, TurnStarted
-
-
-def combat_phase_over(event: Event) -> bool:
-    """Does this event show that the Combat Phase of the turn is over? A battle broken off does not show it."""
-    return isinstance(event, MoraleTested | StunRolled | EndRolled | TurnStarted) or (
-        isinstance(event, Ended) and event.how is Ending.LAST_TURN
-    )
-
-
-def poison_works(state: PlayState, event: Event, logged: LoggedEvent) -> PlayState:
-    """The state before the event, with this turn's poison at work if its time has come."""
-    return after_poison(state, logged.sequence) if combat_phase_over(event) else state
 
 
 def after_poison(state: PlayState, sequence: int = 0) -> PlayState:

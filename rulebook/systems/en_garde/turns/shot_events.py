@@ -4,11 +4,18 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from rulebook.systems.en_garde.play.events import COMBATANT, TEXT, Pips
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Text, TwoDice
 from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.table.sight import Sight
 from rulebook.systems.en_garde.table.surroundings import Shelter
-from rulebook.systems.en_garde.turns.event_parts import Activation, Fighters, Inches, TwoDice
+from rulebook.systems.en_garde.turns.turn_event import (
+    Activation,
+    DieAgainstBeguiling,
+    LargeDie,
+    LuckyDie,
+    LuckyOne,
+    RiderDie,
+)
 
 
 class ShotFired(Activation, frozen=True, kw_only=True):
@@ -17,31 +24,75 @@ class ShotFired(Activation, frozen=True, kw_only=True):
     ``between`` names those whose bases the line of sight crosses.
     """
 
+    key: ClassVar[str] = "shot"
     label: ClassVar[str] = "Shot"
+    phase: ClassVar[str] = "move"
+    about: ClassVar[str] = "shooter"
+    always_rolls: ClassVar[bool] = True
+    shoots: ClassVar[bool] = True
 
-    shooter: Annotated[str, Meta(title="Who", extra=COMBATANT)]
-    target: Annotated[str, Meta(title="At whom", extra=COMBATANT)]
-    weapon: Annotated[str, Meta(title="Weapon", max_length=60, extra=TEXT)]
-    inches: Annotated[Inches, Meta(title="Range in inches", extra={"kind": "number"})]
-    cover: Annotated[Cover, Meta(title="Cover")] = Cover.NONE
-    shelter: Annotated[Shelter, Meta(title="Stands behind")] = Shelter.NONE
+    shooter: Annotated[FighterId, Meta(title="Who")]
+    target: Annotated[FighterId, Meta(title="At whom")]
+    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)]
+    inches: Annotated[Inches, Meta(title="Range in inches")]
+    cover: Annotated[Cover, Meta(title="Cover", description="What the target stands behind.")] = Cover.NONE
+    shelter: Annotated[Shelter, Meta(title="Stands behind", description="A wall, a window, a doorway.")] = Shelter.NONE
     sight: Annotated[Sight, Meta(title="Line of sight")] = Sight.CLEAR
-    between: Annotated[Fighters, Meta(title="Who stands in between")] = ()
-    foliage: Annotated[Inches, Meta(title="Inches of light cover in between", extra={"kind": "number"})] = 0
-    moved: Annotated[bool, Meta(title="With a short move")] = False
-    twice: Annotated[bool, Meta(title="One of an Archer's two")] = False
-    from_behind: Annotated[bool, Meta(title="From behind")] = False
+    between: Annotated[
+        FighterIds, Meta(title="Who stands in between", description="Those whose bases the line of sight crosses.")
+    ] = ()
+    foliage: Annotated[
+        Inches,
+        Meta(title="Inches of light cover in between", description="Light cover that the line of sight crosses."),
+    ] = 0
+    moved: Annotated[
+        bool, Meta(title="With a short move", description="A short move goes with a shot, and makes it harder.")
+    ] = False
+    twice: Annotated[
+        bool,
+        Meta(title="One of an Archer's two", description="An Archer with a bow may shoot twice, each at one less."),
+    ] = False
+    from_behind: Annotated[bool, Meta(title="From behind", description="Then a shield does not count.")] = False
     grapeshot: Annotated[bool, Meta(title="Grapeshot")] = False
-    at_point: Annotated[bool, Meta(title="At a point of the table, near the target")] = False
-    wide_of: Annotated[str, Meta(title="Meant for", extra=COMBATANT)] = ""
-    beside: Annotated[str, Meta(title="By the same blast or spray as", extra=COMBATANT)] = ""
+    at_point: Annotated[
+        bool,
+        Meta(
+            title="At a point of the table, near the target",
+            description="Whom it reaches is the target; the inches are those to the point.",
+        ),
+    ] = False
+    wide_of: Annotated[
+        FighterId,
+        Meta(
+            title="Meant for", description="A miss into a combat may strike somebody else there: whom it was meant for."
+        ),
+    ] = ""
+    beside: Annotated[
+        FighterId,
+        Meta(
+            title="By the same blast or spray as",
+            description="A blast or spray strikes everybody near: the one at whom it was fired.",
+        ),
+    ] = ""
     dice: Annotated[TwoDice, Meta(title="Dice")] = ()
-    reroll: Annotated[Pips | None, Meta(title="Sharpshooter's new die")] = None
-    rider_die: Annotated[Pips | None, Meta(title="Die for mount or rider")] = None
-    die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
-    nerve: Annotated[Pips | None, Meta(title="Die against the Beguiling")] = None
-    lucky: Annotated[str, Meta(title="Lucky re-roll by", extra=COMBATANT)] = ""
-    luck: Annotated[Pips | None, Meta(title="Die that luck threw again")] = None
+    reroll: Annotated[
+        Die | None, Meta(title="Sharpshooter's new die", description="Only if a die is thrown again.")
+    ] = None
+    rider_die: RiderDie = None
+    die: LargeDie = None
+    nerve: DieAgainstBeguiling = None
+    lucky: LuckyOne = ""
+    luck: LuckyDie = None
+
+    @property
+    def actor(self) -> str:
+        """The shooter; what follows from a shot takes no activation."""
+        return "" if self.wide_of or self.beside else self.shooter
+
+    @property
+    def aggressor(self) -> str:
+        """The shooter, if it has thrown."""
+        return self.shooter if self.dice else ""
 
 
 class SpellCast(Activation, frozen=True, kw_only=True):
@@ -51,22 +102,45 @@ class SpellCast(Activation, frozen=True, kw_only=True):
     summoned is called.
     """
 
+    key: ClassVar[str] = "spell"
     label: ClassVar[str] = "Spell"
+    phase: ClassVar[str] = "move"
+    about: ClassVar[str] = "magician"
+    always_rolls: ClassVar[bool] = True
 
-    magician: Annotated[str, Meta(title="Who", extra=COMBATANT)]
-    spell: Annotated[str, Meta(title="Spell", max_length=40, extra=TEXT)]
-    target: Annotated[str | None, Meta(title="At whom", extra=COMBATANT)] = None
-    inches: Annotated[Inches, Meta(title="Inches", extra={"kind": "number"})] = 0
+    magician: Annotated[FighterId, Meta(title="Who")]
+    spell: Annotated[Text, Meta(title="Spell", max_length=40)]
+    target: Annotated[FighterId | None, Meta(title="At whom")] = None
+    inches: Annotated[Inches, Meta(title="Inches")] = 0
     dice: Annotated[TwoDice, Meta(title="Dice")] = ()
-    resisted_by: Annotated[str | None, Meta(title="Resisted by", extra=COMBATANT)] = None
+    resisted_by: Annotated[
+        FighterId | None, Meta(title="Resisted by", description="The target itself, or an enemy Magician.")
+    ] = None
     resisting_dice: Annotated[TwoDice, Meta(title="Resisting dice")] = ()
     sight: Annotated[Sight, Meta(title="Line of sight")] = Sight.CLEAR
-    nerve: Annotated[Pips | None, Meta(title="Die against the Beguiling")] = None
+    nerve: DieAgainstBeguiling = None
     blast_dice: Annotated[TwoDice, Meta(title="Dice of a Power Blast")] = ()
-    rider_die: Annotated[Pips | None, Meta(title="Die for mount or rider")] = None
-    victims: Annotated[Fighters, Meta(title="Whom Stun reaches")] = ()
-    counters: Annotated[tuple[Annotated[int, Meta(ge=1, le=3)], ...], Meta(title="Their D3", max_length=60)] = ()
-    die: Annotated[Pips | None, Meta(title="Die for a large body")] = None
-    lucky: Annotated[str, Meta(title="Lucky re-roll by", extra=COMBATANT)] = ""
-    luck: Annotated[Pips | None, Meta(title="Die that luck threw again")] = None
-    named: Annotated[str, Meta(title="What the summoned is called", max_length=60, extra=TEXT)] = ""
+    rider_die: RiderDie = None
+    victims: Annotated[
+        FighterIds, Meta(title="Whom Stun reaches", description="Everybody within 6 inches of the Magician.")
+    ] = ()
+    counters: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=3)], ...],
+        Meta(title="Their D3", description="Half a die for each of them, rounded up.", max_length=60),
+    ] = ()
+    die: LargeDie = None
+    lucky: LuckyOne = ""
+    luck: LuckyDie = None
+    named: Annotated[
+        Text, Meta(title="What the summoned is called", description="For somebody summoned.", max_length=60)
+    ] = ""
+
+    @property
+    def actor(self) -> str:
+        """The Magician."""
+        return self.magician
+
+    @property
+    def aggressor(self) -> str:
+        """The Magician, if a blast was thrown."""
+        return self.magician if self.blast_dice else ""

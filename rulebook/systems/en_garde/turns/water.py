@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
-from rulebook.systems.en_garde.play.events import Event, Means, WoundEvent
+from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.moving import drowns, swept_away
-from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState
+from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.checking import missing_dice, out_of_action, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import harm
@@ -54,40 +54,6 @@ def take_water(state: PlayState, event: InWater, logged: LoggedEvent) -> PlaySta
         return state
     drowned = WoundEvent(victim=event.fighter, result=WoundResult.CRITICAL, means=Means.DROWNING, die=6)
     return harm(state, logged, drowned)
-
-
-def stunned_since(before: PlayState, after: PlayState, event: Event) -> PlayState:
-    """The state in which whoever received a Stunned counter may yet have to roll against drowning for it.
-
-    The roll that belongs to the event itself is made with it.
-    """
-    if not after.table.turn or isinstance(event, InWater):
-        return after
-    for key, wounds in _changed(before, after):
-        if _stunned_more(wounds, after.somebody(key).wounds):
-            after = replace(after, table=after.table.with_fighter(key, stunned_on=after.table.turn))
-    return after
-
-
-def _changed(before: PlayState, after: PlayState) -> Iterator[tuple[str, WoundState]]:
-    """Those whose state is another one now, with the wounds that they had."""
-    for key, there in before.combatants.items():
-        if after.combatants[key] is not there:
-            yield key, there.wounds
-    for key, civilian in before.civilians.items():
-        if after.civilians[key] is not civilian:
-            yield key, civilian.wounds
-
-
-def _stunned_more(before: WoundState, after: WoundState) -> bool:
-    """One counter more, or the third, which turned all of them into a wound."""
-    third = before.stunned > after.stunned == 0 and before.wound is not after.wound
-    return after.stunned > before.stunned or third
-
-
-def in_danger(state: PlayState) -> tuple[str, ...]:
-    """Those in the water who have been Stunned and not yet rolled against drowning."""
-    return tuple(key for key, known in state.table.fighters.items() if known.in_water and known.stunned_on)
 
 
 RULES: Rules = {InWater: TurnRule(water_input_errors, water_violations, take_water)}

@@ -8,13 +8,10 @@ import pytest
 
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.at_table.table_view import at_table
-from rulebook.systems.en_garde.log.battle_log import event_problems
-from rulebook.systems.en_garde.log.dice_commitment import throw_dice
-from rulebook.systems.en_garde.log.event_forms import event_fields, event_kinds
-from rulebook.systems.en_garde.log.event_help import HELP
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.values.table import Action, TableView
+from tests.rulebook.en_garde.logs import event_fields, event_problems, throw_dice
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
@@ -200,13 +197,6 @@ def test_the_phase_follows_the_log():
     told.turn(1, a=6, b=1)
     assert names() == ["move"]
     assert [phase.key for phase in at_table(fight().setup, fight().events).phases if phase.now] == ["combat"]
-
-
-def test_every_help_belongs_to_a_field():
-    known = {(kind.key, field.key) for kind in event_kinds() for field in kind.fields}
-    for key in HELP:
-        kind, _, field = key.rpartition(".")
-        assert (kind, field) in known if kind else any(field == each for _, each in known), key
 
 
 def test_the_simplified_procedure_counts_in_its_own_way():

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError, Terms
 from rulebook.systems.en_garde.calculators.registry import ask, odds_between, odds_in_battle
-from rulebook.systems.en_garde.log.battle_log import replay
 from rulebook.systems.en_garde.turns import shots
-from rulebook.systems.en_garde.turns.events import ShotFired
+from rulebook.systems.en_garde.turns.shot_events import ShotFired
+from tests.rulebook.en_garde.logs import replay
 
 DIE = range(1, 7)
 

@@ -3,10 +3,10 @@
 from random import Random
 from typing import Any
 
+from rulebook.battle_log.kinds import Overruled
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent
-from rulebook.systems.en_garde.log.battle_log import event_problems, replay
-from rulebook.systems.en_garde.log.throwing import throw_dice
 from rulebook.systems.en_garde.play.play_state import PlayState
+from tests.rulebook.en_garde.logs import event_problems, overruled, replay, throw_plainly
 
 
 def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
@@ -54,7 +54,7 @@ class Told:
         logged = LoggedEvent(len(self.events) + 1, kind, data, turn)
         if self.luck is None:
             return logged
-        return LoggedEvent(logged.sequence, kind, throw_dice(self.state, logged, self.luck).data, turn)
+        return LoggedEvent(logged.sequence, kind, throw_plainly(self.state, logged, self.luck).data, turn)
 
     def tell(self, kind: str, **data: Any) -> PlayState:
         """Add an event that has to be good; returns the state after it."""
@@ -63,6 +63,11 @@ class Told:
         assert not found, found
         self.events = (*self.events, logged)
         return self.state
+
+    @property
+    def overruled(self) -> tuple[Overruled, ...]:
+        """The rules that were set aside so far."""
+        return overruled(self.setup, self.events)
 
     def errors(self, kind: str, **data: Any) -> list[str]:
         """The codes of what is wrong with an event; nothing is added."""

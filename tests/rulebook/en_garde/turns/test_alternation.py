@@ -47,9 +47,10 @@ def test_the_side_with_priority_goes_first_and_then_they_take_turns():
 
 
 def test_the_table_may_agree_otherwise():
-    state = started().tell("action", fighter="a1", what="rest", overruled="She was the first to say so.")
-    assert [each.code for each in state.table.overruled] == ["not-its-activation"]
-    assert next_side(state) == "b"
+    told = started()
+    told.tell("action", fighter="a1", what="rest", overruled="She was the first to say so.")
+    assert [each.code for each in told.overruled] == ["not-its-activation"]
+    assert next_side(told.state) == "b"
 
 
 def test_a_side_that_has_passed_is_waited_for_no_more():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.systems.en_garde.log.battle_log import event_problems
+from tests.rulebook.en_garde.logs import event_problems
 from tests.rulebook.en_garde.turns.tables import begun, opening
 
 

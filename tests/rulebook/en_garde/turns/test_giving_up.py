@@ -31,11 +31,10 @@ def test_who_is_engaged_does_not_rout_off_the_table():
 
 
 def test_a_rout_may_be_overruled_and_the_reason_is_kept():
-    state = begun().tell("routed", fighter="guard", overruled="We forgot the second test.")
+    told = begun()
+    state = told.tell("routed", fighter="guard", overruled="We forgot the second test.")
     assert state.combatants["guard"].routed
-    assert [(each.code, each.reason) for each in state.table.overruled] == [
-        ("not-routing", "We forgot the second test.")
-    ]
+    assert [(each.code, each.reason) for each in told.overruled] == [("not-routing", "We forgot the second test.")]
 
 
 def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import Problem
-from rulebook.systems.en_garde.log.battle_log import event_problems
 from rulebook.systems.en_garde.table.pools import Split
+from tests.rulebook.en_garde.logs import event_problems
 from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 
 AGREED = {"overruled": "We agreed on it."}
@@ -24,7 +24,7 @@ def test_an_opportunity_out_of_turn_is_let_go_where_the_table_agrees():
     assert (found.code, found.field, found.source) == ("not-its-turn", "overruled", 'Rule book: "Combat procedure"')
     assert found.sentence.startswith("GUARD has no opportunity now: it is that of ATHOS.")
     state = told.tell("pass", fighter="guard", **AGREED)
-    assert (state.table.fight.next.id, state.table.overruled[-1].code) == ("guard", "not-its-turn")
+    assert (state.table.fight.next.id, told.overruled[-1].code) == ("guard", "not-its-turn")
 
 
 def test_a_round_that_is_over_has_no_opportunities():
@@ -51,7 +51,7 @@ def test_somebody_awake_is_captured_where_the_table_agrees():
     assert (found.code, found.field, found.source) == ("not-unconscious", "overruled", "Ruling B21")
     state = told.tell("captured", by="athos", fighter="guard", **AGREED)
     assert state.combatants["guard"].captor == "athos"
-    assert state.table.overruled[-1].rule == "Ruling B21"
+    assert told.overruled[-1].rule == "Ruling B21"
 
 
 def test_a_result_sheet_without_turns_may_overrule_a_capture_too():

@@ -7,7 +7,7 @@ import pytest
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.table.pools import Split
 from rulebook.systems.en_garde.turns.blow_outcomes import attack_stance, defence_stance
-from rulebook.systems.en_garde.turns.events import Attacked
+from rulebook.systems.en_garde.turns.combat_events import Attacked
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, begun, man, side
 
 

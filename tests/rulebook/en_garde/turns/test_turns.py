@@ -62,8 +62,8 @@ def test_contact_is_kept_on_both_sides_and_broken_by_a_short_move():
 
 def test_rules_may_be_overruled_with_a_reason_which_is_kept():
     told = begun()
-    state = told.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
-    (kept,) = state.table.overruled
+    told.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
+    (kept,) = told.overruled
     assert (kept.code, kept.rule, kept.reason) == ("too-far", 'Rule book: "Move"', "The stream had dried up")
     assert told.errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
 

@@ -8,36 +8,37 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import Problem
-from rulebook.systems.en_garde.play.events import Event
+from rulebook.battle_log.kinds import EventKind
+from rulebook.values.problems import Problem
 
-TOO_MUCH = frozenset({"wrong-dice", "nothing-to-overrule"})
+SUPERFLUOUS = frozenset({"wrong-dice", "nothing-to-overrule"})
+"""Codes of problems that are mended by leaving a field out."""
 MOST_FIELDS = 8
 
 
-def without_superfluous_fields(
-    event: Event, wrong: Callable[[Event], tuple[Problem, ...]]
-) -> tuple[Event, tuple[str, ...]]:
+def without_superfluous(
+    event: EventKind[Any], problems_of: Callable[[EventKind[Any]], tuple[Problem, ...]]
+) -> tuple[EventKind[Any], tuple[str, ...]]:
     """The event as it stands, and the fields that are set aside for that.
 
     Where anything else is wrong with it, it is left as it is: the same problems will be found.
     """
-    trimmed, aside = event, list[str]()
+    trimmed, set_aside = event, list[str]()
     for _ in range(MOST_FIELDS):
-        problems = wrong(trimmed)
+        problems = problems_of(trimmed)
         if not problems:
-            return trimmed, tuple(aside)
-        fields = tuple(_superfluous(trimmed, problems))
+            return trimmed, tuple(set_aside)
+        fields = tuple(_superfluous_fields(trimmed, problems))
         if len(fields) < len(problems):
             return event, ()
-        aside += fields
+        set_aside += fields
         trimmed = replace(trimmed, **{field: _nothing(getattr(trimmed, field)) for field in fields})
     return event, ()
 
 
-def _superfluous(event: Event, problems: tuple[Problem, ...]) -> Iterator[str]:
+def _superfluous_fields(event: EventKind[Any], problems: tuple[Problem, ...]) -> Iterator[str]:
     for problem in problems:
-        if problem.code in TOO_MUCH and getattr(event, problem.field, None):
+        if problem.code in SUPERFLUOUS and getattr(event, problem.field, None):
             yield problem.field
 
 

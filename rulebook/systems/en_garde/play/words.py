@@ -35,3 +35,8 @@ def condition(wounds: WoundState) -> str:
     if wounds.stunned:
         parts.append("Stunned" if wounds.stunned == 1 else f"{wounds.stunned} Stunned counters")
     return " and ".join(parts) or "unhurt"
+
+
+def arm(key: str) -> str:
+    """A weapon in the middle of a sentence."""
+    return weapon_name(key).lower()

@@ -4,18 +4,12 @@ The generator is handed in; an event that has its dice already is left alone.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
-from rulebook.dice.rolls import Generator, d6
-from rulebook.ruleset import LoggedEvent, Thrown
-from rulebook.systems.en_garde.log.event_forms import read_event
-from rulebook.systems.en_garde.play.events import Event
-from rulebook.systems.en_garde.play.minor_objectives import is_secret, secret_roll
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.scenario_events import MinorObjectiveRolled
 from rulebook.systems.en_garde.table.morale import passes_unrolled
 from rulebook.systems.en_garde.turns import (
     approaches,
@@ -30,111 +24,13 @@ from rulebook.systems.en_garde.turns import (
     spells,
 )
 from rulebook.systems.en_garde.turns.actions import powder_gets_wet
-from rulebook.systems.en_garde.turns.activation import bolts, resolve_wanted
-from rulebook.systems.en_garde.turns.events import (
-    Acted,
-    Activation,
-    Attacked,
-    CombatOpened,
-    DexterityChecked,
-    EndRolled,
-    FreeAttack,
-    InWater,
-    MoraleTested,
-    Moved,
-    ObjectHandled,
-    Ordered,
-    PriorityRolled,
-    ShotFired,
-    SpellCast,
-    StunRolled,
-    TurnEvent,
-    has_dice,
-)
-from rulebook.systems.en_garde.turns.poison import poison_works
+from rulebook.systems.en_garde.turns.combat_events import Attacked, CombatOpened, FreeAttack
+from rulebook.systems.en_garde.turns.move_events import Acted, DexterityChecked, InWater, Moved
+from rulebook.systems.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled
+from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
 from rulebook.systems.en_garde.turns.simplified import rollers
+from rulebook.systems.en_garde.turns.turn_event import TurnEvent
 from rulebook.systems.en_garde.turns.water import may_drown
-
-
-class Cup:
-    """A dice cup: keeps what it throws, in order."""
-
-    def __init__(self, generator: Generator) -> None:
-        self.generator = generator
-        self.thrown: list[int] = []
-
-    def one(self) -> int:
-        """A six-sided die."""
-        self.thrown.append(d6(self.generator))
-        return self.thrown[-1]
-
-    def some(self, number: int) -> tuple[int, ...]:
-        """So many dice."""
-        return tuple(self.one() for _ in range(number))
-
-    def d3(self) -> int:
-        """A D3: half a six-sided die, rounded up."""
-        return (self.one() + 1) // 2
-
-
-def throw_dice(state: PlayState, logged: LoggedEvent, generator: Generator) -> Thrown:
-    """An event's data with every die that it needs, and who threw: "app" if they came from the generator, "table" if
-    they were typed in.
-
-    All dice of an event are thrown by the same hand: where some are typed in, nothing is thrown, nor where the house
-    rules leave dice to the table. What names nobody that is in the battle is left as it is: the checks will say so.
-    Raises RulesError if the event cannot be read.
-    """
-    event = read_event(logged)
-    if isinstance(event, MinorObjectiveRolled):
-        return _objective(state, event, generator)
-    if not isinstance(event, TurnEvent):
-        return Thrown(logged.data)
-    state = poison_works(state, event, logged)
-    cup = Cup(generator)
-    thrower = THROWERS.get(type(event))
-    if thrower is not None and state.settings["dice"] != "table" and not has_dice(event):
-        try:
-            event = _resolve(state, event, cup)
-            event = event if bolts(state, event) else thrower(state, event, cup)
-        except (KeyError, IndexError, ValueError):
-            return Thrown({key: value for key, value in logged.data.items() if key != "thrown"})
-    return Thrown(said(event, "app" if cup.thrown else "table" if has_dice(event) else ""), tuple(cup.thrown))
-
-
-def _objective(state: PlayState, event: MinorObjectiveRolled, generator: Generator) -> Thrown:
-    """The die of a minor objective; a secret one is thrown apart, and is none of the battle's dice."""
-    before = state.rolled.get(event.side)
-    if before is not None:
-        known = before.rolled if event.rolled is None else event.rolled
-        return Thrown(_plain(replace(event, rolled=known, thrown=before.thrown)))
-    if event.rolled is not None or state.settings["dice"] == "table":
-        return Thrown(_plain(replace(event, thrown="table" if event.rolled is not None else "")))
-    secret = is_secret(state.settings)
-    die = secret_roll(event.side, generator) if secret else d6(generator)
-    data = _plain(replace(event, rolled=die, thrown="app"))
-    return Thrown(data, apart=(die,)) if secret else Thrown(data, (die,))
-
-
-def _plain(event: Event) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
-    return {key: value for key, value in data.items() if value not in (None, "")}
-
-
-def said(event: TurnEvent, by: Literal["", "app", "table"]) -> dict[str, Any]:
-    """The event's data without what goes without saying, and with the thrower noted."""
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replace(event, thrown=by)))
-    return data
-
-
-def _resolve(state: PlayState, event: TurnEvent, cup: Cup) -> TurnEvent:
-    if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
-        return replace(event, resolve=cup.one())
-    return event
-
-
-def _no_more(state: PlayState, event: TurnEvent, cup: Cup) -> TurnEvent:
-    return event
 
 
 def _priority(state: PlayState, event: PriorityRolled, cup: Cup) -> PriorityRolled:
@@ -298,8 +194,6 @@ THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], TurnEvent]] = {
     PriorityRolled: _priority,
     Moved: _move,
     Acted: _action,
-    Ordered: _no_more,
-    ObjectHandled: _no_more,
     ShotFired: _shot,
     CombatOpened: _combat,
     Attacked: _strike,

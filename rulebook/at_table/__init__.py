@@ -1,0 +1,1 @@
+"""What people see while they play: actions, what is due, outcomes, sentences."""

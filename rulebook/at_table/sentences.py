@@ -1,0 +1,32 @@
+"""What sentences about events are made of: names and dice.
+
+``names`` maps ids of fighters and keys of sides to what they are called.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Names = Mapping[str, str]
+
+
+def name_of(names: Names, key: object) -> str:
+    """What somebody is called."""
+    known = str(key)
+    return names.get(known) or (known.replace("-", " ").capitalize() if known.startswith("summoned-") else known)
+
+
+def all_of(names: Names, keys: Sequence[object]) -> str:
+    """Several names: "Athos and Porthos"."""
+    *most, last = [name_of(names, key) for key in keys] or ["nobody"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def dice_in(*thrown: Any) -> str:
+    """Dice as they fell, in brackets."""
+    shown = [", ".join(map(str, dice)) for dice in thrown if dice]
+    return f" [{' – '.join(shown)}]" if shown else ""
+
+
+def die_in(die: int | None) -> tuple[int, ...]:
+    """A single die, if it was thrown."""
+    return () if die is None else (die,)

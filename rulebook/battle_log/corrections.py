@@ -1,0 +1,59 @@
+"""Corrections: which events of a log count, and what stands in the place of those that were corrected."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rulebook.battle_log.forms import read_as
+from rulebook.battle_log.kinds import Correction
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, RulesError
+
+CORRECTION = Correction.key
+
+
+def read_correction(logged: LoggedEvent) -> Correction:
+    """The event as a correction. Raises RulesError "unreadable-event"."""
+    read = read_as(Correction, logged)
+    assert isinstance(read, Correction)  # noqa: S101 - it was read as one; this tells the type checker
+    return read
+
+
+def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
+    """The events that count, in their order: replaced ones in their new form, struck ones and corrections left out.
+
+    Raises RulesError for a correction that cannot be read or names no event before it.
+    """
+    originals: dict[int, LoggedEvent] = {}
+    current: dict[int, LoggedEvent | None] = {}
+    for logged in events:
+        if logged.kind != CORRECTION:
+            originals[logged.sequence] = current[logged.sequence] = logged
+            continue
+        correction = read_correction(logged)
+        problems = tuple(_target_problems(originals, correction))
+        if problems:
+            raise RulesError(*problems)
+        current[correction.event] = corrected(originals[correction.event], correction)
+    return tuple(logged for logged in current.values() if logged is not None)
+
+
+def corrected(original: LoggedEvent, correction: Correction) -> LoggedEvent | None:
+    """The event in its new form, None if it is struck. With data alone it keeps its kind."""
+    if correction.strikes:
+        return None
+    return LoggedEvent(
+        sequence=original.sequence,
+        kind=correction.kind or original.kind,
+        data=correction.data or {},
+        turn=correction.turn or original.turn,
+    )
+
+
+def _target_problems(originals: Mapping[int, LoggedEvent], correction: Correction) -> Iterator[Problem]:
+    if not correction.reason.strip():
+        yield Problem("reason-needed", "A correction needs a reason in words.", field="reason")
+    if correction.event not in originals:
+        sentence = f"There is no event {correction.event} to correct. Corrections are corrected by a new one."
+        yield Problem("no-such-event", sentence, field="event", value=str(correction.event))
+    if correction.kind == CORRECTION:
+        sentence = "A correction cannot stand in an event's place: give the kind that it should have been."
+        yield Problem("correction-of-correction", sentence, field="kind", value=CORRECTION)

@@ -1,0 +1,165 @@
+"""What Muster throws for an event of the log, so that nobody can peek at dice or pass others off as Muster's.
+
+Nothing is thrown for an event that is not legal whatever the dice show: a refusal tells nothing of them. Whose the dice
+of an event are is for Muster to say, not for whoever sends it. A corrected event keeps the dice that it had.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from rulebook.battle_log.corrections import CORRECTION, corrected, effective_events, read_correction
+from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.kinds import EventKind, State
+from rulebook.battle_log.log import BattleLog
+from rulebook.dice.committed import CommittedDice, KeptDice
+from rulebook.dice.cup import Cup
+from rulebook.dice.rolls import Generator
+from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
+from rulebook.values.problems import RulesError
+
+THROWN = "thrown"
+LOW, HIGH, MIXED = (1, 1, 1, 1), (6, 6, 6, 6), ()
+"""Dice that none of Muster's throws shows, to try an event with. They are few: ties of equal dice have an end."""
+
+
+def throw_dice(
+    log: BattleLog[State], state: State, event: LoggedEvent, kept: Iterable[int], generator: Generator | None
+) -> Thrown:
+    """The event with every die that it lacks in this state, first those ``kept`` from a throw that was taken back.
+
+    Raises RulesError if it cannot be read, and with what is wrong with an event that Muster would throw for if it is
+    not legal whatever the dice show.
+    """
+    again = KeptDice(kept, generator)
+    thrown = _fairly_thrown(log, state, _unsigned(event), again if generator is not None else None)
+    return replace(thrown, dice=thrown.dice[again.used :])
+
+
+def throw_for_correction(
+    log: BattleLog[State],
+    setup: BattleSetup,
+    events: tuple[LoggedEvent, ...],
+    logged: LoggedEvent,
+    generator: Generator | None,
+) -> Thrown:
+    """A correction whose event says whose dice it holds, and has those of the event before if it names none.
+
+    New dice are thrown for the newest event alone: what comes after an event may be at odds with them.
+    """
+    correction = read_correction(logged)
+    former = tuple(_former(events, correction.event))
+    new = corrected(former[0], correction) if former else None
+    if new is None:
+        return Thrown(logged.data)
+    new = _unsigned(new)
+    event = log.read(new)
+    dice = dice_of(event)
+    if dice:
+        return _with(logged, {**new.data, THROWN: "app" if _as_before(dice, former) else "table"})
+    if _typed(former):
+        return _with(logged, new.data)
+    return _filled(log, setup, events, logged, new, former, generator)
+
+
+def _unsigned(event: LoggedEvent) -> LoggedEvent:
+    """The event without its own word on whose dice it holds."""
+    return replace(event, data={key: value for key, value in event.data.items() if key != THROWN})
+
+
+def _fairly_thrown(log: BattleLog[State], state: State, event: LoggedEvent, generator: Generator | None) -> Thrown:
+    trial = with_dice(log, state, event, _decoy(MIXED))
+    if not trial.tells:
+        return trial
+    for first in (LOW, HIGH, MIXED):
+        tried = replace(event, data=with_dice(log, state, event, _decoy(first)).data)
+        problems = log.problems(state, log.read(tried), tried)
+        if problems:
+            raise RulesError(*problems)
+    return with_dice(log, state, event, generator) if generator is not None else Thrown(event.data)
+
+
+def _decoy(first: Sequence[int]) -> Generator:
+    return KeptDice(first, CommittedDice("decoy", "decoy"))
+
+
+def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generator: Generator) -> Thrown:
+    """The event's data with every die that it needs, and who threw: "app" for this generator, "table" for typed dice.
+
+    What names nobody who is in the battle is left as it is: the checks will say so. Nothing is checked here.
+    """
+    event = log.read(logged)
+    if THROWN not in event.__struct_fields__:
+        return Thrown(logged.data)
+    state = log.policy.before(state, event, logged)
+    cup = Cup(generator)
+    try:
+        event = log.policy.throw(state, event.complete(state), cup)
+    except (KeyError, IndexError, ValueError):
+        return Thrown(logged.data)
+    by = "app" if cup.thrown or cup.apart else "table" if dice_of(event) else ""
+    signed: EventKind[State] = replace(event, thrown=getattr(event, THROWN) or by)
+    data = cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(signed)))
+    return Thrown(data, tuple(cup.thrown), tuple(cup.apart))
+
+
+# Corrections.
+
+
+def _filled(
+    log: BattleLog[State],
+    setup: BattleSetup,
+    events: tuple[LoggedEvent, ...],
+    logged: LoggedEvent,
+    new: LoggedEvent,
+    former: Sequence[LoggedEvent],
+    generator: Generator | None,
+) -> Thrown:
+    """The correction with the dice of the event before, and new ones behind them."""
+    effective = effective_events(events)
+    newest = all(each.sequence <= new.sequence for each in effective)
+    state = log.opening(setup)
+    try:
+        for step in log.steps(setup, (each for each in effective if each.sequence < new.sequence)):
+            state = step.after
+    except RulesError:
+        # Corrections that belong together are judged together: this one may stand with those that follow.
+        return _with(logged, new.data)
+    kept = KeptDice((die for each in former for die in each.dice), generator if newest else None)
+    thrown = _fairly_thrown(log, state, new, kept)
+    return Thrown(_with(logged, thrown.data).data, thrown.dice[kept.used :])
+
+
+def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEvent]:
+    """The event and all that has been put in its place, in order, each with the dice that Muster threw for it."""
+    for logged in events:
+        if logged.sequence == sequence and logged.kind != CORRECTION:
+            yield logged
+        elif logged.kind == CORRECTION and logged.data.get("event") == sequence:
+            data = logged.data.get("data")
+            yield replace(logged, data=data if isinstance(data, Mapping) else {})
+
+
+def _typed(former: Sequence[LoggedEvent]) -> bool:
+    """Were the dice of the event typed in, as it stood last? Then nobody throws them again."""
+    last: Mapping[str, Any] = next((each.data for each in reversed(former) if each.data), {})
+    return last.get(THROWN) == "table"
+
+
+def _as_before(dice: Mapping[str, Any], former: Sequence[LoggedEvent]) -> bool:
+    """Are these dice that Muster has thrown for this very event?"""
+    mustered = [each.data for each in former if each.data.get(THROWN) == "app"]
+    return any(all(_plain(data.get(field)) == _plain(value) for field, value in dice.items()) for data in mustered)
+
+
+def _plain(value: Any) -> Any:
+    """The same for dice from an event and from its JSON."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _with(logged: LoggedEvent, data: Mapping[str, Any]) -> Thrown:
+    return Thrown({**logged.data, "data": dict(data)})

@@ -1,0 +1,174 @@
+"""Reading an event's JSON, and the forms that ask for it: both follow from the class of its kind."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec.inspect import (
+    BoolType,
+    DictType,
+    EnumType,
+    FloatType,
+    IntType,
+    LiteralType,
+    Metadata,
+    NoneType,
+    StructType,
+    Type,
+    UnionType,
+    VarTupleType,
+)
+from msgspec.inspect import (
+    Field as StructField,
+)
+
+from rulebook.battle_log.kinds import EventKind
+from rulebook.values.battles import EventField, LoggedEvent
+from rulebook.values.problems import Problem, RulesError
+
+AnyKind = type[EventKind[Any]]
+
+
+def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
+    """The event's data as its kind. Raises RulesError "unreadable-event" with field, value and the way out."""
+    try:
+        read = msgspec.convert(logged.data, type=kind)
+    except msgspec.ValidationError as error:
+        raise RulesError(_unreadable(kind, logged, str(error))) from error
+    nobody = [field.key for field in event_fields(kind) if _names_nobody(field, read)]
+    if nobody:
+        raise RulesError(*(_unreadable(kind, logged, f"at `$.{name}`") for name in nobody))
+    return read
+
+
+def _names_nobody(field: EventField, read: EventKind[Any]) -> bool:
+    return field.required and field.kind == "combatant" and not getattr(read, field.key)
+
+
+def _unreadable(kind: AnyKind, logged: LoggedEvent, why: str) -> Problem:
+    data = logged.data if isinstance(logged.data, Mapping) else {}
+    found = re.search(r"at `\$\.(\w+)", why) or re.search(r"field `(\w+)`", why)
+    name = found[1] if found else ""
+    sentence = f"{kind.label}: {_what_is_wrong(kind, name, data)}"
+    return Problem("unreadable-event", sentence, field=name, value=str(data.get(name, "")))
+
+
+def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
+    fields = {field.key: field for field in event_fields(kind)}
+    if name not in fields:
+        wrong = f"there is no field {name!r}" if name else "this is not an event's data"
+        return f"{wrong}. Its fields: {', '.join(fields)}."
+    wanted = _wanted(fields[name])
+    return f"{name!r} cannot be {data[name]!r}; give {wanted}." if name in data else f"{name!r} is missing: {wanted}."
+
+
+def _wanted(field: EventField) -> str:
+    """What a field takes, in words."""
+    if field.choices:
+        return "one of " + ", ".join(key for key, _ in field.choices)
+    if field.kind == "number":
+        return f"a whole number from {field.least}" + (f" to {field.most}" if field.most else "")
+    words = {
+        "combatant": "a fighter's id",
+        "side": "a side's key",
+        "flag": "true or false",
+        "list": "fighters' ids",
+        "dice": "a list of dice, each from 1 to 6",
+        "inches": "a number of inches",
+        "centimetres": "a number of centimetres",
+    }
+    return words.get(field.kind, "a text, neither empty nor overlong")
+
+
+@cache
+def event_fields(kind: AnyKind) -> tuple[EventField, ...]:
+    """The fields of a kind of event, in the order in which a form asks for them."""
+    return tuple(_form_field(field) for field in _struct_fields(kind))
+
+
+@cache
+def dice_fields(kind: AnyKind) -> tuple[str, ...]:
+    """The fields of a kind that hold dice as they fell."""
+    return tuple(field.name for field in _struct_fields(kind) if _holds_dice(field.type))
+
+
+def dice_of(event: EventKind[Any]) -> dict[str, Any]:
+    """The dice that an event holds, by field; none for a kind that Muster never throws for."""
+    if "thrown" not in event.__struct_fields__:
+        return {}
+    return {name: getattr(event, name) for name in dice_fields(type(event)) if getattr(event, name)}
+
+
+def _struct_fields(kind: AnyKind) -> tuple[StructField, ...]:
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, StructType)  # noqa: S101 - every kind is a struct; this tells the type checker
+    return info.fields
+
+
+def _holds_dice(kind: Type) -> bool:
+    """Are there dice anywhere in the type?"""
+    if isinstance(kind, Metadata):
+        return bool((kind.extra or {}).get("dice")) or _holds_dice(kind.type)
+    if isinstance(kind, UnionType):
+        return any(_holds_dice(each) for each in kind.types)
+    if isinstance(kind, VarTupleType):
+        return _holds_dice(kind.item_type)
+    return isinstance(kind, DictType) and _holds_dice(kind.value_type)
+
+
+def _form_field(field: StructField) -> EventField:
+    meta = field.type
+    assert isinstance(meta, Metadata)  # noqa: S101 - every field of an event is annotated
+    shown = meta.extra_json_schema or {}
+    inner = _inner(meta.type)
+    named = (meta.extra or {}).get("kind") or _named_inside(meta.type)
+    return EventField(
+        key=field.name,
+        label=shown.get("title", field.name),
+        kind=named or _form_kind(inner),
+        required=field.required,
+        choices=tuple(_choices(inner)),
+        help=shown.get("description", ""),
+        least=getattr(inner, "ge", None),
+        most=getattr(inner, "le", None),
+        default=str(field.default) if isinstance(inner, EnumType | LiteralType) and not field.required else "",
+    )
+
+
+def _named_inside(kind: Type) -> str:
+    """The kind of form field that a type within the field's names, "" if none does."""
+    if isinstance(kind, UnionType):
+        return next((named for named in map(_named_inside, kind.types) if named), "")
+    return str((kind.extra or {}).get("kind", "")) if isinstance(kind, Metadata) else ""
+
+
+def _inner(kind: Type) -> Type:
+    """The type without its bounds and titles, and without None."""
+    if isinstance(kind, UnionType):
+        return next(_inner(each) for each in kind.types if not isinstance(each, NoneType))
+    return _inner(kind.type) if isinstance(kind, Metadata) else kind
+
+
+def _form_kind(kind: Type) -> str:
+    if isinstance(kind, EnumType | LiteralType):
+        return "choice"
+    if isinstance(kind, IntType):
+        return "number"
+    if isinstance(kind, FloatType):
+        return "inches"
+    if isinstance(kind, VarTupleType):
+        return {DictType: "map", IntType: "dice"}.get(type(_inner(kind.item_type)), "list")
+    return "map" if isinstance(kind, DictType) else "flag" if isinstance(kind, BoolType) else "text"
+
+
+def _choices(kind: Type) -> Iterator[tuple[str, str]]:
+    if isinstance(kind, VarTupleType):
+        yield from _choices(_inner(kind.item_type))
+    if isinstance(kind, EnumType):
+        for member in kind.cls:
+            yield member.value, member.value.replace("-", " ").capitalize()
+    if isinstance(kind, LiteralType):
+        for value in kind.values:
+            yield str(value), str(value).replace("-", " ").capitalize()

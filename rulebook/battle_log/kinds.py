@@ -1,0 +1,151 @@
+"""What an event of a log is: one class for each kind, with all that there is to say about it.
+
+A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
+their types what they hold (``FighterId``, ``Dice``, ``Inches`` ...), by ``Meta`` how people call them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
+
+from msgspec import Meta, Struct
+
+from rulebook.dice.cup import Cup
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
+
+State = TypeVar("State")
+Names = Mapping[str, str]
+"""What people call fighters, bystanders and sides, by id and key."""
+
+FighterId = Annotated[str, Meta(extra={"kind": "combatant"})]
+"""A fighter or bystander of the battle, by its id."""
+SideKey = Annotated[str, Meta(extra={"kind": "side"})]
+"""A side of the battle, by its key."""
+Text = Annotated[str, Meta(extra={"kind": "text"})]
+Words = Annotated[str, Meta(max_length=300, extra={"kind": "text"})]
+Die = Annotated[int, Meta(ge=1, le=6, extra={"dice": True})]
+"""A six-sided die as it fell."""
+TwoDice = Annotated[tuple[Die, ...], Meta(max_length=2)]
+"""Two six-sided dice at most, in the order in which they were thrown."""
+Inches = Annotated[float, Meta(ge=0, le=120, extra={"kind": "inches"})]
+Centimetres = Annotated[float, Meta(ge=0, le=300, extra={"kind": "centimetres"})]
+Few = Annotated[int, Meta(ge=0, le=9)]
+FighterIds = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=60)]
+"""Several fighters, by their ids."""
+TurnNumber = Annotated[int, Meta(ge=1, le=99)]
+ThrownBy = Literal["", "app", "table"]
+"""Whose dice an event holds: Muster's, the table's, or none."""
+
+
+class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A kind of event. Its fields are what is told of it; everything else has an honest default.
+
+    ``key`` is the name under which logs keep it, ``label`` and ``help`` are for people. ``phase`` is the part of the
+    turn that it belongs to, "" if any; ``rule`` the headings behind it. ``about`` names the field of whom it is about.
+    ``turn_by_turn`` marks kinds that no result sheet needs, ``some_battles`` those that a scenario has to ask for,
+    ``always_rolls`` those that take dice whatever happens, ``starts_turn`` the one that begins a turn. A kind with a
+    field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
+    """
+
+    key: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    help: ClassVar[str] = ""
+    phase: ClassVar[str] = ""
+    rule: ClassVar[str] = ""
+    about: ClassVar[str] = "fighter"
+    turn_by_turn: ClassVar[bool] = False
+    some_battles: ClassVar[bool] = False
+    always_rolls: ClassVar[bool] = False
+    starts_turn: ClassVar[bool] = False
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
+        """What makes no sense whatever the table agrees: unknown fighters, missing dice."""
+        return ()
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        """What the rules forbid; a table may overrule it with a reason."""
+        return ()
+
+    def complete(self, state: State) -> Self:
+        """The event with what the log knows already and need not be told again."""
+        return self
+
+    def throw(self, state: State, cup: Cup) -> Self:
+        """The event with every die that it still needs, thrown in the order of the rules."""
+        return self
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        """The state after the event, which is good."""
+        return state
+
+    def outcome_of(self, step: "ReplayStep[State]") -> EventOutcome:
+        """What it came to, beyond what it says itself: sentences, sums with their reasons, rules."""
+        return EventOutcome(rules=(self.rule,) if self.rule else ())
+
+    def sentence(self, names: Names) -> str:
+        """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
+        return ""
+
+
+class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
+    """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
+
+    thrown: Annotated[ThrownBy, Meta(title="Dice by")] = ""
+    overruled: Annotated[Words, Meta(title="Overruled because")] = ""
+
+
+class ReplayStep(Struct, Generic[State], frozen=True):
+    """One event that counts: the state as the rules saw it when it happened, and the state after it.
+
+    ``superfluous`` are its fields that a later correction of something before it has made superfluous, ``overruled``
+    the rules that were set aside for it.
+    """
+
+    logged: LoggedEvent
+    event: EventKind[State]
+    before: State
+    after: State
+    superfluous: tuple[str, ...] = ()
+    overruled: tuple["Overruled", ...] = ()
+
+
+class Overruled(Struct, frozen=True):
+    """A rule that players set aside: the event's place in the log, the rule's code and name, and their reason."""
+
+    sequence: int
+    code: str
+    rule: str
+    reason: str
+
+
+class Note(EventKind[Any], frozen=True, kw_only=True):
+    """Something worth telling that changes nothing."""
+
+    key: ClassVar[str] = "note"
+    label: ClassVar[str] = "Note"
+
+    text: Annotated[Text, Meta(title="Text", min_length=1, max_length=2000)]
+
+    def sentence(self, names: Names) -> str:
+        """The words of the note."""
+        return self.text
+
+
+class Correction(EventKind[Any], frozen=True, kw_only=True):
+    """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays unless one is given."""
+
+    key: ClassVar[str] = "correction"
+    label: ClassVar[str] = "Correction"
+    help: ClassVar[str] = "Replaces an earlier event, or strikes it if no kind is given."
+
+    event: Annotated[int, Meta(title="Event", ge=1)]
+    reason: Annotated[Text, Meta(title="Reason", min_length=3, max_length=300)]
+    kind: Annotated[str | None, Meta(title="Kind instead", extra={"kind": "text"})] = None
+    data: Annotated[dict[str, Any] | None, Meta(title="Data instead", extra={"kind": "text"})] = None
+    turn: Annotated[TurnNumber | None, Meta(title="Turn instead")] = None
+
+    @property
+    def strikes(self) -> bool:
+        """Is the earlier event struck, and nothing put in its place?"""
+        return self.kind is None and self.data is None

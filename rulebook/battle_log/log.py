@@ -1,0 +1,145 @@
+"""The engine of a battle's log: events are read, judged, and folded into a state of play.
+
+A rule system hands in its kinds of event, the state before the first event, and a policy for what holds for all kinds.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic
+
+from msgspec.structs import replace
+
+from rulebook.battle_log.corrections import effective_events
+from rulebook.battle_log.forms import AnyKind, event_fields, read_as
+from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overruled, ReplayStep, State
+from rulebook.battle_log.overruling import as_problem, is_overruled, nothing_to_overrule, reason_given
+from rulebook.battle_log.policy import Policy
+from rulebook.battle_log.superfluous import without_superfluous
+from rulebook.values.battles import BattleSetup, EventField, LoggedEvent
+from rulebook.values.battles import EventKind as EventForm
+from rulebook.values.problems import Problem, RulesError
+from rulebook.values.table import EventOutcome
+
+
+class BattleLog(Generic[State]):
+    """The log of a rule system. Notes and corrections belong to every log, and need not be handed in."""
+
+    def __init__(
+        self,
+        kinds: Iterable[type[EventKind[State]]],
+        opening: Callable[[BattleSetup], State],
+        policy: Policy[State],
+        state_type: type[State],
+    ) -> None:
+        every: tuple[AnyKind, ...] = (*kinds, Note, Correction)
+        self.kinds = {kind.key: kind for kind in every}
+        self.opening = opening
+        self.policy = policy
+        self.state_type = state_type
+
+    def forms(self) -> tuple[EventForm, ...]:
+        """Every kind of event with its fields, enough to draw a form."""
+        return tuple(
+            EventForm(key, kind.label, event_fields(kind), kind.help, turn_by_turn=kind.turn_by_turn)
+            for key, kind in self.kinds.items()
+        )
+
+    def fields(self, kind: str) -> tuple[EventField, ...]:
+        """The fields of a kind of event, in the order in which a form asks for them. Raises KeyError."""
+        return event_fields(self.kinds[kind])
+
+    def read(self, logged: LoggedEvent) -> EventKind[State]:
+        """The event as its kind.
+
+        Raises RulesError "unknown-event-kind" or "unreadable-event", naming the field, the value and the way out.
+        """
+        kind = self.kinds.get(logged.kind)
+        if kind is None:
+            sentence = f"A log takes no event of kind {logged.kind!r}. Known kinds: {', '.join(self.kinds)}."
+            raise RulesError(Problem("unknown-event-kind", sentence, field="kind", value=logged.kind))
+        return read_as(kind, logged)
+
+    def sentence(self, logged: LoggedEvent, names: Names) -> str:
+        """The event as people would tell it, without a full stop; "" for what cannot be read or has no words."""
+        try:
+            event = self.read(logged)
+        except RulesError:
+            return ""
+        sentence = self._corrected_words(event, names) if isinstance(event, Correction) else event.sentence(names)
+        overruled = reason_given(event)
+        return f"{sentence} (overruled: {overruled})" if sentence and overruled else sentence
+
+    def _corrected_words(self, event: Correction, names: Names) -> str:
+        if event.strikes:
+            return f"Event {event.event} is struck out: {event.reason}"
+        mended = self.sentence(LoggedEvent(0, event.kind or "", event.data or {}), names)
+        return f"Event {event.event} is corrected{f' to “{mended}”' if mended else ''}: {event.reason}"
+
+    def problems(self, state: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Problem, ...]:
+        """Everything that is wrong with an event in this state; the empty tuple is good. No correction is judged."""
+        state = self.policy.before(state, event, logged)
+        errors = tuple(self.policy.input_errors(state, event, logged))
+        if errors:
+            return errors
+        violations = tuple(self.policy.violations(state, event, logged))
+        if violations and not is_overruled(event):
+            return tuple(as_problem(each, reason_given(event)) for each in violations)
+        if violations or self.policy.comes_to_nothing(state, event):
+            return ()
+        return tuple(nothing_to_overrule(event))
+
+    def step(self, state: State, logged: LoggedEvent, *, judged: bool = False) -> ReplayStep[State]:
+        """The state one event of the log further.
+
+        An event that has been ``judged`` is taken as it is. Else what was settled when it was logged stands, what a
+        correction has made superfluous is set aside, and RulesError names the event and what is wrong with it.
+        """
+        event, superfluous = self.read(logged), tuple[str, ...]()
+        if not judged:
+            event, superfluous = self._standing(state, event, logged)
+        before = self.policy.before(state, event, logged)
+        set_aside = tuple(self.policy.violations(before, event, logged)) if is_overruled(event) else ()
+        return ReplayStep(
+            logged=logged,
+            event=event,
+            before=before,
+            after=self.policy.apply(state, event, logged),
+            superfluous=superfluous,
+            overruled=tuple(
+                Overruled(logged.sequence, each.code, each.rule, reason_given(event)) for each in set_aside
+            ),
+        )
+
+    def _standing(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> tuple[EventKind[State], tuple[str, ...]]:
+        found = self.problems(state, event, logged)
+        problems = tuple(each for each in found if each.code not in self.policy.settled_when_logged)
+        if not problems:
+            return event, ()
+        trimmed, superfluous = without_superfluous(event, lambda tried: self.problems(state, tried, logged))
+        if not superfluous:
+            raise RulesError(*(_placed(problem, logged) for problem in problems))
+        return trimmed, superfluous
+
+    def steps(self, setup: BattleSetup, events: Iterable[LoggedEvent]) -> Iterator[ReplayStep[State]]:
+        """Every event that counts, in order, corrections honoured. Raises RulesError where the log does not add up."""
+        state = self.opening(setup)
+        for logged in effective_events(events):
+            step = self.step(state, logged)
+            state = step.after
+            yield step
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        """What an event came to, with what was set aside for it or has become superfluous in it."""
+        found = self.policy.outcome_of(step)
+        titles = {field.key: field.label for field in event_fields(type(step.event))}
+        superfluous = (
+            f"Not needed any more, since a correction: {titles[field].lower()}." for field in step.superfluous
+        )
+        overruled = (f"{each.rule} (overruled)" for each in step.overruled)
+        return replace(found, sentences=(*found.sentences, *superfluous), rules=(*found.rules, *overruled))
+
+
+def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
+    """The problem with the event that has it, for a whole log."""
+    return replace(problem, sentence=f"Event {logged.sequence}: {problem.sentence}")

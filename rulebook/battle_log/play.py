@@ -1,0 +1,205 @@
+"""A battle as its log has come to it: made once, shared by every question, taken one event further without replay."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.battle_log.corrections import CORRECTION, effective_events, read_correction
+from rulebook.battle_log.dice_commitment import throw_dice, throw_for_correction
+from rulebook.battle_log.kinds import Overruled, ReplayStep, State
+from rulebook.battle_log.log import BattleLog
+from rulebook.dice.rolls import Generator
+from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
+from rulebook.values.problems import Problem, RulesError
+from rulebook.values.table import EventOutcome
+
+Events = tuple[LoggedEvent, ...]
+
+
+class TakenBack(Struct, frozen=True):
+    """Dice of Muster's for an event that was struck out in this turn and has not been told anew: they fall again."""
+
+    kind: str
+    about: Any
+    dice: tuple[int, ...]
+
+
+class StoredPlay(Struct, frozen=True):
+    """What is kept of a play between two requests; the log itself is kept elsewhere."""
+
+    sequence: int
+    state: msgspec.Raw
+    overruled: tuple[Overruled, ...] = ()
+    taken_back: tuple[TakenBack, ...] = ()
+
+
+@dataclass(frozen=True)
+class Play(Generic[State]):
+    """The state after the log, and what the log knows beside it.
+
+    ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log as it was when the
+    play was made or loaded, and is asked for corrections alone; ``added`` is what came since. ``last`` is the step that
+    led here, None where the play was loaded or has just begun.
+    """
+
+    log: BattleLog[State]
+    setup: BattleSetup
+    state: State
+    read_events: Callable[[], Events]
+    sequence: int = 0
+    added: Events = ()
+    overruled: tuple[Overruled, ...] = ()
+    taken_back: tuple[TakenBack, ...] = ()
+    last: ReplayStep[State] | None = field(default=None, compare=False)
+
+    def events(self) -> Events:
+        """The whole log, corrections included."""
+        return (*self.read_events(), *self.added)
+
+    def problems(self, event: LoggedEvent) -> tuple[Problem, ...]:
+        """Everything that is wrong with a new event; the empty tuple is good.
+
+        A correction is tried out: what it makes impossible later on is a problem too.
+        """
+        try:
+            self.after(event)
+        except RulesError as error:
+            return error.problems
+        return ()
+
+    def after(self, event: LoggedEvent) -> "Play[State]":
+        """The play one event further; a correction replays the log. Raises RulesError with what is wrong with it."""
+        self._expect_next(event)
+        if event.kind == CORRECTION:
+            return self.after_corrections([event])
+        problems = self.log.problems(self.state, self.log.read(event), event)
+        if problems:
+            raise RulesError(*problems)
+        return self._stepped(self.log.step(self.state, event, judged=True))
+
+    def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
+        """The play after corrections that belong together: each may need the others. Raises RulesError."""
+        for correction in corrections:
+            self._expect_next(correction)
+            read_correction(correction)
+        before = self.events()
+        events = (*before, *corrections)
+        corrected = replay(self.log, self.setup, events)
+        wrong = tuple(self.log.policy.correction_problems(self.setup, before, corrections, corrected.state))
+        if wrong:
+            raise RulesError(*wrong)
+        return corrected
+
+    def throw(self, event: LoggedEvent, generator: Generator | None, corrections: Sequence[LoggedEvent] = ()) -> Thrown:
+        """The event with every die that it still needs; without a generator nothing is thrown.
+
+        ``corrections`` are those that stand before it in one request and are judged together with it. Raises
+        RulesError if it cannot be read, and for what Muster would have to throw for if it is not legal whatever the
+        dice show: nobody shall learn what they would have shown.
+        """
+        if event.kind == CORRECTION:
+            return throw_for_correction(self.log, self.setup, (*self.events(), *corrections), event, generator)
+        about = about_of(self.log, event)
+        kept = [die for old in self.taken_back if (old.kind, old.about) == (event.kind, about) for die in old.dice]
+        return throw_dice(self.log, self.state, event, kept, generator)
+
+    def outcome(self) -> EventOutcome | None:
+        """What the last event came to; None before the first one, and after a correction."""
+        return None if self.last is None else self.log.outcome_of(self.last)
+
+    def stored(self) -> bytes:
+        """The play as JSON, to be loaded by ``load_play``."""
+        state = msgspec.Raw(msgspec.json.encode(self.state))
+        return msgspec.json.encode(StoredPlay(self.sequence, state, self.overruled, self.taken_back))
+
+    def _expect_next(self, event: LoggedEvent) -> None:
+        if event.sequence <= self.sequence:
+            sentence = (
+                f"Event {event.sequence} cannot come after event {self.sequence}: "
+                f"number it {self.sequence + 1} or higher."
+            )
+            raise RulesError(Problem("out-of-sequence", sentence, field="sequence", value=str(event.sequence)))
+
+    def _stepped(self, step: ReplayStep[State]) -> "Play[State]":
+        logged = step.logged
+        told_anew = (logged.kind, about_of(self.log, logged))
+        taken_back = tuple(old for old in self.taken_back if (old.kind, old.about) != told_anew)
+        return replace(
+            self,
+            state=step.after,
+            added=(*self.added, logged),
+            sequence=logged.sequence,
+            overruled=(*self.overruled, *step.overruled),
+            taken_back=() if step.event.starts_turn else taken_back,
+            last=step,
+        )
+
+
+def open_play(log: BattleLog[State], setup: BattleSetup) -> Play[State]:
+    """A battle before the first event of its log. Raises RulesError for a set-up that makes no sense."""
+    return Play(log, setup, log.opening(setup), read_events=lambda: ())
+
+
+def replay(log: BattleLog[State], setup: BattleSetup, events: Events) -> Play[State]:
+    """A battle after a whole log, corrections honoured. Raises RulesError where it does not add up, with the event."""
+    state, overruled, last = log.opening(setup), list[Overruled](), None
+    for step in log.steps(setup, events):
+        state, last = step.after, step
+        overruled += step.overruled
+    return Play(
+        log,
+        setup,
+        state,
+        read_events=lambda: events,
+        sequence=max((event.sequence for event in events), default=0),
+        overruled=tuple(overruled),
+        taken_back=tuple(_taken_back(log, events)),
+        last=last if events and last is not None and events[-1] is last.logged else None,
+    )
+
+
+def load_play(
+    log: BattleLog[State], setup: BattleSetup, stored: bytes, read_events: Callable[[], Events]
+) -> Play[State]:
+    """A play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be read any more."""
+    kept = msgspec.json.decode(stored, type=StoredPlay)
+    state = msgspec.json.decode(kept.state, type=log.state_type)
+    return Play(
+        log,
+        setup,
+        state,
+        read_events,
+        sequence=kept.sequence,
+        overruled=kept.overruled,
+        taken_back=kept.taken_back,
+    )
+
+
+def about_of(log: BattleLog[Any], event: LoggedEvent) -> Any:
+    """Whom an event is about, as far as it takes to know it again; None where nobody is named."""
+    kind = log.kinds.get(event.kind)
+    return None if kind is None else event.data.get(kind.about)
+
+
+def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
+    """Muster's dice of events that were struck out in this turn and not told anew since by the same fighter.
+
+    Who takes a throw back shall not throw again: it falls as it fell.
+    """
+    struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
+    if not struck:
+        return
+    effective = effective_events(events)
+    standing = {(each.sequence, each.kind) for each in effective}
+    starts = {key for key, kind in log.kinds.items() if kind.starts_turn}
+    since = max((each.sequence for each in effective if each.kind in starts), default=0)
+    for old in events:
+        if not old.dice or old.kind == CORRECTION or old.sequence <= since or (old.sequence, old.kind) in standing:
+            continue
+        about = about_of(log, old)
+        anew = (each for each in effective if each.kind == old.kind and about_of(log, each) == about)
+        if not any(each.sequence > struck[old.sequence] for each in anew):
+            yield TakenBack(old.kind, about, old.dice)

@@ -1,0 +1,75 @@
+"""What holds for every kind of event of a rule system: one object, which stands between the engine and the kinds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic, Literal
+
+from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.kinds import EventKind, ReplayStep, State
+from rulebook.dice.cup import Cup
+from rulebook.values.battles import BattleSetup, LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
+
+DiceBy = Literal["app", "table", "both"]
+MOST_TURNS = 99
+
+
+class Policy(Generic[State]):
+    """The policy that asks each kind and adds nothing. A system overrides what it does differently.
+
+    ``settled_when_logged`` are codes of violations that are judged once, when an event is logged: a correction of
+    something before it does not change whose turn it was then.
+    """
+
+    settled_when_logged: frozenset[str] = frozenset()
+
+    def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
+        """The state in which the rules see the event: with what time alone has brought about since the last one."""
+        return state
+
+    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Problem]:
+        """What makes no sense whatever the table agrees."""
+        yield from turn_problems(logged)
+        yield from event.input_errors(state, logged)
+
+    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Violation]:
+        """What the rules forbid."""
+        yield from event.violations(state, logged)
+
+    def comes_to_nothing(self, state: State, event: EventKind[State]) -> bool:
+        """Do its own dice keep somebody from what was meant? Then nobody is told whether it needed overruling."""
+        return False
+
+    def dice_by(self, state: State) -> DiceBy:
+        """Who throws in this battle: Muster, the table, or either."""
+        return "both"
+
+    def throw(self, state: State, event: EventKind[State], cup: Cup) -> EventKind[State]:
+        """The event with the dice that it lacks: all of one event come from one hand."""
+        if self.dice_by(state) == "table" or dice_of(event):
+            return event
+        return event.throw(state, cup)
+
+    def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
+        """The state after a good event, with all that follows from it by itself. ``state`` is that after the last."""
+        return event.apply(state, logged)
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        """What an event came to."""
+        return step.event.outcome_of(step)
+
+    def correction_problems(
+        self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: State
+    ) -> Iterable[Problem]:
+        """What speaks against corrections behind these events, after which the log has come to this state."""
+        return ()
+
+
+def turn_problems(logged: LoggedEvent) -> Iterator[Problem]:
+    """Is the number of the turn one that a game can have?"""
+    if logged.turn is not None and not 1 <= logged.turn <= MOST_TURNS:
+        sentence = f"There is no turn {logged.turn}: turns count from 1 to {MOST_TURNS}. Leave it out if nobody knows."
+        yield Problem("no-such-turn", sentence, field="turn", value=str(logged.turn))
+
+
+AnyPolicy = Policy[Any]

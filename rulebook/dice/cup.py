@@ -1,0 +1,31 @@
+"""A dice cup: throws dice from a generator, and keeps them as they fell."""
+
+from rulebook.dice.committed import aside
+from rulebook.dice.rolls import Generator, d6
+
+
+class Cup:
+    """Throws the dice of one event. ``thrown`` keeps them in order, ``apart`` those that are none of the battle's."""
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+        self.thrown: list[int] = []
+        self.apart: list[int] = []
+
+    def one(self) -> int:
+        """A six-sided die."""
+        self.thrown.append(d6(self.generator))
+        return self.thrown[-1]
+
+    def some(self, number: int) -> tuple[int, ...]:
+        """So many six-sided dice."""
+        return tuple(self.one() for _ in range(number))
+
+    def d3(self) -> int:
+        """A D3: half a six-sided die, rounded up."""
+        return (self.one() + 1) // 2
+
+    def one_apart(self, purpose: str) -> int:
+        """A die of its own, for what one side may know before the other; the same whenever it is asked for."""
+        self.apart.append(d6(aside(self.generator, purpose)))
+        return self.apart[-1]

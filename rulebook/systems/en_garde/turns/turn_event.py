@@ -1,0 +1,124 @@
+"""What every event of a battle that is logged turn by turn has, and what the rules ask of each kind.
+
+Dice are numbers as they fell, in the order in which they were thrown. ``thrown`` says whose they are: "app" for dice
+that Muster threw, "table" for dice typed in. Every event but a plain word may be ``overruled`` with a reason where
+the rules forbid it.
+
+``lucky`` names who forces a re-roll. With dice typed in they are as they stand after it; where Muster throws, it throws
+one die again if the blow or shot goes against the Lucky, and leaves the luck unspent if not: the lowest die of its own,
+or the highest of its enemy's (``luck``).
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from rulebook.battle_log.kinds import Die, FighterId, RuledEvent
+from rulebook.systems.en_garde.play.event import Event
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
+from rulebook.systems.en_garde.table.blows import Ploy
+from rulebook.systems.en_garde.turns.checking import side_of
+
+Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
+DieOfResolve = Annotated[
+    Die | None,
+    Meta(
+        title="Die for a shaken warband",
+        description="A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
+    ),
+]
+LargeDie = Annotated[Die | None, Meta(title="Die for a large body", description="Only if the result asks for one.")]
+LuckyOne = Annotated[
+    FighterId,
+    Meta(
+        title="Lucky re-roll by",
+        description="Once a battle: one die of a shot or blow that concerns the Lucky is thrown again.",
+    ),
+]
+LuckyDie = Annotated[Die | None, Meta(title="Die that luck threw again", description="Only with a Lucky re-roll.")]
+COURAGE = "Lower than the own Rank, or its courage fails."
+DieAgainstBeguiling = Annotated[Die | None, Meta(title="Die against the Beguiling", description=COURAGE)]
+DieAgainstTerrifying = Annotated[Die | None, Meta(title="Die against the Terrifying", description=COURAGE)]
+MastersDie = Annotated[Die | None, Meta(title="Weapon Master's new die", description="Only if a die is thrown again.")]
+DefendingMastersDie = Annotated[
+    Die | None,
+    Meta(
+        title="Defending Weapon Master's new die",
+        description="Only if a defending Weapon Master throws his lowest die again.",
+    ),
+]
+RiderDie = Annotated[
+    Die | None,
+    Meta(title="Die for mount or rider", description="For a hit on a rider: 1 to 4 strikes the mount."),
+]
+
+
+class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_defaults=True):
+    """An event of a turn. ``shoots`` marks the use of a missile weapon."""
+
+    turn_by_turn: ClassVar[bool] = True
+    shoots: ClassVar[bool] = False
+
+    @property
+    def actor(self) -> str:
+        """Whom it activates, "" if nobody: one of a Routing warband rolls its resolve first."""
+        return ""
+
+    @property
+    def activated(self) -> tuple[str, ...]:
+        """Everybody whom it activates, movers and the ordered included."""
+        return (self.actor,) if self.actor else ()
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """Everybody whom it has act or fight."""
+        return self.activated
+
+    @property
+    def aggressor(self) -> str:
+        """Who has attacked by it, "" if nobody has; who did not dare to has thrown no dice for it."""
+        return ""
+
+    @property
+    def mover(self) -> str:
+        """Who moves by it, "" if nobody does."""
+        return ""
+
+    @property
+    def touching(self) -> tuple[str, ...]:
+        """Whom the mover touches afterwards."""
+        return ()
+
+    @property
+    def strikes_leaver(self) -> str:
+        """Whom it strikes for leaving contact, "" if nobody."""
+        return ""
+
+    @property
+    def striker(self) -> str:
+        """Who strikes at a leaver by it."""
+        return ""
+
+    def sides_acting(self, state: PlayState) -> Iterable[str]:
+        """The keys of the sides that act or fight by it."""
+        return (side_of(state, each) for each in self.acting)
+
+    def intruder(self, state: PlayState) -> str:
+        """Who has entered the duelling ground by it, "" if nobody has. ``state`` is that after it."""
+        return ""
+
+    def turn_phase(self, state: PlayState) -> TurnPhase | None:
+        """The phase in which it may happen, None if in any."""
+        return TurnPhase(self.phase) if self.phase else None
+
+
+class Opening(TurnEvent, frozen=True, kw_only=True):
+    """What may be told before the first turn."""
+
+
+class Activation(TurnEvent, frozen=True, kw_only=True):
+    """What activates a fighter; one of a Routing warband rolls its resolve first, and runs if that fails."""
+
+    resolve: DieOfResolve = None

@@ -1,0 +1,59 @@
+"""Short ways to ask En Garde!'s log, for tests that look at one event or one state at a time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rulebook.battle_log import corrections
+from rulebook.battle_log.dice_commitment import with_dice
+from rulebook.battle_log.forms import AnyKind
+from rulebook.battle_log.kinds import Overruled
+from rulebook.battle_log.play import replay as replay_log
+from rulebook.dice.rolls import Generator
+from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
+from rulebook.values.problems import Problem, RulesError
+
+KINDS: Mapping[str, AnyKind] = LOG.kinds
+ANY_BATTLE = {key: kind for key, kind in KINDS.items() if not kind.some_battles}
+TURN_BY_TURN = {key: kind for key, kind in KINDS.items() if kind.turn_by_turn}
+effective_events = corrections.effective_events
+event_kinds = LOG.forms
+event_fields = LOG.fields
+read_event = LOG.read
+problems_of = LOG.problems
+
+
+def replay(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> PlayState:
+    """The state of play after a log."""
+    return replay_log(LOG, setup, events).state
+
+
+def overruled(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> tuple[Overruled, ...]:
+    """The rules that were set aside in a log."""
+    return replay_log(LOG, setup, events).overruled
+
+
+def event_problems(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent) -> tuple[Problem, ...]:
+    """What is wrong with a new event after those before it, or with those before it."""
+    try:
+        return replay_log(LOG, setup, events).problems(event)
+    except RulesError as error:
+        return error.problems
+
+
+def throw_dice(
+    setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
+) -> Thrown:
+    """A new event with the dice that it lacks."""
+    return replay_log(LOG, setup, events).throw(event, generator)
+
+
+def throw_plainly(state: PlayState, event: LoggedEvent, generator: Generator) -> Thrown:
+    """The dice that an event lacks in a state, whether or not it is legal."""
+    return with_dice(LOG, state, event, generator)
+
+
+def take(state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
+    """The state one good event further."""
+    return LOG.policy.apply(state, event, logged)
