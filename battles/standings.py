@@ -61,7 +61,7 @@ class Standings(Struct, frozen=True):
     tie_rule: str
 
 
-class Meeting(Struct, frozen=True):
+class HeadToHead(Struct, frozen=True):
     """How often two warbands met with these outcomes for the first and the second of them."""
 
     warband: UUID
@@ -80,13 +80,13 @@ def standings(campaign: Campaign) -> Standings:
     """The campaign's table. Three queries, whatever the number of warbands and battles (two without head-to-head)."""
     scoring = scoring_of(campaign.scoring)
     rows = _rows(campaign, scoring)
-    meetings = _meetings(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else ()
-    return Standings(placed(rows, meetings, scoring), scoring.rule, scoring.tie_rule)
+    pairs = _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else ()
+    return Standings(placed(rows, pairs, scoring), scoring.rule, scoring.tie_rule)
 
 
-def placed(rows: Iterable[StandingsRow], meetings: Iterable[Meeting], scoring: Scoring) -> tuple[StandingsRow, ...]:
+def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
     """The rows in order with their positions; equals share one and stand in order of their names."""
-    scores = [_points, *(_score(criterion, meetings, scoring) for criterion in scoring.tie_breakers)]
+    scores = [_points, *(_score(criterion, pairs, scoring) for criterion in scoring.tie_breakers)]
     ordered: list[StandingsRow] = []
     for equals in _split(sorted(rows, key=lambda row: (row.name, row.warband)), scores):
         position, shared = len(ordered) + 1, len(equals) > 1
@@ -105,9 +105,9 @@ def _split(rows: list[StandingsRow], scores: list[Score]) -> list[list[Standings
     return [equals for group in groups for equals in _split(group, scores[1:])]
 
 
-def _score(criterion: TieBreaker, meetings: Iterable[Meeting], scoring: Scoring) -> Score:
+def _score(criterion: TieBreaker, pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     if criterion is TieBreaker.HEAD_TO_HEAD:
-        return _head_to_head(meetings, scoring)
+        return _head_to_head(pairs, scoring)
     return PLAIN_SCORES[criterion]
 
 
@@ -123,12 +123,12 @@ PLAIN_SCORES: Mapping[TieBreaker, Score] = {
 }
 
 
-def _head_to_head(meetings: Iterable[Meeting], scoring: Scoring) -> Score:
+def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     """The table's points from battles between the equals, as if these had been all."""
     worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
     known: dict[UUID, list[tuple[UUID, int]]] = {}
-    for meeting in meetings:
-        known.setdefault(meeting.warband, []).append((meeting.opponent, meeting.times * worth[_between(meeting)]))
+    for pair in pairs:
+        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * worth[_between(pair)]))
 
     def score(row: StandingsRow, among: frozenset[UUID]) -> int:
         return sum(points for opponent, points in known.get(row.warband, ()) if opponent in among)
@@ -136,12 +136,12 @@ def _head_to_head(meetings: Iterable[Meeting], scoring: Scoring) -> Score:
     return score
 
 
-def _between(meeting: Meeting) -> Outcome | None:
+def _between(pair: HeadToHead) -> Outcome | None:
     """How the battle ended between two of its sides; None where several sides lost, or won, together."""
-    own, other = MERIT.get(meeting.outcome, 0), MERIT.get(meeting.opponent_outcome, 0)
+    own, other = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
     if own != other:
         return Outcome.WON if own > other else Outcome.LOST
-    return Outcome.DREW if meeting.outcome == Outcome.DREW else None
+    return Outcome.DREW if pair.outcome == Outcome.DREW else None
 
 
 def _rows(campaign: Campaign, scoring: Scoring) -> list[StandingsRow]:
@@ -201,7 +201,7 @@ def _tallies(campaign: Campaign, scoring: Scoring) -> Iterable[Mapping[str, Any]
     )
 
 
-def _meetings(campaign: Campaign) -> tuple[Meeting, ...]:
+def _pairs(campaign: Campaign) -> tuple[HeadToHead, ...]:
     """Every pair of warbands that met, from both ends. One query."""
     pairs = (
         Side.objects.filter(_counting(campaign))
@@ -211,4 +211,4 @@ def _meetings(campaign: Campaign) -> tuple[Meeting, ...]:
         .values_list("warband", "opponent", "outcome", "opponent_outcome")
         .annotate(times=Count("pk"))
     )
-    return tuple(Meeting(*pair) for pair in pairs)
+    return tuple(HeadToHead(*pair) for pair in pairs)

@@ -36,7 +36,7 @@ class DecideForm(VersionForm):
     reason = forms.CharField(label="Because", max_length=300, required=False)
 
 
-class MendForm(VersionForm):
+class CorrectionForm(VersionForm):
     """Why something confirmed is corrected or struck out, and an answer to each later choice that it breaks."""
 
     reason = forms.CharField(label="Why", max_length=300)

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
-from msgspec import Struct
+from msgspec import Struct, field
 
 from battles.models import Battle, BattleState, Part
 from battles.parts import (
@@ -96,7 +96,7 @@ class AbsentFighter(Struct, frozen=True):
     die: int | None
 
 
-class Muster(Struct, frozen=True):
+class FinalForce(Struct, frozen=True):
     """Who of a warband may come to the final, what they cost together, and who may not."""
 
     warband: UUID
@@ -117,7 +117,7 @@ class Lot(Struct, frozen=True):
 class ClassicPage(Struct, frozen=True):
     """A classic campaign. ``seed`` is empty until the orders are revealed; ``commitment`` is its SHA-256.
 
-    ``musters`` are those for the final, once all orders are open; ``may_plan_final`` is for the reader.
+    ``final_forces`` are those for the final, once all orders are open; ``may_plan_final`` is for the reader.
     """
 
     campaign: UUID
@@ -130,7 +130,7 @@ class ClassicPage(Struct, frozen=True):
     orders: tuple[OrderRow, ...]
     games: tuple[GameRow, ...]
     games_over: bool
-    musters: tuple[Muster, ...]
+    final_forces: tuple[FinalForce, ...] = field(name="musters")
     scores: tuple[ClassicScore, ...]
     verdict: ClassicVerdict
     may_plan_final: bool
@@ -161,7 +161,7 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
         orders=tuple(_order(campaign, each, states[each.warband_id], user, role) for each in enrolments),
         games=tuple(_game(game) for game in games),
         games_over=done,
-        musters=tuple(_musters(campaign, enrolments, states, games)) if revealed else (),
+        final_forces=tuple(_final_forces(campaign, enrolments, states, games)) if revealed else (),
         scores=scores,
         verdict=verdict,
         may_plan_final=done and not planned and role in ACTIVE and campaign.state == CampaignState.RUNNING,
@@ -241,17 +241,17 @@ def _game(battle: Battle) -> GameRow:
     )
 
 
-def _musters(
+def _final_forces(
     campaign: Campaign, enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState], games: Sequence[Battle]
-) -> list[Muster]:
+) -> list[FinalForce]:
     """Who may come to the final, before it is over; afterwards those who are fit have nothing more to come to."""
     if any(game.part == Part.FINAL and game.state == BattleState.CONFIRMED for game in games):
         return []
     small = small_games_of(games)
-    return [_muster(campaign, each, states[each.warband_id], small.get(each.warband_id)) for each in enrolments]
+    return [_final_force(campaign, each, states[each.warband_id], small.get(each.warband_id)) for each in enrolments]
 
 
-def _muster(campaign: Campaign, enrolment: Enrolment, state: WarbandState, small: SmallGames | None) -> Muster:
+def _final_force(campaign: Campaign, enrolment: Enrolment, state: WarbandState, small: SmallGames | None) -> FinalForce:
     small = small or SmallGames()
     keys = available(campaign, state, small)
     fighters = _fighters(keys, state.fighters)
@@ -262,4 +262,4 @@ def _muster(campaign: Campaign, enrolment: Enrolment, state: WarbandState, small
         if key not in keys
     )
     total = sum(each.points for each in fighters)
-    return Muster(enrolment.warband_id, enrolment.warband.name, fighters, total, absent)
+    return FinalForce(enrolment.warband_id, enrolment.warband.name, fighters, total, absent)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from battles.forms.events import SheetForm, as_uuid, sheet_kinds
-from battles.forms.review import MendForm
+from battles.forms.review import CorrectionForm
 from battles.models import Battle, BattleState
 from battles.reading import rules_of
 from battles.services.conflicts import NO_ANSWERS, Answers
@@ -40,7 +40,7 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
     battle = organised(Battle.objects.for_pages(), request, pk)
     sides = list(battle.sides.all())
     sheet = SheetForm(bound_data(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
-    form = MendForm(bound_data(request), initial={"version": battle.version})
+    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
     if request.method == "POST" and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
@@ -51,7 +51,7 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
     return form_page(request, "battles/correct.html", form, difference=form.answer, **context)
 
 
-def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: MendForm) -> MendForm:
+def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: CorrectionForm) -> CorrectionForm:
     """The form with what the correction would change as its answer; True once it is settled."""
     reason = form.cleaned_data["reason"]
     struck = _struck(request, battle, reason)
@@ -67,7 +67,7 @@ def _correct(request: MemberRequest, battle: Battle, sheet: SheetForm, form: Men
         correction = Correction(events, reason, answers)
         correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
 
-    return _weighed(request, form, preview, settle)
+    return _previewed(request, form, preview, settle)
 
 
 def _struck(request: MemberRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
@@ -81,13 +81,13 @@ def _client_id(request: MemberRequest) -> UUID:
     return as_uuid(request.POST.get("client_id", ""))
 
 
-def _weighed(
-    request: MemberRequest, form: MendForm, preview: Preview, settle: Callable[[Answers, int], None]
-) -> MendForm:
+def _previewed(
+    request: MemberRequest, form: CorrectionForm, preview: Preview, settle: Callable[[Answers, int], None]
+) -> CorrectionForm:
     """Look at what would change; ask about the choices that break; settle it if that is asked for and answered."""
     if not form.submit(partial(preview, NO_ANSWERS)):
         return form
-    asking = MendForm(request.POST, conflicts=form.answer.conflicts)
+    asking = CorrectionForm(request.POST, conflicts=form.answer.conflicts)
     if not asking.is_valid() or not asking.submit(lambda: preview(asking.answers)):
         return asking
     version = asking.cleaned_data["version"]
@@ -103,7 +103,7 @@ def _weighed(
 def void(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike a battle out. Of a confirmed one everything that hangs on it is shown first."""
     battle = _entitled(request, pk)
-    form = MendForm(bound_data(request), initial={"version": battle.version})
+    form = CorrectionForm(bound_data(request), initial={"version": battle.version})
     if form.is_valid():
         form = _void(request, battle, form)
         if form.answer is True:
@@ -113,14 +113,14 @@ def void(request: MemberRequest, pk: UUID) -> HttpResponse:
     return form_page(request, "battles/void.html", form, **context)
 
 
-def _void(request: MemberRequest, battle: Battle, form: MendForm) -> MendForm:
+def _void(request: MemberRequest, battle: Battle, form: CorrectionForm) -> CorrectionForm:
     def settle(answers: Answers, version: int) -> None:
         reason = form.cleaned_data["reason"]
         void_battle(battle_id=battle.pk, user=request.user, reason=reason, answers=answers, version=version)
 
     if battle.state == BattleState.CONFIRMED:
         preview = partial(_void_preview, request, battle)
-        return _weighed(request, form, preview, settle)
+        return _previewed(request, form, preview, settle)
     done = form.submit(lambda: settle(NO_ANSWERS, form.cleaned_data["version"]))
     form.answer = True if done else None
     return form

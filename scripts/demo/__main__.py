@@ -21,7 +21,7 @@ from scripts.demo.people import gather
 from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.playing import Season, play
 from scripts.demo.printing import Print, print_all
-from scripts.demo.telling import Teller
+from scripts.demo.progress import Progress
 from scripts.demo.veterans import after_a_game
 from scripts.processes import NotStarted
 from scripts.serve import running_muster
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, _interrupt)
     wish = _wish(arguments)
     try:
-        demonstrate(wish, wish.folder.resolve(), Teller())
+        demonstrate(wish, wish.folder.resolve(), Progress())
     except (Unexpected, NotStarted) as error:
         print(f"\nThe demonstration stops here.\n{error}\nThe servers' logs are in {wish.folder}.", file=sys.stderr)
         return 1
@@ -59,7 +59,7 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def demonstrate(wish: argparse.Namespace, folder: Path, say: Teller) -> None:
+def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
     """Everything, from an empty or used folder to the printed campaign. Raises Unexpected, NotStarted."""
     folder.mkdir(parents=True, exist_ok=True)
     environment = embedded(folder)
@@ -84,7 +84,7 @@ def embedded(folder: Path) -> dict[str, str]:
     return {**dict.fromkeys(unset, ""), "MUSTER_MODE": "embedded", "VAR_DIR": str(folder), "WORKER_CONCURRENCY": "2"}
 
 
-def _open(url: str, seed: int, folder: Path, say: Teller) -> Season:
+def _open(url: str, seed: int, folder: Path, say: Progress) -> Season:
     plan, luck = season_plan(), Random(seed)  # noqa: S311 - a game, and repeatable
     say.heading("The club")
     club = gather(url, next_number(folder), say)
@@ -126,7 +126,7 @@ def next_number(folder: Path) -> int:
     return 1 + max((int(number[1]) for number in found if number), default=0)
 
 
-def _check_chronicle(environment: dict[str, str], say: Teller) -> None:
+def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
     command = [sys.executable, "manage.py", "check_chronicle"]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
     if done.returncode:
@@ -134,7 +134,7 @@ def _check_chronicle(environment: dict[str, str], say: Teller) -> None:
     say.line(done.stdout.strip().splitlines()[-1])
 
 
-def _tell_the_end(season: Season, prints: list[Print], folder: Path, say: Teller) -> None:
+def _tell_the_end(season: Season, prints: list[Print], folder: Path, say: Progress) -> None:
     say.heading(f"How “{season_plan().campaign}” stands")
     ending.standings(season)
     say.heading("Veterans")

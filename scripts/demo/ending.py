@@ -8,7 +8,7 @@ from scripts.demo.people import PASSWORD
 from scripts.demo.plans import season_plan
 from scripts.demo.playing import Season
 from scripts.demo.printing import Print
-from scripts.demo.telling import Teller
+from scripts.demo.progress import Progress
 
 VETERANS = 8
 
@@ -62,7 +62,7 @@ def the_dead(season: Season) -> None:
         season.say.line(f"{band.plan.name}: {', '.join(fallen) or 'nobody'}")
 
 
-def files(prints: Sequence[Print], say: Teller) -> None:
+def files(prints: Sequence[Print], say: Progress) -> None:
     """What was printed."""
     rows = [[_short(each.file), each.pages, f"{each.size / 1024:,.0f} KiB"] for each in prints]
     say.table(("File", "Pages", "Size"), rows)
@@ -74,7 +74,7 @@ def _short(path: Path) -> str:
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
-def going_on(season: Season, folder: Path, say: Teller) -> None:
+def going_on(season: Season, folder: Path, say: Progress) -> None:
     """How to look at all this in a browser."""
     say.line(f"make run VAR_DIR={_short(folder)}    then open http://127.0.0.1:8000/")
     say.line(f"Sign in as  {season.club.organiser_name}  ({season_plan().organiser}, the organiser)")

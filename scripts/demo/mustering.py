@@ -9,7 +9,7 @@ from scripts.demo.client import Client
 from scripts.demo.names import Names
 from scripts.demo.people import Club
 from scripts.demo.plans import FighterPlan, WarbandPlan, season_plan, warband_plans
-from scripts.demo.telling import Teller
+from scripts.demo.progress import Progress
 
 
 @dataclass
@@ -32,12 +32,12 @@ def client_id(luck: Random) -> str:
     return str(UUID(int=luck.getrandbits(128), version=4))
 
 
-def muster_all(club: Club, luck: Random, say: Teller) -> dict[str, Band]:
+def muster_all(club: Club, luck: Random, say: Progress) -> dict[str, Band]:
     """The warbands by their list, each built by its player."""
     return {plan.faction: muster(club, plan, luck, say) for plan in warband_plans()}
 
 
-def muster(club: Club, plan: WarbandPlan, luck: Random, say: Teller) -> Band:
+def muster(club: Club, plan: WarbandPlan, luck: Random, say: Progress) -> Band:
     """A warband, built by its player."""
     client = club.clients[plan.player]
     wish = {
@@ -73,7 +73,7 @@ def _appoint(band: Band, fighters: list[dict[str, Any]]) -> None:
     band.client.post(f"warbands/{band.id}/appoint/", posts)
 
 
-def _told(band: Band, say: Teller) -> Band:
+def _told(band: Band, say: Progress) -> Band:
     page = band.page()
     leader = next(fighter["name"] for fighter in page["fighters"] if fighter["leader"])
     say.line(
@@ -83,7 +83,7 @@ def _told(band: Band, say: Teller) -> Band:
     return band
 
 
-def open_campaign(club: Club, bands: dict[str, Band], say: Teller) -> str:
+def open_campaign(club: Club, bands: dict[str, Band], say: Progress) -> str:
     """A linked campaign with all warbands in it, started; returns its id."""
     plan = season_plan()
     wish = {"club": club.id, "ruleset": "en-garde", "name": plan.campaign, "story": plan.campaign_story}

@@ -6,7 +6,7 @@ from html import unescape
 
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.plans import season_plan, warband_plans
-from scripts.demo.telling import Teller
+from scripts.demo.progress import Progress
 
 PASSWORD = "pike and shot and drum"  # noqa: S105 - of made-up people, in a database of their own
 SIGN_UP = "/accounts/signup/"
@@ -29,7 +29,7 @@ class Club:
     seats: dict[str, str] = field(default_factory=dict)
 
 
-def gather(url: str, number: int, say: Teller) -> Club:
+def gather(url: str, number: int, say: Progress) -> Club:
     """A new club with everybody in it. The number is that of the first one to try: names may be taken."""
     plan = season_plan()
     organiser, number = _first_free(url, plan.organiser, number)
@@ -78,7 +78,7 @@ def _first_free(url: str, name: str, number: int) -> tuple[Client, int]:
     raise NameTaken(f"{name} cannot sign up: so many have signed up before.")
 
 
-def _invite(url: str, club: Club, say: Teller) -> None:
+def _invite(url: str, club: Club, say: Progress) -> None:
     """Everybody with an account joins by the organiser's link."""
     players = [plan.player for plan in warband_plans() if plan.account]
     wish = {"role": "player", "uses": len(players), "days": 7}
@@ -90,7 +90,7 @@ def _invite(url: str, club: Club, say: Teller) -> None:
     say.line(f"{', '.join(players)} sign up and join by her link.")
 
 
-def _seat_guests(club: Club, say: Teller) -> None:
+def _seat_guests(club: Club, say: Progress) -> None:
     """Who has no account gets a seat, and the organiser speaks for them."""
     for plan in warband_plans():
         if not plan.account:

@@ -15,7 +15,7 @@ from scripts.demo.forces import Page, choose_force, setup_of
 from scripts.demo.mustering import Band, client_id
 from scripts.demo.people import Club
 from scripts.demo.plans import BattlePlan, season_plan
-from scripts.demo.telling import Teller
+from scripts.demo.progress import Progress
 
 IDLE = 7
 """How seldom the fighters come to blows: a season needs people who live to see its end."""
@@ -30,7 +30,7 @@ class Season:
     bands: dict[str, Band]
     house_rules: dict[str, Any]
     luck: Random
-    say: Teller
+    say: Progress
 
 
 def play(season: Season, plan: BattlePlan) -> Page:
@@ -134,7 +134,7 @@ def _roll(fallen: list[str]) -> str:
     return f"{', '.join(others)} and {last} did not come home." if others else f"{last} did not come home."
 
 
-def _tell(say: Teller, battle: Page) -> None:
+def _tell(say: Progress, battle: Page) -> None:
     dead = sum(each["fate"] == "dead" for side in battle["sides"] for each in side["combatants"])
     earned = sum(each["experience"] for side in battle["sides"] for each in side["combatants"])
     wounds = sum(each["wounds_dealt"] for side in battle["sides"] for each in side["combatants"])

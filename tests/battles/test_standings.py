@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from battles.models import BattleState
-from battles.standings import Meeting, StandingsRow, placed
+from battles.standings import HeadToHead, StandingsRow, placed
 from campaigns.scoring import Scoring, TieBreaker
 from tests.battles.table import Table
 from warbands.models import Warband
@@ -243,15 +243,13 @@ def _plain_row(key: UUID, won: int, points: int) -> StandingsRow:
 
 @given(
     figures=st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=6),
-    meetings=st.lists(
-        st.tuples(st.sampled_from(KEYS), st.sampled_from(KEYS), st.sampled_from(["won", "drew", "lost"]))
-    ),
+    pairs=st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(KEYS), st.sampled_from(["won", "drew", "lost"]))),
     data=st.data(),
 )
-def test_positions_depend_on_nothing_but_the_figures(figures: Any, meetings: Any, data: st.DataObject) -> None:
+def test_positions_depend_on_nothing_but_the_figures(figures: Any, pairs: Any, data: st.DataObject) -> None:
     rows = [_plain_row(KEYS[place], *figure) for place, figure in enumerate(figures)]
     mirrored = {"won": "lost", "lost": "won", "drew": "drew"}
-    met = [Meeting(first, second, outcome, mirrored[outcome], 1) for first, second, outcome in meetings]
+    met = [HeadToHead(first, second, outcome, mirrored[outcome], 1) for first, second, outcome in pairs]
     table = placed(rows, met, Scoring())
     assert table == placed(data.draw(st.permutations(rows)), data.draw(st.permutations(met)), Scoring())
     assert [row.points for row in table] == sorted((row.points for row in table), reverse=True)

@@ -100,7 +100,7 @@ def test_where_small_warbands_overlap_only_the_dead_drop_out(
     world.fought(alice, world.game(campaign, "raid"), world.wound(world.fighters(reds)[0], other, "light"))
     page = classic_page(campaign, alice)
     assert page is not None
-    muster = next(each for each in page.musters if each.warband == blues.pk)
+    muster = next(each for each in page.final_forces if each.warband == blues.pk)
     assert [(each.id, each.fate) for each in muster.absent] == [(officer.pk, "recovering")]
 
 

@@ -109,7 +109,7 @@ def test_the_gravely_wounded_come_on_a_four(
     with_die(die)
     victim = world.fighters(blues)[0]
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "grievous")])
-    muster = next(each for each in page_of(opened, alice).musters if each.warband == blues.pk)
+    muster = next(each for each in page_of(opened, alice).final_forces if each.warband == blues.pk)
     assert (victim.pk in {each.id for each in muster.fighters}) is there
     assert [(each.id, each.die) for each in muster.absent] == ([] if there else [(victim.pk, die)])
     final = plan_final(campaign_id=opened.pk, user=alice)

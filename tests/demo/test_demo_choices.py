@@ -7,7 +7,7 @@ from scripts.demo.__main__ import embedded, next_number
 from scripts.demo.correcting import _killings, _weight
 from scripts.demo.forces import choose_force
 from scripts.demo.people import username
-from scripts.demo.telling import Teller
+from scripts.demo.progress import Progress
 
 
 def card(name: str, points: int, **more: Any) -> dict[str, Any]:
@@ -90,5 +90,5 @@ def test_the_demonstration_stays_in_its_folder_whatever_else_is_set(tmp_path):
 
 
 def test_a_table_has_words_to_the_left_and_figures_to_the_right(capsys):
-    Teller().table(("Name", "P"), [["Wat", 7], ["Dand", 12]])
+    Progress().table(("Name", "P"), [["Wat", 7], ["Dand", 12]])
     assert [line.strip() for line in capsys.readouterr().out.splitlines()] == ["Name  P", "Wat    7", "Dand  12"]

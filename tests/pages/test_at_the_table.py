@@ -342,69 +342,69 @@ def test_a_rule_system_without_turns_has_no_table(browsers: Clients, playing: Ba
 
 
 @pytest.fixture
-def meeting(playing: Battle, alice: User) -> Battle:
+def in_contact(playing: Battle, alice: User) -> Battle:
     """Jussac, who is Alice's, and Hans, who is Bob's, touch."""
     log(playing, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
     return playing
 
 
-def test_each_player_chooses_alone_and_both_choices_are_opened_together(browsers: Clients, meeting: Battle) -> None:
-    form = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat").context["form"]
+def test_each_player_chooses_alone_and_both_choices_are_opened_together(browsers: Clients, in_contact: Battle) -> None:
+    form = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat").context["form"]
     assert [one.name for one in form.shown_at_once] == ["counters.a"], "the other side's counters are not asked for"
-    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "2,1"})
-    assert not BattleEvent.objects.filter(battle=meeting, kind="combat").exists()
-    waiting = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat").content.decode()
+    do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})
+    assert not BattleEvent.objects.filter(battle=in_contact, kind="combat").exists()
+    waiting = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat").content.decode()
     assert "Compagnie du Cardinal has chosen" in waiting and "Der schwarze Haufen has not" in waiting
-    answer = do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "0,3"})
-    event = BattleEvent.objects.get(battle=meeting, kind="combat")
+    answer = do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "0,3"})
+    event = BattleEvent.objects.get(battle=in_contact, kind="combat")
     assert answer["Location"].endswith(f"told={event.sequence}")
     assert event.data["counters"] == {"a": [2, 1], "b": [0, 3]}
     assert not SecretChoice.objects.exists()
 
 
-def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(browsers: Clients, meeting: Battle) -> None:
-    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "2,1"})
-    first, again = (do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "0,3"}) for _ in range(2))
+def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(browsers: Clients, in_contact: Battle) -> None:
+    do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})
+    first, again = (do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "0,3"}) for _ in range(2))
     assert first["Location"] == again["Location"]
 
 
-def test_nobody_learns_a_choice_before_the_others_are_in(browsers: Clients, meeting: Battle) -> None:
-    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "3,0"})
-    body = browsers.bob.get(f"{table(meeting)}?who={who('Hans')}&do=combat").content.decode()
+def test_nobody_learns_a_choice_before_the_others_are_in(browsers: Clients, in_contact: Battle) -> None:
+    do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "3,0"})
+    body = browsers.bob.get(f"{table(in_contact)}?who={who('Hans')}&do=combat").content.decode()
     assert "Compagnie du Cardinal has chosen" in body and "3,0" not in body.replace('value="3,0"', "", 1)
     stored = SecretChoice.objects.get()
     assert b"3, 0" not in bytes(stored.sealed)
 
 
-def test_a_choice_may_be_changed_until_the_others_are_in(browsers: Clients, meeting: Battle) -> None:
+def test_a_choice_may_be_changed_until_the_others_are_in(browsers: Clients, in_contact: Battle) -> None:
     for counters in ("3,0", "1,2"):
-        do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": counters})
-    do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "3,0"})
-    assert BattleEvent.objects.get(battle=meeting, kind="combat").data["counters"] == {"a": [1, 2], "b": [3, 0]}
+        do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": counters})
+    do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "3,0"})
+    assert BattleEvent.objects.get(battle=in_contact, kind="combat").data["counters"] == {"a": [1, 2], "b": [3, 0]}
 
 
-def test_two_who_share_a_phone_fill_in_both(browsers: Clients, meeting: Battle) -> None:
-    alone = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat").content.decode()
+def test_two_who_share_a_phone_fill_in_both(browsers: Clients, in_contact: Battle) -> None:
+    alone = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat").content.decode()
     assert "shared=1" in alone
-    form = browsers.alice.get(f"{table(meeting)}?who={who('Jussac')}&do=combat&shared=1").context["form"]
+    form = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat&shared=1").context["form"]
     assert [one.name for one in form.shown_at_once] == ["counters.a", "counters.b"]
 
 
-def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, meeting: Battle, alice: User) -> None:
-    do(browsers.alice, meeting, "combat", who("Jussac"), **{"counters.a": "3,0"})
-    log(meeting, alice, "turn", turn=2)
-    log(meeting, alice, "priority", rolls=[{"a": 6, "b": 1}])
-    do(browsers.bob, meeting, "combat", who("Hans"), **{"counters.b": "3,0"})
-    assert not BattleEvent.objects.filter(battle=meeting, kind="combat").exists()
+def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: Battle, alice: User) -> None:
+    do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "3,0"})
+    log(in_contact, alice, "turn", turn=2)
+    log(in_contact, alice, "priority", rolls=[{"a": 6, "b": 1}])
+    do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "3,0"})
+    assert not BattleEvent.objects.filter(battle=in_contact, kind="combat").exists()
     assert [choice.field for choice in SecretChoice.objects.all()] == ["counters.b"]
 
 
-def test_nobody_chooses_for_a_side_that_is_not_theirs(meeting: Battle, bob: User) -> None:
+def test_nobody_chooses_for_a_side_that_is_not_theirs(in_contact: Battle, bob: User) -> None:
     choosing = Choosing("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
     with pytest.raises(NotAllowed):
-        choose_in_secret(battle_id=meeting.pk, user=bob, choosing=choosing)
+        choose_in_secret(battle_id=in_contact.pk, user=bob, choosing=choosing)
     with pytest.raises(Refused):
-        choose_in_secret(battle_id=meeting.pk, user=bob, choosing=replace(choosing, field="dice"))
+        choose_in_secret(battle_id=in_contact.pk, user=bob, choosing=replace(choosing, field="dice"))
 
 
 # Secret objectives

@@ -24,7 +24,7 @@ from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, t
 
 WHOLE_TABLE_EVERY = 25
 """After so many events everything that anybody can do is written down, and at the end."""
-JUDGED = 2
+VALIDATED = 2
 """So many events of each kind are judged before they are taken: they are good, or the log would not add up."""
 RANK_UPS_OF = 2
 """So many survivors of each side are asked for their rank-ups."""
@@ -44,7 +44,7 @@ class BattleText:
         self.state: dict[str, str] = {}
         self.due: list[str] = []
         self.could: dict[str, list[str]] = {}
-        self.judged: Counter[str] = Counter()
+        self.validated: Counter[str] = Counter()
 
     def lines(self, known: set[str] | None = None) -> Iterator[str]:
         """The whole of it; the forces and the first state are left out if ``known`` has them already."""
@@ -91,8 +91,8 @@ class BattleText:
         if event.dice:
             yield f"  dice {' '.join(map(str, event.dice))}"
         yield f"  says {self.rules.event_sentence(event, self.names)}"
-        self.judged[event.kind] += 1
-        if self.judged[event.kind] <= JUDGED:
+        self.validated[event.kind] += 1
+        if self.validated[event.kind] <= VALIDATED:
             found = self.rules.event_problems(self.setup, before, event)
             yield from _prefixed("problem", [problem_line(each) for each in found])
         table = self._seen(place + 1)

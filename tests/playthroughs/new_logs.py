@@ -32,7 +32,7 @@ def write_new_logs() -> None:
         write_log(LOGS / f"{scenario.key}.json", KeptLog(setup, events))
         write_log(LOGS / f"{scenario.key}-sheet.json", KeptLog(setup, quick_result(setup, Random(seed))))
         if scenario.key in ("skirmish", "raid"):
-            write_log(LOGS / f"{scenario.key}-with-slips.json", _with_slips(setup, events, Random(seed)))
+            write_log(LOGS / f"{scenario.key}-with-slips.json", _with_errors(setup, events, Random(seed)))
             write_log(LOGS / f"{scenario.key}-odd-events.json", _with_odd_events(setup, events, Random(seed)))
 
 
@@ -51,7 +51,7 @@ def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
     return seed, setup, events
 
 
-def _with_slips(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
+def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
     """The battle with wrong events among its good ones, some of which the table has agreed on, and corrections."""
     log: list[LoggedEvent] = []
     asked: list[Asked] = []

@@ -60,8 +60,8 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
     """The entries as lines. Two queries beside that for the entries, whatever their number."""
     entries = list(entries)
     told = [decode(entry.payload) for entry in entries]
-    names, mended = _names(told), _corrections(warband)
-    return tuple(_line(entry, fact, names, mended) for entry, fact in zip(entries, told, strict=True))
+    names, corrections = _names(told), _corrections(warband)
+    return tuple(_line(entry, fact, names, corrections) for entry, fact in zip(entries, told, strict=True))
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry]:
@@ -86,8 +86,10 @@ def ledger_lines(entries: Iterable[ExperienceEntry]) -> tuple[LedgerRow, ...]:
     )
 
 
-def _line(entry: ChronicleEntry, fact: AnyFact, names: Names, mended: Mapping[int, tuple[int, bool]]) -> ChronicleLine:
-    corrected_by, struck = mended.get(entry.sequence, (None, False))
+def _line(
+    entry: ChronicleEntry, fact: AnyFact, names: Names, corrections: Mapping[int, tuple[int, bool]]
+) -> ChronicleLine:
+    corrected_by, struck = corrections.get(entry.sequence, (None, False))
     told = fact.replacement if isinstance(fact, Corrected) else fact
     return ChronicleLine(
         sequence=entry.sequence,
@@ -113,8 +115,8 @@ def _names(told: Iterable[AnyFact]) -> Names:
 def _corrections(warband: Warband) -> Mapping[int, tuple[int, bool]]:
     """For each entry that was corrected: the place of its last correction, and whether it was struck."""
     rows = ChronicleEntry.objects.filter(warband=warband, kind="corrected").order_by("sequence")
-    mended: dict[int, tuple[int, bool]] = {}
+    corrections: dict[int, tuple[int, bool]] = {}
     for sequence, payload in rows.values_list("sequence", "payload"):
-        mended[payload["target"]] = (sequence, payload.get("replacement") is None)
-        mended.update(dict.fromkeys(payload.get("undone", ()), (sequence, True)))
-    return mended
+        corrections[payload["target"]] = (sequence, payload.get("replacement") is None)
+        corrections.update(dict.fromkeys(payload.get("undone", ()), (sequence, True)))
+    return corrections

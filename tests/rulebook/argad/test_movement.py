@@ -31,9 +31,9 @@ def test_close_order_in_woods_throws_a_die_like_anybody_on_foot():
 
 
 def test_slowing_dice_never_push_anybody_back():
-    came_to = reach(Move(fighter("clothing=complete, close_order"), "very-difficult", "backwards"), (5,))
-    assert came_to.cm == 0
-    assert not came_to.blocked
+    outcome = reach(Move(fighter("clothing=complete, close_order"), "very-difficult", "backwards"), (5,))
+    assert outcome.cm == 0
+    assert not outcome.blocked
 
 
 def test_the_sum_of_a_move_says_what_was_taken_off():

@@ -22,8 +22,8 @@ def test_a_row_of_movement_in_the_open(row):
 def test_a_row_of_slowing_dice(row):
     move = Move(fighter(f"mount={row[0]}"), row[1])
     assert len(dice(row[2])) == slowing_dice(move.fighter, move.terrain)
-    came_to = reach(move, dice(row[2]))
-    assert (came_to.cm, came_to.blocked) == (int(row[3]), row[4] == "yes")
+    outcome = reach(move, dice(row[2]))
+    assert (outcome.cm, outcome.blocked) == (int(row[3]), row[4] == "yes")
 
 
 @pytest.mark.parametrize("row", rows("firearms.txt"), ids=" ".join)

@@ -75,8 +75,8 @@ def test_all_the_ways_to_throw_sum_to_one(most):
 
 
 def test_a_shot_says_what_it_came_to():
-    came_to = resolve_shot(shot("class=2", "-", "cover"), (6, 6), {})
-    assert (came_to.natural, came_to.total, came_to.need, came_to.hit) == (7, 5, 5, True)
+    outcome = resolve_shot(shot("class=2", "-", "cover"), (6, 6), {})
+    assert (outcome.natural, outcome.total, outcome.need, outcome.hit) == (7, 5, 5, True)
     assert resolve_shot(shot("-", "-", "cm=99"), (6,), {}) is None
 
 

@@ -23,11 +23,11 @@ def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[P
 def cannot_act(state: PlayState, fighter: str, field: str, logged: LoggedEvent) -> Iterator[Problem]:
     """A fighter who is out of action does nothing more, unless the turns show that this came first."""
     combatant = state.combatants[fighter]
-    if not combatant.standing and not came_first(combatant, logged):
+    if not combatant.standing and not happened_before(combatant, logged):
         yield out_of_action(combatant, field)
 
 
-def came_first(combatant: CombatantState, logged: LoggedEvent) -> bool:
+def happened_before(combatant: CombatantState, logged: LoggedEvent) -> bool:
     """Do the turns show that an event happened before this combatant was out of action?"""
     known = logged.turn is not None and combatant.out_turn is not None
     return known and (logged.turn or 0) <= (combatant.out_turn or 0)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import Deed, LoggedEvent, Problem
 from rulebook.systems.en_garde.play.events import Means, StunRemoved, WoundEvent
-from rulebook.systems.en_garde.play.people import came_first, cannot_act, combatant_problems, out_of_action
+from rulebook.systems.en_garde.play.people import cannot_act, combatant_problems, happened_before, out_of_action
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.table.wounds import (
     Wound,
@@ -58,7 +58,7 @@ def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterato
         yield from unknown
         return
     victim = state.combatants[event.victim]
-    if not victim.on_table and not came_first(victim, logged):
+    if not victim.on_table and not happened_before(victim, logged):
         yield out_of_action(victim, "victim")
     if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
         sentence = f"{victim.fighter.name} is not mounted: there is no mount to hit."

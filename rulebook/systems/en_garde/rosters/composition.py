@@ -33,7 +33,7 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     elif purpose is RosterPurpose.RECRUIT:
         recruits = [each for each in assembled.members if each.recruited_after == roster.games_played]
         problems = (*_recruits(recruits, assembled), *_blamed(problems, recruits, assembled))
-    return tuple(_weighed(each, assembled) for each in problems)
+    return tuple(_graded(each, assembled) for each in problems)
 
 
 def assembled_problems(assembled: AssembledRoster) -> tuple[Problem, ...]:
@@ -153,12 +153,12 @@ def later(problem: Problem, assembled: AssembledRoster) -> Problem:
     """A breach of composition after the first game, as hard as the house rules make it. Rulings C19, X17."""
     rank_5 = problem.code == "too-many-rank-5"
     binds = assembled.rules.second_rank_5 if rank_5 else assembled.rules.later_composition
-    return _weighed(problem, assembled) if binds == "forbid" else _warning(problem)
+    return _graded(problem, assembled) if binds == "forbid" else _warning(problem)
 
 
 def _warning(problem: Problem) -> Problem:
     return msgspec.structs.replace(problem, severity=Severity.WARNS)
 
 
-def _weighed(problem: Problem, assembled: AssembledRoster) -> Problem:
+def _graded(problem: Problem, assembled: AssembledRoster) -> Problem:
     return problem if assembled.rules.legality == "strict" else _warning(problem)

@@ -10,7 +10,7 @@ from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.mounts import blow_at_mount, steed_as_combatant
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.wounds import WoundResult
-from rulebook.systems.en_garde.turns.checking import missing_dice, needless_die
+from rulebook.systems.en_garde.turns.checking import missing_dice, superfluous_die
 from rulebook.systems.en_garde.turns.combat_events import Attacked, FreeAttack
 from rulebook.systems.en_garde.turns.combats import fight_of, grip_of
 from rulebook.systems.en_garde.turns.fighters import present
@@ -63,11 +63,11 @@ def strike_dice(state: PlayState, event: STRIKE) -> Iterator[Problem]:
     if lacking:
         return
     if not may_reroll(state, event):
-        yield from needless_die("reroll", event.reroll, MASTERS, MASTERY)
+        yield from superfluous_die("reroll", event.reroll, MASTERS, MASTERY)
     if not may_reroll_defence(state, event):
-        yield from needless_die("defence_reroll", event.defence_reroll, MASTERS, MASTERY)
+        yield from superfluous_die("defence_reroll", event.defence_reroll, MASTERS, MASTERY)
     if not event.lucky:
-        yield from needless_die("luck", event.luck, NOBODY_LUCKY, 'Rule book: "Lucky"')
+        yield from superfluous_die("luck", event.luck, NOBODY_LUCKY, 'Rule book: "Lucky"')
     yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
 
 

@@ -50,7 +50,7 @@ def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -
     yield Problem("wrong-dice", sentence, field=field, value=str(given))
 
 
-def needless_die(field: str, die: int | None, sentence: str, rule: str) -> Iterator[Problem]:
+def superfluous_die(field: str, die: int | None, sentence: str, rule: str) -> Iterator[Problem]:
     """The problem of a die that the rules do not ask for; the sentence says for whom they do."""
     if die is not None:
         yield Problem("wrong-dice", f"{sentence} Leave {field!r} out.", field=field, value=str(die), source=rule)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 
-class Teller:
+class Progress:
     """Says what happens, with the seconds since the start before each heading."""
 
     def __init__(self) -> None:
