@@ -1,7 +1,24 @@
 """After the battle: the house rules *Out of action check* and *Renown*, both Muster's own and off by default."""
 
-from rulebook.ruleset import Award, Deed, Fate, Record, Settings
+from collections.abc import Mapping
+from typing import Any
+
+from rulebook.ruleset import (
+    Award,
+    BuildData,
+    Deed,
+    Fate,
+    Progression,
+    RankUp,
+    RankUpStep,
+    Record,
+    Roster,
+    RosterFighter,
+    Settings,
+    Terms,
+)
 from rulebook.systems.argad.book import setting
+from rulebook.systems.argad.roster import read_build, sheet
 
 CHECK = "House rule: Out of action check"
 RENOWN = "House rule: Renown"
@@ -38,7 +55,32 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
     return (*survived, *kills)
 
 
-def raised_class(class_: int, renown: int, settings: Settings) -> int | None:
-    """The class that so much Renown may raise somebody to, None where it does not suffice or the ceiling is reached."""
-    reached = setting(settings, "renown") and renown >= setting(settings, "renown_threshold")
-    return class_ + 1 if reached and class_ < setting(settings, "renown_ceiling") else None
+class Renown(Progression):
+    """Progression by house rule alone: no ranks, but a class more for enough Renown, up to the club's ceiling."""
+
+    awards = staticmethod(awards)
+    fate_after = staticmethod(fate_after)
+    recovery_dice = staticmethod(recovery_dice)
+
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        """The Renown that raises a class by one, None where Renown is not played or the ceiling is reached."""
+        fighter, settings = read_build(build, terms.settings), terms.settings
+        ceiling = min(setting(settings, "renown_ceiling"), setting(settings, "highest_class"))
+        playing = setting(settings, "renown") and fighter.class_ < ceiling
+        return setting(settings, "renown_threshold") if playing else None
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+        """The build with a class more. Raises RulesError "unknown-step" for any other step, or where there is none."""
+        cost, better = self.rank_up_cost(build, terms), {**build, "class": build["class"] + 1}
+        if cost is None or key != f"class-{better['class']}":
+            return super().take_rank_up(build, terms, key, picks)
+        return RankUpStep(better, better["class"], 0, cost, f"Class {better['class']}", RENOWN)
+
+    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+        """The next class, where there is one."""
+        if self.rank_up_cost(fighter.build, roster.terms) is None:
+            return ()
+        key = f"class-{fighter.build['class'] + 1}"
+        step = self.take_rank_up(fighter.build, roster.terms, key, {})
+        card = sheet(step.build, roster.terms)
+        return (RankUp(key, step.name, step.rank, step.cost, step.build, card, (step.name,), (), source=RENOWN),)

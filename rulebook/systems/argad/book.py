@@ -1,4 +1,4 @@
-"""The sheet's tables, the rulings and the house rules, read from ``data/*.toml``."""
+"""The sheet's tables, its headings, the rulings and the house rules, read from ``data/*.toml``."""
 
 import tomllib
 from collections.abc import Mapping
@@ -10,21 +10,11 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.ruleset import HouseRule, Settings
+from rulebook.values.problems import Violation
 
 DATA = Path(__file__).parent / "data"
 NO_FIREARM = "none"
-"""What somebody without a firearm carries."""
-
-
-class Heading(Struct, frozen=True, forbid_unknown_fields=True):
-    """A heading of the sheet: what Muster does there, by which rulings, and what decides it."""
-
-    name: str
-    chapter: str
-    says: str
-    rulings: tuple[str, ...] = ()
-    decided_by: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
+"""What somebody carries who has no firearm."""
 
 
 class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,23 +34,6 @@ class Mount(Struct, frozen=True, forbid_unknown_fields=True):
     move: Mapping[str, int]
     dice: int
     blocked_by: Mapping[str, int]
-
-
-class Formation(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a close order moves, and how far."""
-
-    key: str
-    name: str
-    cm: int
-
-
-class Terrain(Struct, frozen=True, forbid_unknown_fields=True):
-    """How hard ground is going, "open", "difficult" or "very-difficult", on foot and mounted."""
-
-    key: str
-    name: str
-    foot: str
-    mounted: str
 
 
 class Band(Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,7 +64,7 @@ class Circumstance(Struct, frozen=True, forbid_unknown_fields=True):
     amount: int
     foot: bool = False
     help: str = ""
-    forbids: str = ""
+    forbids: bool = False
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,49 +80,34 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Book(Struct, frozen=True, forbid_unknown_fields=True):
-    """Every table of the sheet by key."""
+    """Every table of the sheet by key; see the comments in ``data/*.toml``."""
 
     clothing: Mapping[str, Clothing]
     mount: Mapping[str, Mount]
-    formation: Mapping[str, Formation]
-    terrain: Mapping[str, Terrain]
+    formation: Mapping[str, int]
+    terrain: Mapping[str, tuple[str, str]]
     firearm: Mapping[str, Firearm]
     circumstance: Mapping[str, Circumstance]
-    weapon: Mapping[str, Weapon]
     cap: int
-    lengths: Mapping[str, str]
+    weapon: Mapping[str, Weapon]
+    lengths: tuple[tuple[str, str], ...]
+    violation: Mapping[str, Mapping[str, str]]
 
 
 @cache
 def book() -> Book:
     """The tables of the sheet."""
     raw: dict[str, Any] = {}
-    for name in ("movement", "firearms", "shooting", "melee"):
+    for name in ("movement", "firearms", "shooting", "melee", "violations"):
         raw |= read_data(name)
-    tables = {
-        key: {row["key"]: row for row in rows}
-        for key, rows in raw.items()
-        if isinstance(rows, list) and key != "lengths"
-    }
-    return msgspec.convert({**raw, **tables, "lengths": dict(raw["lengths"])}, type=Book)
+    tables = ("clothing", "mount", "firearm", "circumstance", "weapon")
+    return msgspec.convert({**raw, **{key: {row["key"]: row for row in raw[key]} for key in tables}}, type=Book)
 
 
+@cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands."""
+    """A data file of this rule system as it stands: tables, "headings", "rulings", "house_rules", "calculators"."""
     return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def headings() -> tuple[Heading, ...]:
-    """The headings of the sheet in its order, and after them what it does not speak of."""
-    return msgspec.convert(read_data("headings")["heading"], type=tuple[Heading, ...])
-
-
-@cache
-def rulings() -> Mapping[str, str]:
-    """Every ruling by its id, in a sentence."""
-    found: Mapping[str, str] = read_data("rulings")["rulings"]
-    return found
 
 
 @cache
@@ -161,3 +119,9 @@ def house_rules() -> tuple[HouseRule, ...]:
 def setting(settings: Settings, key: str) -> Any:
     """What a club has settled for this house rule, else its default. Raises KeyError for an unknown key."""
     return settings.get(key, {rule.key: rule.default for rule in house_rules()}[key])
+
+
+def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
+    """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
+    rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
+    return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)

@@ -11,35 +11,30 @@ from types import MappingProxyType
 from rulebook.dice.rolls import distribution
 
 Dice = tuple[int, ...]
-SIX = 6
+TRIPLE = (6, 6, 6)
 MOST = 3
 """Nobody throws more dice than this for one shot or blow."""
 
 
-def dice_due(dice: Dice, most: int) -> int:
-    """How many dice are still to be thrown, 0 or 1: the first, and one more after each 6 up to ``most``."""
-    return int(len(dice) < most and all(die == SIX for die in dice))
+def dice_due(dice: Dice, most: int) -> bool:
+    """Is another die to be thrown? The first is, and one more after each 6, up to ``most``."""
+    return len(dice) < most and all(die == 6 for die in dice)
 
 
 def dice_told_wrong(dice: Dice, most: int) -> bool:
-    """Do these dice go on after something else than a 6, or beyond ``most``?"""
-    return len(dice) > most or any(die != SIX for die in dice[:-1])
+    """Do these dice end too early, go on after something else than a 6, or beyond ``most``?"""
+    return dice_due(dice, most) or len(dice) > most or any(die != 6 for die in dice[:-1])
 
 
 def natural(dice: Dice, *, disorder: bool = False, triple: int = 7) -> int:
-    """What the dice show: a double 6 is 7, except in disorder; three sixes are worth ``triple``.
+    """What the dice show: a double 6 is 7, three sixes are worth ``triple``, but in disorder both are a 6.
 
     >>> natural((6, 6)), natural((6, 6), disorder=True), natural((6, 2))
     (7, 6, 6)
     """
-    if is_triple(dice) and not disorder:
-        return triple
-    return 7 if dice[:2] == (SIX, SIX) and not disorder else dice[0]
-
-
-def is_triple(dice: Dice) -> bool:
-    """Are there three sixes?"""
-    return dice == (SIX, SIX, SIX)
+    if disorder or dice[:2] != TRIPLE[:2]:
+        return dice[0]
+    return triple if dice == TRIPLE else 7
 
 
 @cache
@@ -51,8 +46,7 @@ def throws(most: int) -> Mapping[Dice, Fraction]:
     """
     found: dict[Dice, Fraction] = {(): Fraction(1)}
     for _ in range(most):
-        going_on = {dice: chance for dice, chance in found.items() if dice_due(dice, most)}
-        found = {dice: chance for dice, chance in found.items() if dice not in going_on}
-        for dice, chance in going_on.items():
+        for dice in [each for each in found if dice_due(each, most)]:
+            chance = found.pop(dice)
             found |= {(*dice, face): chance * share for face, share in distribution("D6").items()}
     return MappingProxyType(found)

@@ -2,11 +2,10 @@
 
 from msgspec import Struct
 
-from rulebook.ruleset import Settings
-from rulebook.systems.argad.book import NO_FIREARM, book, setting
+from rulebook.systems.argad.book import NO_FIREARM, book
 
 
-class Fighter(Struct, frozen=True, rename={"class_": "class"}, omit_defaults=False, forbid_unknown_fields=True):
+class Fighter(Struct, frozen=True, rename={"class_": "class"}):
     """What one character is and carries: the canonical form of a build.
 
     ``length`` overrides the suggested length of his weapon, "" keeps it (Ruling A-M1). ``trained`` is at receiving
@@ -33,19 +32,3 @@ class Fighter(Struct, frozen=True, rename={"class_": "class"}, omit_defaults=Fal
     def on_foot(self) -> bool:
         """Is he on his own two feet?"""
         return self.mount == "foot"
-
-    @property
-    def mounted_infantry(self) -> bool:
-        """Does he ride to battle, but fight as foot?"""
-        return self.mount == "mounted-infantry"
-
-    @property
-    def cavalry(self) -> bool:
-        """Does he fight on horseback? Nobody does on a farm horse. Ruling A-M16."""
-        return self.mount == "cavalry"
-
-
-def weapon_length(weapon: str, settings: Settings, own: str = "") -> str:
-    """How long a weapon is: its bearer's own word, the printed length, or the suggested one. Ruling A-M1."""
-    known = book().weapon[weapon]
-    return own or known.length or str(setting(settings, known.length_rule))

@@ -1,21 +1,28 @@
-"""Melee: who strikes first, what is added, what a blow does, and blows at the same moment.
+"""Melee: who strikes first, what is added, what a blow does, blows at the same moment, and the exact odds of it all.
 
 Sheet: "Melee", "Melee modifiers". Rulings A-M1 to A-M17.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
+from fractions import Fraction
+from itertools import product
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rulebook.ruleset import Settings
 from rulebook.systems.argad.book import book, setting
-from rulebook.systems.argad.dice import Dice, is_triple, natural
-from rulebook.systems.argad.fighters import Fighter, weapon_length
+from rulebook.systems.argad.dice import MOST, TRIPLE, Dice, natural, throws
+from rulebook.systems.argad.fighters import Fighter
 from rulebook.systems.argad.movement import ground
 from rulebook.values.answers import ReasonLine
 
 MELEE = 'Sheet: "Melee"'
 MODIFIERS = 'Sheet: "Melee modifiers"'
+STANCES = ("charging", "immobile", "behind-obstacle", "uphill", "indoors", "disorder")
+"""How somebody stands: charges on horseback; waits for a charge straight at him; is attacked through a bank, a door or
+the like; has his enemy above him; has no room for a heavy weapon; is in disorder."""
 
 
 class Strike(StrEnum):
@@ -27,33 +34,47 @@ class Strike(StrEnum):
 
 
 class Contender(Struct, frozen=True):
-    """One side of a melee, and how he stands.
-
-    ``charging`` is for cavalry; ``immobile`` waits for a charge straight at him; ``behind_obstacle`` is attacked
-    through a bank, a door or the like; ``uphill`` has his enemy above him; ``indoors`` has no room for a heavy weapon.
-    """
+    """One side of a melee: in which of his turns of it he is, and how he stands (``STANCES``)."""
 
     fighter: Fighter
-    charging: bool = False
-    immobile: bool = False
-    behind_obstacle: bool = False
-    uphill: bool = False
-    indoors: bool = False
-    disorder: bool = False
+    turn: int = 1
+    stances: tuple[str, ...] = ()
+
+    @property
+    def weapon(self) -> str:
+        """A pike out of close order gives way to the sword after the first turn. Sheet: "Melee modifiers"; A-M13."""
+        drawn = self.fighter.weapon == "pike" and self.turn > 1 and not self.fighter.close_order
+        return "sword" if drawn else self.fighter.weapon
+
+    def next_turn(self) -> "Contender":
+        """He in his next turn of melee: he charges no more, and nobody charges him. Ruling A-M17."""
+        stances = tuple(each for each in self.stances if each not in ("charging", "immobile"))
+        return Contender(self.fighter, self.turn + 1, stances)
+
+    def length(self, settings: Settings) -> int:
+        """The place of his weapon among the lengths, 0 the longest: his own, the printed or a suggested one (A-M1)."""
+        known = book().weapon[self.weapon]
+        own = self.fighter.length if self.weapon == self.fighter.weapon else ""
+        told = own or known.length or setting(settings, known.length_rule)
+        return [key for key, _ in book().lengths].index(told)
 
 
 class Melee(Struct, frozen=True):
-    """Two who fight: on which ground, in which of their turns of melee, under which house rules."""
+    """Two who fight: on which ground, under which house rules."""
 
     first: Contender
     second: Contender
-    turn: int = 1
     terrain: str = "open"
     settings: Settings = {}
 
     def turned(self) -> "Melee":
         """The same melee seen by the other."""
-        return Melee(self.second, self.first, self.turn, self.terrain, self.settings)
+        return Melee(self.second, self.first, self.terrain, self.settings)
+
+    def charges(self) -> bool:
+        """Does the first charge? Only cavalry does, and not in rough ground."""
+        rider = self.first.fighter
+        return "charging" in self.first.stances and rider.mount == "cavalry" and ground(rider, self.terrain) == "open"
 
 
 class Blow(Struct, frozen=True):
@@ -65,101 +86,6 @@ class Blow(Struct, frozen=True):
     result: Strike
 
 
-def weapon_in_hand(fighter: Fighter, turn: int) -> str:
-    """A pike out of close order gives way to the sword after the first turn. Sheet: "Melee modifiers"; A-M13."""
-    return "sword" if fighter.weapon == "pike" and turn > 1 and not fighter.close_order else fighter.weapon
-
-
-def length_in_hand(fighter: Fighter, turn: int, settings: Settings) -> str:
-    """How long the weapon in his hand is: a length that is his own belongs to his own weapon. Ruling A-M1."""
-    weapon = weapon_in_hand(fighter, turn)
-    return weapon_length(weapon, settings, fighter.length if weapon == fighter.weapon else "")
-
-
-def strikes_first(melee: Melee) -> int:
-    """1 where the first has the longer weapon, -1 where the second has, 0 where both strike at once."""
-    order = tuple(book().lengths)
-    first, second = (
-        order.index(length_in_hand(each.fighter, melee.turn, melee.settings)) for each in (melee.first, melee.second)
-    )
-    return (second > first) - (second < first)
-
-
-def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
-    """All that the first adds when he strikes the second; cells add up without a cap. Rulings A-M7, A-M15."""
-    listed = (*_arms(melee), *_places(melee), *_mounts(melee))
-    return tuple(ReasonLine(amount, reason, rule) for amount, reason, rule in listed if amount)
-
-
-Listed = tuple[tuple[int, str, str], ...]
-
-
-def _arms(melee: Melee) -> Listed:
-    me = melee.first.fighter
-    weapon = book().weapon[weapon_in_hand(me, melee.turn)]
-    weak = me.class_ == 2 or (me.class_ == 1 and setting(melee.settings, "class_one_in_melee"))
-    wields = weapon.heavy and me.on_foot and not (melee.first.indoors or me.close_order)
-    clumsy = "makeshift weapon" if weapon.improvised else f"class {me.class_}"
-    rule = "Ruling A-M12" if me.class_ == 1 and not weapon.improvised else MODIFIERS
-    return (
-        (-int(weapon.improvised or weak), clumsy, rule),
-        (int(wields), "heavy weapon in both hands", MODIFIERS),
-    )
-
-
-def _places(melee: Melee) -> Listed:
-    held = melee.first.behind_obstacle and melee.first.fighter.on_foot
-    return (
-        (int(held), "attacked through an obstacle", MODIFIERS),
-        (-int(melee.first.uphill), "enemy on higher ground", MODIFIERS),
-    )
-
-
-def _mounts(melee: Melee) -> Listed:
-    """Rulings A-M7, A-M10, A-M11, A-M16."""
-    me, enemy = melee.first.fighter, melee.second.fighter
-    mine, theirs = (ground(each, melee.terrain) for each in (me, enemy))
-    weapon = book().weapon[weapon_in_hand(me, melee.turn)]
-    charged, lance = charges(melee.turned()), weapon.key == "lance" and charges(melee)
-    rides_down = me.cavalry and (enemy.on_foot or enemy.mounted_infantry) and mine == "open"
-    ridden_down = (me.on_foot or me.mounted_infantry) and enemy.cavalry and theirs != "very-difficult"
-    halberd = me.on_foot and weapon.key == "halberd" and not enemy.on_foot and not charged
-    braced = me.on_foot and weapon.pole and me.trained and melee.first.immobile and charged
-    return (
-        (int(rides_down), "cavalry against foot", MODIFIERS),
-        (-int(ridden_down), "foot against cavalry", MODIFIERS),
-        (int(halberd), "halberd against a rider", MODIFIERS),
-        (int(charges(melee)), "charge", MODIFIERS),
-        (int(lance), "couched lance", "Ruling A-M7"),
-        (int(braced), "waits for the charge with a pole weapon, trained", MODIFIERS),
-    )
-
-
-def charges(melee: Melee) -> bool:
-    """Does the first charge? Only cavalry does, and not in rough ground."""
-    return melee.first.charging and melee.first.fighter.cavalry and ground(melee.first.fighter, melee.terrain) == "open"
-
-
-def resolve_blow(melee: Melee, dice: Dice) -> Blow:
-    """What the first does to the second with these dice. Rulings A-M3, A-M14.
-
-    A natural 1 misses, three sixes kill; else above the class kills, at the class drives back, below it misses. Armour
-    above the class turns a kill that does not exceed it into a recoil.
-    """
-    lines = blow_modifiers(melee)
-    shown = natural(dice, disorder=melee.first.disorder)
-    total = shown + sum(line.amount for line in lines)
-    return Blow(shown, lines, total, _result(dice, total, melee.second.fighter))
-
-
-def _result(dice: Dice, total: int, enemy: Fighter) -> Strike:
-    if is_triple(dice):
-        return Strike.KILL
-    if dice[0] == 1 or total < enemy.class_:
-        return Strike.MISS
-    return Strike.KILL if total > max(enemy.class_, enemy.armour) else Strike.RECOIL
-
-
 class Exchange(Struct, frozen=True):
     """What both came to in a turn: what the first did, what the second did, and why one result is void ("" if none)."""
 
@@ -167,6 +93,87 @@ class Exchange(Struct, frozen=True):
     second: Strike
     reason: str = ""
     rule: str = ""
+
+
+def strikes_first(melee: Melee) -> int:
+    """1 where the first has the longer weapon, -1 where the second has, 0 where both strike at once."""
+    first, second = (each.length(melee.settings) for each in (melee.first, melee.second))
+    return (second > first) - (second < first)
+
+
+def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
+    """All that the first adds when he strikes the second; cells add up without a cap. Rulings A-M7, A-M15."""
+    listed = (*_own(melee), *_mounted(melee))
+    return tuple(ReasonLine(amount, reason, rule) for amount, reason, rule in listed if amount)
+
+
+Listed = tuple[tuple[int, str, str], ...]
+
+
+def _own(melee: Melee) -> Listed:
+    """What his class, his weapon and his place bring. Ruling A-M12."""
+    one, me = melee.first, melee.first.fighter
+    weapon = book().weapon[one.weapon]
+    weak = me.class_ == 2 or (me.class_ == 1 and setting(melee.settings, "class_one_in_melee"))
+    clumsy = "makeshift weapon" if weapon.improvised else f"class {me.class_}"
+    wields = weapon.heavy and me.on_foot and not ("indoors" in one.stances or me.close_order)
+    return (
+        (-int(weapon.improvised or weak), clumsy, MODIFIERS),
+        (int(wields), "heavy weapon in both hands", MODIFIERS),
+        (int("behind-obstacle" in one.stances and me.on_foot), "attacked through an obstacle", MODIFIERS),
+        (-int("uphill" in one.stances), "enemy on higher ground", MODIFIERS),
+    )
+
+
+def _mounted(melee: Melee) -> Listed:
+    """What horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11, A-M16."""
+    me, enemy, weapon = melee.first.fighter, melee.second.fighter, book().weapon[melee.first.weapon]
+    charge, charged, afoot = melee.charges(), melee.turned().charges(), ("foot", "mounted-infantry")
+    down = me.mount == "cavalry" and enemy.mount in afoot and ground(me, melee.terrain) == "open"
+    up = me.mount in afoot and enemy.mount == "cavalry" and ground(enemy, melee.terrain) != "very-difficult"
+    halberd = me.on_foot and weapon.key == "halberd" and not enemy.on_foot and not charged
+    braced = me.on_foot and weapon.pole and me.trained and "immobile" in melee.first.stances and charged
+    return (
+        (int(down), "cavalry against foot", MODIFIERS),
+        (-int(up), "foot against cavalry", MODIFIERS),
+        (int(halberd), "halberd against a rider", MODIFIERS),
+        (int(charge), "charge", MODIFIERS),
+        (int(charge and weapon.key == "lance"), "couched lance", "Ruling A-M7"),
+        (int(braced), "trained, waits for the charge with a pole weapon", MODIFIERS),
+    )
+
+
+def resolve_blow(melee: Melee, dice: Dice) -> Blow:
+    """What the first does to the second with these dice.
+
+    A natural 1 misses, three sixes kill; else above the class kills, at the class drives back, below it misses. Armour
+    above the class turns a kill that does not exceed it into a recoil. Rulings A-M3, A-M14.
+    """
+    enemy, lines = melee.second.fighter, blow_modifiers(melee)
+    shown = natural(dice, disorder="disorder" in melee.first.stances)
+    total = shown + sum(line.amount for line in lines)
+    result = Strike.RECOIL
+    if dice == TRIPLE or (dice[0] > 1 and total > max(enemy.class_, enemy.armour)):
+        result = Strike.KILL
+    elif dice[0] == 1 or total < enemy.class_:
+        result = Strike.MISS
+    return Blow(shown, lines, total, result)
+
+
+def exchange(melee: Melee, first: Blow | None, second: Blow | None) -> Exchange:
+    """A turn of melee with both blows: who recoils or dies from a longer weapon does not strike (A-M2).
+
+    None stands for a blow that was not struck, because nothing could come of it.
+    """
+    order = strikes_first(melee)
+    if order == 0 and first and second:
+        return settle(melee, first, second)
+    both = Exchange(first.result if first else Strike.MISS, second.result if second else Strike.MISS)
+    earlier = both.first if order > 0 else both.second
+    if earlier is Strike.MISS:
+        return both
+    rule = MELEE if earlier is Strike.KILL else "Ruling A-M2"
+    return _only(order > 0, both, "the longer weapon struck first", rule)
 
 
 def settle(melee: Melee, first: Blow, second: Blow) -> Exchange:
@@ -178,19 +185,15 @@ def settle(melee: Melee, first: Blow, second: Blow) -> Exchange:
         return both
     me, enemy = melee.first.fighter, melee.second.fighter
     breaks = (
-        (me.class_, enemy.class_, "higher class", MELEE),
-        (me.armour, enemy.armour, "higher armour", "Ruling A-M9"),
-        (first.natural, second.natural, "higher natural die", "Ruling A-M8"),
-        (_sum(first), _sum(second), "higher modifiers", MELEE),
+        (me.class_ - enemy.class_, "higher class", MELEE),
+        (me.armour - enemy.armour, "higher armour", "Ruling A-M9"),
+        (first.natural - second.natural, "higher natural die", "Ruling A-M8"),
+        ((first.total - first.natural) - (second.total - second.natural), "higher modifiers", MELEE),
     )
-    for mine, theirs, reason, rule in breaks:
-        if mine != theirs:
-            return _only(mine > theirs, both, reason, rule)
+    for ahead, reason, rule in breaks:
+        if ahead:
+            return _only(ahead > 0, both, reason, rule)
     return Exchange(both.first, both.second, "nothing tells them apart", "Ruling A-M6")
-
-
-def _sum(blow: Blow) -> int:
-    return sum(line.amount for line in blow.lines)
 
 
 def _only(first: bool, both: Exchange, reason: str, rule: str) -> Exchange:
@@ -199,14 +202,43 @@ def _only(first: bool, both: Exchange, reason: str, rule: str) -> Exchange:
     return Exchange(Strike.MISS, both.second, reason, rule)
 
 
-def fight_turn(melee: Melee, dice: Dice, other_dice: Dice) -> Exchange:
-    """A turn of melee with everybody's dice: who recoils or dies from a longer weapon does not strike (A-M2)."""
-    order = strikes_first(melee)
-    first, second = resolve_blow(melee, dice), resolve_blow(melee.turned(), other_dice)
-    if order == 0:
-        return settle(melee, first, second)
-    earlier = first if order > 0 else second
-    if earlier.result is Strike.MISS:
-        return Exchange(first.result, second.result)
-    rule = MELEE if earlier.result is Strike.KILL else "Ruling A-M2"
-    return _only(order > 0, Exchange(first.result, second.result), "the longer weapon struck first", rule)
+# Odds, as fractions.
+
+STANDING = {(False, False): "both", (True, False): "first", (False, True): "second", (True, True): "neither"}
+"""Who stands, by who has killed."""
+
+
+def blow_odds(melee: Melee) -> Mapping[str, Fraction]:
+    """The chance of each result of the first's blow at the second; they sum to 1."""
+    found = {each.value: Fraction(0) for each in Strike}
+    for dice, chance in throws(MOST).items():
+        found[resolve_blow(melee, dice).result] += chance
+    return found
+
+
+def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
+    """The chance of each pair of results of one turn: what the first does and what the second does; they sum to 1."""
+    found: dict[tuple[Strike, Strike], Fraction] = {}
+    every = throws(MOST).items()
+    mine, theirs = ([(resolve_blow(each, dice), chance) for dice, chance in every] for each in (melee, melee.turned()))
+    for (blow, chance), (other, share) in product(mine, theirs):
+        ended = exchange(melee, blow, other)
+        pair = (ended.first, ended.second)
+        found[pair] = found.get(pair, Fraction(0)) + chance * share
+    return found
+
+
+def duel_odds(melee: Melee, turns: int) -> tuple[Mapping[str, Fraction], ...]:
+    """Who stands after each of so many turns of melee: "first", "second", "both" or "neither"; they sum to 1.
+
+    The charge, and waiting for it, are for the first turn; a recoil ends nothing but the turn (A-M4, A-M17).
+    """
+    found, courses = {"first": Fraction(0), "second": Fraction(0), "both": Fraction(1), "neither": Fraction(0)}, []
+    for _ in range(turns):
+        going_on, found = found["both"], {**found, "both": Fraction(0)}
+        for (mine, theirs), chance in turn_odds(melee).items():
+            found[STANDING[mine is Strike.KILL, theirs is Strike.KILL]] += going_on * chance
+        courses.append(found)
+        first, second = (each.next_turn() for each in (melee.first, melee.second))
+        melee = replace(melee, first=first, second=second)
+    return tuple(courses)

@@ -8,13 +8,11 @@ from msgspec import Struct
 
 from rulebook.dice.rolls import distribution
 from rulebook.systems.argad.book import book
-from rulebook.systems.argad.dice import SIX, Dice
+from rulebook.systems.argad.dice import Dice
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
-from rulebook.values.problems import Violation
 
 MOVEMENT = 'Sheet: "Movement"'
-CLOSE_ORDER = 'Sheet: "Close order"'
 
 
 class Move(Struct, frozen=True):
@@ -35,8 +33,7 @@ class Reach(Struct, frozen=True):
 
 def ground(fighter: Fighter, terrain: str) -> str:
     """How hard this ground is for him: "open", "difficult" or "very-difficult"."""
-    known = book().terrain[terrain]
-    return known.foot if fighter.on_foot else known.mounted
+    return book().terrain[terrain][not fighter.on_foot]
 
 
 def slowing_dice(fighter: Fighter, terrain: str) -> int:
@@ -45,41 +42,22 @@ def slowing_dice(fighter: Fighter, terrain: str) -> int:
 
 
 def base_cm(fighter: Fighter, formation: str = "") -> int:
-    """Centimetres in the open. On foot a musket is as heavy as a breastplate; close order is never faster (A-V9).
-
-    Raises KeyError for a mount that is not allowed with this clothing.
-    """
+    """Centimetres in the open. On foot a musket is as heavy as a breastplate; close order is never faster (A-V9)."""
     burdened = fighter.on_foot and fighter.firearm == "musket" and fighter.clothing == "light"
     own = book().mount[fighter.mount].move["encumbered" if burdened else fighter.clothing]
-    return min(own, book().formation[formation].cm) if formation else own
-
-
-def move_violations(move: Move) -> tuple[Violation, ...]:
-    """What forbids this way of moving. Rule: "Close order"."""
-    if not move.formation:
-        return ()
-    checks = (
-        (not move.fighter.on_foot, "mounted-close-order", "Only foot moves in close order. Leave the formation out."),
-        (
-            not move.fighter.close_order,
-            "not-in-close-order",
-            "He does not belong to a close order. Say so on the roster, or leave the formation out.",
-        ),
-    )
-    return tuple(Violation(code, sentence, CLOSE_ORDER) for wrong, code, sentence in checks if wrong)
+    return min(own, book().formation[formation]) if formation else own
 
 
 def reach(move: Move, dice: Dice = ()) -> Reach:
     """How far the move may go with these slowing dice. Rulings A-V4 (one 6 on foot), A-V5 (halves are rounded down)."""
-    cm = base_cm(move.fighter, move.formation)
-    lines = [ReasonLine(cm, "in the open", CLOSE_ORDER if move.formation else MOVEMENT)]
-    hard = ground(move.fighter, move.terrain)
+    cm, hard = base_cm(move.fighter, move.formation), ground(move.fighter, move.terrain)
+    lines = [ReasonLine(cm, "in the open", MOVEMENT)]
     if hard == "very-difficult":
         lines.append(ReasonLine(cm // 2 - cm, "very difficult ground: half", "Ruling A-V5"))
     if hard == "open":
         return Reach(cm, False, tuple(lines))
     lines.append(ReasonLine(-sum(dice), "slowing dice", MOVEMENT))
-    blocked = dice.count(SIX) >= book().mount[move.fighter.mount].blocked_by[hard]
+    blocked = dice.count(6) >= book().mount[move.fighter.mount].blocked_by[hard]
     return Reach(0 if blocked else max(0, sum(line.amount for line in lines)), blocked, tuple(lines))
 
 

@@ -7,11 +7,10 @@ from msgspec.structs import replace
 
 from rulebook.systems.argad.book import book
 from rulebook.systems.argad.fighters import Fighter
-from rulebook.systems.argad.melee import Contender, Melee
+from rulebook.systems.argad.melee import Contender, Exchange, Melee, exchange, resolve_blow
 from rulebook.systems.argad.shooting import Shot
 
 DATA = Path(__file__).parent / "data"
-CONTENDER = ("charging", "immobile", "behind_obstacle", "uphill", "indoors", "disorder")
 
 
 def rows(name: str) -> list[list[str]]:
@@ -24,6 +23,11 @@ def said(cell: str) -> list[tuple[str, Any]]:
     """What a cell says: "class=2, trained" is [("class", 2), ("trained", True)], a dash nothing."""
     parts = [part.partition("=") for part in cell.split(", ") if cell != "-"]
     return [(name, (int(value) if value.isdigit() else value) if equals else True) for name, equals, value in parts]
+
+
+def fight_turn(fought: Melee, dice: tuple[int, ...], answer: tuple[int, ...]) -> Exchange:
+    """A turn of melee with everybody's dice."""
+    return exchange(fought, resolve_blow(fought, dice), resolve_blow(fought.turned(), answer))
 
 
 def dice(cell: str) -> tuple[int, ...]:
@@ -49,9 +53,11 @@ def melee(first: str = "-", second: str = "-", told: str = "-", **settings: Any)
     """A melee as cells tell it: "stands=..." is how the first stands, "faces=..." how the second does."""
     sides, more = [Contender(fighter(first)), Contender(fighter(second))], {}
     for key, value in said(told):
-        if key in ("stands", "faces"):
+        if key == "turn":
+            sides = [replace(each, turn=value) for each in sides]
+        elif key in ("stands", "faces"):
             place = int(key == "faces")
-            sides[place] = replace(sides[place], **{value: True})
+            sides[place] = replace(sides[place], stances=(*sides[place].stances, value))
         else:
             more[key] = value
     return Melee(sides[0], sides[1], **more, settings=settings)

@@ -1,9 +1,11 @@
 """What comes after a battle: nothing, unless a club plays Muster's house rules."""
 
 import pytest
+from msgspec import to_builtins
 
-from rulebook.ruleset import Deed, Fate, Record
-from rulebook.systems.argad.aftermath import awards, fate_after, raised_class, recovery_dice
+from rulebook.ruleset import Deed, Fate, Record, Roster, RosterFighter, RulesError, Terms
+from rulebook.systems.argad.aftermath import Renown, awards, fate_after, recovery_dice
+from tests.rulebook.argad.sheets import fighter
 
 CHECK = {"out_of_action_check": True}
 RENOWN = {"renown": True}
@@ -39,9 +41,34 @@ def test_renown_comes_from_surviving_and_from_worthy_kills():
     assert all(each.rule.startswith("House rule") for each in found)
 
 
-def test_renown_raises_a_class_up_to_the_ceiling():
-    assert raised_class(3, 5, RENOWN) == 4
-    assert raised_class(3, 4, RENOWN) is None
-    assert raised_class(5, 9, RENOWN) is None
-    assert raised_class(5, 9, RENOWN | {"renown_ceiling": 6}) == 6
-    assert raised_class(3, 9, {}) is None
+def build(class_):
+    return to_builtins(fighter(f"class={class_}"))
+
+
+def roster(played, class_=3):
+    member = RosterFighter("alf", "Alf", build(class_))
+    return member, Roster(Terms("company", {}, played), (member,))
+
+
+@pytest.mark.parametrize(
+    ("class_", "played", "cost"),
+    [
+        (3, RENOWN, 5),
+        (3, RENOWN | {"renown_threshold": 2}, 2),
+        (5, RENOWN, None),
+        (5, RENOWN | {"renown_ceiling": 6}, 5),
+        (6, RENOWN | {"renown_ceiling": 9}, None),
+        (3, {}, None),
+    ],
+)
+def test_renown_raises_a_class_up_to_the_ceiling(class_, played, cost):
+    assert Renown().rank_up_cost(build(class_), Terms("company", {}, played)) == cost
+    assert [each.cost for each in Renown().rank_ups(*roster(played, class_))] == ([] if cost is None else [cost])
+
+
+def test_the_step_of_renown_is_a_class_more_and_nothing_else():
+    (step,) = Renown().rank_ups(*roster(RENOWN))
+    assert (step.key, step.rank, dict(step.build)) == ("class-4", 4, build(4))
+    assert step.source.startswith("House rule")
+    with pytest.raises(RulesError, match="no step"):
+        Renown().take_rank_up(build(3), Terms("company", {}, RENOWN), "class-6", {})

@@ -5,19 +5,33 @@ from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec import Struct
 
 import rulebook.systems.argad as package
-from rulebook.systems.argad.book import book, headings, house_rules, rulings, setting
+from rulebook.systems.argad.book import book, broken, house_rules, read_data, setting
+
+
+class Heading(Struct, forbid_unknown_fields=True):
+    name: str
+    chapter: str
+    says: str
+    rulings: tuple[str, ...] = ()
+    decided_by: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
 
 ID = re.compile(r"\bA-[GVSM]\d+\b")
+HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
+RULINGS = read_data("rulings")["rulings"]
 HERE = Path(package.__file__).parent
 DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "argad.md"
 
 
 def test_every_ruling_that_code_and_data_name_is_one():
     for path in [*HERE.rglob("*.py"), *HERE.rglob("*.toml")]:
-        assert set(ID.findall(path.read_text(encoding="utf-8"))) <= set(rulings()), path
+        assert set(ID.findall(path.read_text(encoding="utf-8"))) <= set(RULINGS), path
 
 
 def test_every_house_rule_has_a_ruling_or_is_our_own():
@@ -37,7 +51,7 @@ def test_every_weapon_has_a_length_or_a_suggestion():
         assert bool(weapon.length) != (weapon.length_rule in suggested)
 
 
-@pytest.mark.parametrize("heading", headings(), ids=lambda each: each.name)
+@pytest.mark.parametrize("heading", HEADINGS, ids=lambda each: each.name)
 def test_what_decides_a_heading_is_there(heading):
     assert heading.decided_by or heading.chapter == "Not in the sheet"
     for reference in heading.decided_by:
@@ -46,7 +60,7 @@ def test_what_decides_a_heading_is_there(heading):
 
 
 def test_every_ruling_has_its_heading():
-    assert {key for each in headings() for key in each.rulings} == set(rulings())
+    assert {key for each in HEADINGS for key in each.rulings} == set(RULINGS)
 
 
 def test_every_heading_that_the_code_names_is_one():
@@ -54,18 +68,18 @@ def test_every_heading_that_the_code_names_is_one():
     named = {
         name for text in texts for told in re.findall(r"'Sheet: ([^']+)'", text) for name in re.findall('"(.+?)"', told)
     }
-    assert named <= {each.name for each in headings()}
+    assert named <= {each.name for each in HEADINGS}
     assert len(named) > 5
 
 
 def rows_of_the_document():
-    for chapter, found in groupby(headings(), key=lambda each: each.chapter):
+    for chapter, found in groupby(HEADINGS, key=lambda each: each.chapter):
         yield f"## {chapter}"
         for each in found:
             decided = ", ".join(f"`{name}`" for name in each.decided_by)
             yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
     settled = {key: rule.key for rule in house_rules() for key in ID.findall(rule.source)}
-    for key, says in rulings().items():
+    for key, says in RULINGS.items():
         yield f"| {key} | {says} | {f'`{settled[key]}`' if key in settled else ''} |"
     for rule in house_rules():
         yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else 'Muster, not the sheet'} |"
@@ -75,3 +89,18 @@ def test_the_document_says_what_the_data_says_in_its_order():
     lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
     expected = list(rows_of_the_document())
     assert [line for line in lines if line in expected] == expected, "\n".join(expected)
+
+
+def test_every_violation_of_the_data_is_one_that_the_code_finds():
+    code = "".join(path.read_text(encoding="utf-8") for path in HERE.rglob("*.py"))
+    ticks = {key for key, each in book().circumstance.items() if each.forbids}
+    assert {key for key in book().violation if f'"{key}"' not in code} <= ticks
+    assert ticks <= set(book().violation)
+
+
+def test_every_sentence_of_a_violation_fills_in():
+    told = {"name": "Alf", "cm": 3, "gun": "Pistol", "turns": "1 turn", "clothing": "silk", "gone": "killed"}
+    for key in book().violation:
+        (each,) = broken((True, key), **told)
+        assert each.sentence.endswith(".")
+        assert each.rule

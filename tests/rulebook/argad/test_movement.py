@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from rulebook.systems.argad.movement import Move, base_cm, move_violations, reach, reach_odds
+from rulebook.systems.argad.movement import Move, base_cm, reach, reach_odds
 from tests.rulebook.argad.sheets import fighter
 
 
@@ -17,13 +17,6 @@ def test_a_musket_burdens_on_foot_and_nobody_else():
 
 def test_close_order_makes_nobody_faster():
     assert base_cm(fighter("clothing=complete, close_order"), "column-of-twos") == 12
-
-
-def test_a_formation_is_for_foot_in_close_order():
-    codes = [each.code for each in move_violations(Move(fighter("mount=cavalry"), "open", "line"))]
-    assert codes == ["mounted-close-order", "not-in-close-order"]
-    assert move_violations(Move(fighter("close_order"), "open", "line")) == ()
-    assert move_violations(Move(fighter())) == ()
 
 
 def test_close_order_in_woods_throws_a_die_like_anybody_on_foot():

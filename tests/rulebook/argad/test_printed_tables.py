@@ -3,10 +3,9 @@
 import pytest
 
 from rulebook.systems.argad.book import book
-from rulebook.systems.argad.fighters import weapon_length
-from rulebook.systems.argad.melee import Strike, blow_modifiers, resolve_blow
+from rulebook.systems.argad.melee import Contender, Strike, blow_modifiers, resolve_blow
 from rulebook.systems.argad.movement import Move, base_cm, reach, slowing_dice
-from rulebook.systems.argad.shooting import band_of, reload_turns, shot_modifiers, shot_violations
+from rulebook.systems.argad.shooting import Shot, shot_modifiers, shot_violations
 from tests.rulebook.argad.sheets import dice, fighter, melee, rows, shot
 
 COLUMNS = ("light", "breastplate", "half-armour", "complete")
@@ -28,7 +27,7 @@ def test_a_row_of_slowing_dice(row):
 
 @pytest.mark.parametrize("row", rows("firearms.txt"), ids=" ".join)
 def test_a_row_of_the_firearms(row):
-    band = band_of(row[0], int(row[2]), volley=row[1] == "yes")
+    band = Shot(fighter(f"firearm={row[0]}"), fighter(), int(row[2]), volley=row[1] == "yes").band
     assert (str(band.need) if band else "x") == row[3]
     assert (str(band.armour_from) if band and band.armour_from else "-") == row[4]
 
@@ -54,7 +53,7 @@ def test_a_row_of_the_melee_modifiers(row):
 
 @pytest.mark.parametrize("row", rows("blows.txt"), ids=" ".join)
 def test_a_row_of_blows(row):
-    stands = {"-1": "stands=uphill", "0": "-", "1": "stands=behind_obstacle"}[row[1]]
+    stands = {"-1": "stands=uphill", "0": "-", "1": "stands=behind-obstacle"}[row[1]]
     if row[4] == "yes":
         stands = f"{stands}, stands=disorder".replace("-, ", "")
     fought = melee("-", f"class={row[2]}, clothing={row[3]}", stands)
@@ -62,7 +61,7 @@ def test_a_row_of_blows(row):
 
 
 def test_reloading_takes_a_turn_for_pistol_and_arquebus_and_two_for_a_musket():
-    assert [reload_turns(key) for key in ("none", "pistol", "arquebus", "musket")] == [0, 1, 1, 2]
+    assert [book().firearm[key].reload for key in ("none", "pistol", "arquebus", "musket")] == [0, 1, 1, 2]
 
 
 @pytest.mark.parametrize(("formation", "cm"), [("column-of-twos", 16), ("line", 12), ("backwards", 8)])
@@ -71,5 +70,5 @@ def test_close_order_goes_as_far_as_its_formation(formation, cm):
 
 
 def test_the_lengths_run_from_the_pike_to_bare_hands():
-    assert tuple(book().lengths) == ("pike", "long", "semi-long", "short", "very-short", "bare-hands")
-    assert [weapon_length(each, {}) for each in ("pike", "sword", "bare-hands")] == ["pike", "short", "bare-hands"]
+    assert tuple(key for key, _ in book().lengths) == ("pike", "long", "semi-long", "short", "very-short", "bare-hands")
+    assert [Contender(fighter(f"weapon={each}")).length({}) for each in ("pike", "sword", "bare-hands")] == [0, 3, 5]

@@ -1,0 +1,171 @@
+"""What can be asked beside a battle: shots, blows, duels, moves and reloading, with exact chances.
+
+A question is about an event that has not happened: the questions are described in ``data/calculators.toml``, and the
+fields of their circumstances are those of the events.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rulebook.battle_log.forms import event_fields
+from rulebook.calculators.questions import grouped
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.ruleset import Calculator, LoggedEvent, RulesError, Settings
+from rulebook.systems.argad.book import book, read_data
+from rulebook.systems.argad.events import KINDS, Event, Fought, Moved, Reloaded, ShotFired
+from rulebook.systems.argad.melee import MELEE, Melee, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
+from rulebook.systems.argad.movement import MOVEMENT, reach, reach_odds, slowing_dice
+from rulebook.systems.argad.roster import build_fields, read_build
+from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
+from rulebook.systems.argad.state import Combatant, State
+from rulebook.values.answers import Answer, Figure, Grid, GridRow, chance_table, in_words, percentages, texts
+from rulebook.values.fields import Field
+
+Values = Mapping[str, Any]
+BY_KEY = {kind.key: kind for kind in KINDS}
+
+
+def shot(event: ShotFired, state: State, values: Values) -> Answer:
+    """How likely a shot hits, what it needs, and what given dice come to."""
+    taken = event.shot(state)
+    chances = shot_odds(taken, state.settings)
+    result = resolve_shot(taken, event.dice, state.settings) if event.dice else None
+    rolled = (Figure("shot", "These dice", f"{result.total}: {'hit' if result.hit else 'miss'}"),) if result else ()
+    return _with_chances(
+        f"A hit in {in_words(chances['hit'])}." if taken.band else "Out of range.",
+        chances,
+        figures=(Figure("need", "Total needed", str(taken.band.need), FIREARMS),) if taken.band else (),
+        sums=(reasoned("Modifiers", *reasons(shot_modifiers(taken))),),
+        rolled=rolled,
+    )
+
+
+def strike(event: Fought, state: State, values: Values) -> Answer:
+    """What one blow does, what is added to it and to the answer, and what given dice come to."""
+    melee = event.melee(state)
+    chances = blow_odds(melee)
+    blow = resolve_blow(melee, event.dice) if event.dice else None
+    return _with_chances(
+        f"A kill in {in_words(chances['kill'])}, a recoil in {in_words(chances['recoil'])}.",
+        chances,
+        sums=_both_sums(event, state),
+        rolled=(Figure("blow", "These dice", f"{blow.total}: {blow.result}", MELEE),) if blow else (),
+    )
+
+
+def duel(event: Fought, state: State, values: Values) -> Answer:
+    """Who stands after so many turns of melee, turn by turn."""
+    melee, courses = event.melee(state), duel_odds(event.melee(state), values["turns"])
+    one, other = state.combatants[event.fighter].name, state.combatants[event.enemy].name
+    labels = {"first": f"{one} alone", "second": f"{other} alone", "both": "Both", "neither": "Neither"}
+    rows = (GridRow(str(turn), tuple(map(in_words, each.values()))) for turn, each in enumerate(courses, 1))
+    earlier = {1: f"{one} strikes first", -1: f"{other} strikes first", 0: "Both strike at once"}
+    chances = courses[-1]
+    return _with_chances(
+        f"{one} alone stands in {in_words(chances['first'])}, {other} alone in {in_words(chances['second'])}.",
+        chances,
+        labels,
+        figures=(Figure("first", "By the length of their weapons", earlier[strikes_first(melee)], MELEE),),
+        sums=_both_sums(event, state),
+        grids=(Grid("Who stands after each turn", ("Turn", *labels.values()), tuple(rows), "Ruling A-M17"),),
+        assumptions=("They stay in contact; who charges, or waits for it, does so in the first turn (A-M17).",),
+    )
+
+
+def move(event: Moved, state: State, values: Values) -> Answer:
+    """How far somebody gets, and what given slowing dice leave of it."""
+    made = event.move(state)
+    chances, able = {str(cm): chance for cm, chance in reach_odds(made).items()}, reach(made, event.dice)
+    rolled = (Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),)
+    return _with_chances(
+        f"{float(sum(int(cm) * chance for cm, chance in chances.items())):.1f} cm on average.",
+        chances,
+        {cm: f"{cm} cm" if cm != "0" else "Nowhere" for cm in chances},
+        figures=(Figure("dice", "Slowing dice", str(slowing_dice(made.fighter, made.terrain)), MOVEMENT),),
+        sums=(reasoned("Before the dice, in cm", *reach(made).lines),),
+        rolled=rolled if event.dice else (),
+    )
+
+
+def reload(event: Reloaded, state: State, values: Values) -> Answer:
+    """When a firearm is ready again; in the next turn without one. Rulings A-S13, A-S15."""
+    turns = book().firearm[state.combatants[event.fighter].fighter.firearm].reload
+    ready = values["fired"] + turns + values["broken"] + 1
+    figure = Figure("ready", "Fires again in turn", str(ready), "Ruling A-S13")
+    return Answer(headline=f"{turns} turns of reloading: ready in turn {ready}.", figures=(figure,))
+
+
+ANSWERS: Mapping[str, Callable[[Any, State, Values], Answer]] = {
+    "shot": shot,
+    "strike": strike,
+    "duel": duel,
+    "melee-modifiers": strike,
+    "move": move,
+    "reload": reload,
+}
+"""What answers each question."""
+
+
+def _with_chances(headline: str, chances: Mapping[str, Fraction], labels: Any = None, **more: Any) -> Answer:
+    table = chance_table("outcomes", "Each result", chances, labels)
+    return Answer(headline=headline, outcomes=texts(chances), percentages=percentages(chances), tables=(table,), **more)
+
+
+def _both_sums(event: Fought, state: State) -> Any:
+    melee: Melee = event.melee(state)
+    sides = ((event.fighter, melee), (event.enemy, melee.turned()))
+    named = ((f"Modifiers of {state.combatants[who].name}", each) for who, each in sides)
+    return tuple(reasoned(title, *reasons(blow_modifiers(each))) for title, each in named)
+
+
+@cache
+def calculators() -> tuple[Calculator, ...]:
+    """Every question; about fighters and battles only circumstances are asked for."""
+    found = []
+    for key, told in read_data("calculators").items():
+        for about in told["about"]:
+            examples = tuple(told["examples"]) if about == "numbers" else ()
+            fields, source = _fields(told, about), told["source"]
+            found.append(Calculator(key, told["name"], told["help"], fields, told["group"], about, examples, source))
+    return tuple(found)
+
+
+def _fields(told: Values, about: str) -> tuple[Field, ...]:
+    of_event = (each for each in event_fields(BY_KEY[told["event"]]) if each.key in told["of_event"])
+    around = (
+        *(replace(each, required=False) for each in of_event),
+        *msgspec.convert(told.get("field", ()), type=tuple[Field, ...]),
+    )
+    build = {each.key: each for each in build_fields({})}
+    first, second = ([build[key] for key in told[who]] for who in ("first", "second"))
+    sides = (*grouped("The first", *first, prefix="first_"), *grouped("The second", *second, prefix="second_"))
+    return (*sides, *around) if about == "numbers" else around
+
+
+def answer(key: str, state: State, first: str, second: str, values: Values) -> Answer:
+    """The answer about these two of a battle. Raises RulesError for dice that are not as they can have fallen."""
+    told = read_data("calculators")[key]
+    kind: type[Event] = BY_KEY[told["event"]]
+    given = {name: values[name] for name in told["of_event"] if values[name]}
+    if "cm" in told["of_event"]:
+        given.setdefault("cm", 0)
+    event = msgspec.convert({**dict(zip(kind.acting, (first, second), strict=False)), **given}, type=kind)
+    logged = LoggedEvent(0, kind.key, {})
+    if wrong := [each for each in event.input_errors(state, logged) if values.get(each.field)]:
+        raise RulesError(*wrong)
+    warned = violation_warnings(event.violations(state, logged)) if "dice" in told["of_event"] else ()
+    return replace(ANSWERS[key](event, state, values), forbidden=warned)
+
+
+def of_numbers(values: Values, settings: Settings) -> State:
+    """A battle of two, "first" and "second", who are told by their fields. Raises RulesError."""
+    fighters = {}
+    for who in ("first", "second"):
+        told = {key.removeprefix(f"{who}_"): value for key, value in values.items() if key.startswith(f"{who}_")}
+        fighters[who] = Combatant(who, f"The {who}", who, read_build(told, settings))
+    return State(fighters, {who: who for who in fighters}, settings)

@@ -1,0 +1,406 @@
+"""The kinds of event of a log, one class for each; notes and corrections are the engine's.
+
+The sheet has no order of the turn (Ruling A-G2): within a turn everything may happen in any order.
+"""
+
+from collections.abc import Iterable, Iterator
+from math import ceil
+from typing import Annotated, ClassVar, Literal, Self
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from rulebook.battle_log.kinds import (
+    Centimetres,
+    Die,
+    EventKind,
+    FighterId,
+    FighterIds,
+    Names,
+    ReplayStep,
+    RuledEvent,
+    SideKey,
+    TurnNumber,
+)
+from rulebook.calculators.wording import reasoned
+from rulebook.dice.cup import Cup
+from rulebook.systems.argad.book import NO_FIREARM, book, broken, setting
+from rulebook.systems.argad.dice import MOST, Dice, dice_due, dice_told_wrong
+from rulebook.systems.argad.melee import Blow, Melee, Strike, exchange, resolve_blow, strikes_first
+from rulebook.systems.argad.movement import Move, reach, slowing_dice
+from rulebook.systems.argad.shooting import Shot, resolve_shot, shot_dice, shot_violations
+from rulebook.systems.argad.state import GONE, State
+from rulebook.values.answers import ReasonLine
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
+
+Terrain = Literal["open", "bushes", "woods", "difficult", "very-difficult"]
+Formation = Literal["", "column-of-twos", "line", "backwards"]
+Contact = Literal["free", "coming", "in-contact"]
+Ticks = tuple[
+    Literal[
+        "cover",
+        "narrow-opening",
+        "swimming",
+        "forest",
+        "forest-edge",
+        "furtive-target",
+        "furtive-shooter",
+        "crouching",
+        "deep-forest",
+    ],
+    ...,
+]
+Stances = tuple[Literal["charging", "immobile", "behind-obstacle", "uphill", "indoors", "disorder"], ...]
+ThreeDice = Annotated[tuple[Die, ...], Meta(max_length=MOST)]
+STRUCK = {Strike.MISS: "misses", Strike.RECOIL: "drives back", Strike.KILL: "kills"}
+
+
+class Event(EventKind[State], frozen=True, kw_only=True):
+    """An event of a log of Argad!; ``acting`` names the fields of those who cannot be gone."""
+
+    acting: ClassVar[tuple[str, ...]] = ()
+
+
+class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Something that somebody does in a turn."""
+
+    turn_by_turn: ClassVar[bool] = True
+    phase: ClassVar[str] = "turn"
+    acting: ClassVar[tuple[str, ...]] = ("fighter",)
+
+
+class TurnBegan(Event, frozen=True, kw_only=True):
+    """A turn begins: nobody has done anything in it yet."""
+
+    key: ClassVar[str] = "turn"
+    label: ClassVar[str] = "A turn begins"
+    turn_by_turn: ClassVar[bool] = True
+    starts_turn: ClassVar[bool] = True
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        if logged.turn is not None and logged.turn != state.turn + 1:
+            sentence = f"After turn {state.turn} comes turn {state.turn + 1}. Give that number, or none."
+            yield Problem("wrong-turn", sentence, field="turn", value=str(logged.turn))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return replace(state.with_(*(each.next_turn() for each in state.combatants.values())), turn=state.turn + 1)
+
+    def sentence(self, names: Names) -> str:
+        return "A new turn begins"
+
+
+class Moved(TurnEvent, frozen=True, kw_only=True):
+    """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by it."""
+
+    key: ClassVar[str] = "move"
+    label: ClassVar[str] = "Move"
+    help: ClassVar[str] = "Slowing dice are thrown if any part of the way is rough (A-V3)."
+    rule: ClassVar[str] = 'Sheet: "Movement", "Close order", "Terrain"'
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    terrain: Annotated[Terrain, Meta(title="Roughest ground")] = "open"
+    formation: Annotated[Formation, Meta(title="In close order as")] = ""
+    cm: Annotated[Centimetres | None, Meta(title="How far")] = None
+    dice: Annotated[ThreeDice, Meta(title="Slowing dice")] = ()
+
+    def move(self, state: State) -> Move:
+        """The move as the sheet sees it."""
+        return Move(state.combatants[self.fighter].fighter, self.terrain, self.formation)
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        wanted = slowing_dice(state.combatants[self.fighter].fighter, self.terrain)
+        if len(self.dice) != wanted:
+            yield wrong_dice("dice", self.dice, f"{wanted} slowing dice belong here")
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        mover, cm = state.combatants[self.fighter], reach(self.move(state), self.dice).cm
+        return broken(
+            (bool(self.formation) and not mover.fighter.on_foot, "mounted-close-order"),
+            (bool(self.formation) and not mover.fighter.close_order, "not-in-close-order"),
+            ("moved" in mover.done, "moved-already"),
+            ("stood still" in mover.done, "shot-standing"),
+            ((self.cm or 0) > cm, "too-far"),
+            name=mover.name,
+            cm=cm,
+        )
+
+    def throw(self, state: State, cup: Cup) -> Self:
+        return replace(self, dice=cup.some(slowing_dice(state.combatants[self.fighter].fighter, self.terrain)))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.with_(state.combatants[self.fighter].does("moved"))
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        able, name = reach(self.move(step.before), self.dice), step.before.combatants[self.fighter].name
+        cm = able.cm if self.cm is None else self.cm
+        told = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
+        return EventOutcome((told,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        ground = f" through {self.terrain.replace('-', ' ')} ground" if self.terrain != "open" else ""
+        return f"{names[self.fighter]} moves{ground}"
+
+
+class ShotFired(TurnEvent, frozen=True, kw_only=True):
+    """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
+
+    key: ClassVar[str] = "shot"
+    label: ClassVar[str] = "Shot"
+    rule: ClassVar[str] = 'Sheet: "Firearms", "Shooting modifiers"'
+    about: ClassVar[str] = "shooter"
+    always_rolls: ClassVar[bool] = True
+    acting: ClassVar[tuple[str, ...]] = ("shooter", "target")
+
+    shooter: Annotated[FighterId, Meta(title="Who")]
+    target: Annotated[FighterId, Meta(title="At whom")]
+    cm: Annotated[Centimetres, Meta(title="Distance")]
+    moving: Annotated[bool, Meta(title="On the move")] = False
+    contact: Annotated[Contact, Meta(title="Contact of the shooter")] = "free"
+    circumstances: Annotated[Ticks, Meta(title="Circumstances", max_length=9)] = ()
+    volley: Annotated[bool, Meta(title="Volley", description="Close order, on command, at a group.")] = False
+    group_die: Annotated[bool, Meta(title="+1 at a group", description="One musket of those that shoot.")] = False
+    disorder: Annotated[bool, Meta(title="In disorder", description="Two sixes are a 6.")] = False
+    effect: Annotated[
+        Literal["", "out", "killed", "nothing"],
+        Meta(title="What a hit does", description="The sheet does not say; the house rule does if nobody else (A-G4)."),
+    ] = ""
+    dice: Annotated[ThreeDice, Meta(title="Dice", description="A 6 is thrown again.")] = ()
+
+    def shot(self, state: State) -> Shot:
+        """The shot as the sheet sees it."""
+        by, at = state.combatants[self.shooter], state.combatants[self.target]
+        return Shot(
+            by.fighter,
+            at.fighter,
+            ceil(self.cm),
+            moving=self.moving or "moved" in by.done,
+            contact=self.contact,
+            volley=self.volley,
+            group_die=self.group_die,
+            disorder=self.disorder,
+            circumstances=self.circumstances,
+            reload_left=by.reload_left + ("reloaded" in by.done),
+            fouled=by.fouled,
+        )
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        if self.shooter == self.target:
+            yield Problem("at-himself", "Nobody shoots at himself. Name a target.", field="target", value=self.target)
+        yield from _dice_errors("dice", self.dice, shot_dice(state.settings))
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        return shot_violations(self.shot(state))
+
+    def throw(self, state: State, cup: Cup) -> Self:
+        return replace(self, dice=_thrown(cup, shot_dice(state.settings)))
+
+    def gone(self, state: State) -> str:
+        """What becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
+        result = resolve_shot(self.shot(state), self.dice, state.settings)
+        effect = self.effect or str(setting(state.settings, "shot_effect"))
+        return effect if result is not None and result.hit and effect != "nothing" else ""
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        gone, by = self.gone(state), state.combatants[self.shooter]
+        still = () if self.shot(state).supposed_moving else ("stood still",)
+        state = state.with_(by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload))
+        return state.lost(self.target, gone, self.shooter, "shot") if gone else state
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        by, at = (step.before.combatants[each].name for each in (self.shooter, self.target))
+        result, gone = resolve_shot(self.shot(step.before), self.dice, step.before.settings), self.gone(step.before)
+        if result is None:
+            return EventOutcome((f"{by} cannot reach {at}.",), (), (self.rule,))
+        what = f"hits: {at} is {GONE[gone]}" if gone else "hits" if result.hit else "misses"
+        lines = (ReasonLine(result.natural, "die", 'Sheet: "Firearms"'), *result.lines)
+        total = reasoned(f"{by}'s shot, {result.need} needed", *lines)
+        return EventOutcome((f"{by} {what}.",), (total,), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        how = "fires a volley" if self.volley else "shoots"
+        return f"{names[self.shooter]} {how} at {names[self.target]} from {self.cm:g} cm"
+
+
+class Reloaded(TurnEvent, frozen=True, kw_only=True):
+    """Somebody spends the turn reloading."""
+
+    key: ClassVar[str] = "reload"
+    label: ClassVar[str] = "Reload"
+    rule: ClassVar[str] = 'Sheet: "Reloading"'
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        one = state.combatants[self.fighter]
+        armed, again = one.fighter.firearm != NO_FIREARM, "reloaded" in one.done
+        return broken(
+            (not armed, "no-firearm"),
+            (again, "reloaded-already"),
+            (armed and not again and one.reload_left == 0, "loaded"),
+            ("moved" in one.done, "reload-moving"),
+            ("shot" in one.done or "fought" in one.done, "reload-fighting"),
+            name=one.name,
+        )
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        one = state.combatants[self.fighter]
+        return state.with_(one.does("reloaded", reload_left=max(0, one.reload_left - 1)))
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        one = step.after.combatants[self.fighter]
+        ready = f"{one.reload_left} more to go" if one.reload_left else "loaded from the next turn on"
+        return EventOutcome((f"{one.name}: {ready}.",), (), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        return f"{names[self.fighter]} reloads"
+
+
+class Fought(TurnEvent, frozen=True, kw_only=True):
+    """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
+
+    key: ClassVar[str] = "melee"
+    label: ClassVar[str] = "Melee"
+    rule: ClassVar[str] = 'Sheet: "Melee", "Melee modifiers"'
+    always_rolls: ClassVar[bool] = True
+    acting: ClassVar[tuple[str, ...]] = ("fighter", "enemy")
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    enemy: Annotated[FighterId, Meta(title="Against whom")]
+    stances: Annotated[Stances, Meta(title="How he stands", max_length=6)] = ()
+    enemy_stances: Annotated[Stances, Meta(title="How the enemy stands", max_length=6)] = ()
+    terrain: Annotated[Terrain, Meta(title="Ground")] = "open"
+    unanswered: Annotated[bool, Meta(title="The enemy strikes at somebody else")] = False
+    dice: Annotated[ThreeDice, Meta(title="Dice", description="A 6 is thrown again, and so is a second.")] = ()
+    enemy_dice: Annotated[ThreeDice, Meta(title="The enemy's dice")] = ()
+
+    def melee(self, state: State) -> Melee:
+        """The melee as the sheet sees it."""
+        one, other = state.combatants[self.fighter], state.combatants[self.enemy]
+        return Melee(one.contender(self.stances), other.contender(self.enemy_stances), self.terrain, state.settings)
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        if state.combatants[self.fighter].side == state.combatants[self.enemy].side:
+            yield Problem("same-side", "They are on the same side. Name an enemy.", field="enemy", value=self.enemy)
+            return
+        melee = self.melee(state)
+        first, second = (blow is not None and blow.result is not Strike.MISS for blow in self.blows(melee))
+        if self.dice or not (second and strikes_first(melee) < 0):
+            yield from _dice_errors("dice", self.dice, MOST)
+        if self.enemy_dice or not (self.unanswered or (first and strikes_first(melee) > 0)):
+            yield from _dice_errors("enemy_dice", self.enemy_dice, MOST)
+
+    def throw(self, state: State, cup: Cup) -> Self:
+        event = replace(self, dice=_thrown(cup, MOST))
+        return event if self.unanswered else replace(event, enemy_dice=_thrown(cup, MOST))
+
+    def blows(self, melee: Melee) -> tuple[Blow | None, Blow | None]:
+        """What each of them does; None where nothing is thrown: after a longer weapon's hit (A-M2), or unanswered."""
+        first = resolve_blow(melee, self.dice) if self.dice else None
+        answered = self.enemy_dice and not self.unanswered
+        return first, resolve_blow(melee.turned(), self.enemy_dice) if answered else None
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        melee = self.melee(state)
+        ended = exchange(melee, *self.blows(melee))
+        state = state.with_(*(state.combatants[each].fights() for each in (self.fighter, self.enemy)))
+        blows = ((ended.first, self.fighter, self.enemy), (ended.second, self.enemy, self.fighter))
+        for result, by, at in blows:
+            if result is Strike.KILL:
+                state = state.lost(at, "killed", by, "melee")
+            elif result is Strike.RECOIL:
+                state = state.with_(state.combatants[at].does("recoiled"))
+        return state
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        melee, told, sums = self.melee(step.before), list[str](), []
+        one, other = (step.before.combatants[each] for each in (self.fighter, self.enemy))
+        ended = exchange(melee, *self.blows(melee))
+        pairs = zip((one, other), (other, one), self.blows(melee), (ended.first, ended.second), strict=True)
+        for by, at, blow, result in pairs:
+            if blow is None:
+                continue
+            lines = (ReasonLine(blow.natural, "die", 'Sheet: "Melee"'), *blow.lines)
+            armour = f", armour {at.fighter.armour}" if at.fighter.armour > at.fighter.class_ else ""
+            sums.append(reasoned(f"{by.name}'s blow at class {at.fighter.class_}{armour}", *lines))
+            void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
+            told.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
+        return EventOutcome(tuple(told), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))
+
+    def sentence(self, names: Names) -> str:
+        return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
+
+
+class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
+
+    key: ClassVar[str] = "loss"
+    label: ClassVar[str] = "Killed, out, captured or missing"
+    acting: ClassVar[tuple[str, ...]] = ("fighter",)
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    gone: Annotated[Literal["killed", "out", "captured", "missing"], Meta(title="What became of him")] = "killed"
+    by: Annotated[FighterId, Meta(title="By whom")] = ""
+    means: Annotated[Literal["", "shot", "melee"], Meta(title="How")] = ""
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.lost(self.fighter, self.gone, self.by, self.means)
+
+    def sentence(self, names: Names) -> str:
+        return f"{names[self.fighter]} is {GONE[self.gone]}{f', by {names[self.by]}' if self.by else ''}"
+
+
+class MusketsOut(Event, frozen=True, kw_only=True):
+    """Matchlock muskets used in melee: they do not fire again that day."""
+
+    key: ClassVar[str] = "muskets-out"
+    label: ClassVar[str] = "Muskets out for the day"
+    rule: ClassVar[str] = 'Sheet: "Reloading"'
+
+    fighters: Annotated[FighterIds, Meta(title="Whose", min_length=1)]
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.with_(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
+
+    def sentence(self, names: Names) -> str:
+        return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
+
+
+class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """The battle is over, with the result that the players declare: the sheet has no rule for it."""
+
+    key: ClassVar[str] = "ended"
+    label: ClassVar[str] = "The battle ended"
+
+    winner: Annotated[SideKey, Meta(title="Who has won", description="Nobody: a draw.")] = ""
+    field: Annotated[SideKey, Meta(title="Who holds the field")] = ""
+    turns: Annotated[TurnNumber | None, Meta(title="Turns played")] = None
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return replace(state, ended=True, winner=self.winner, field=self.field, turn=self.turns or state.turn)
+
+    def sentence(self, names: Names) -> str:
+        won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
+        return f"{won}{f'; {names[self.field]} held the field' if self.field else ''}"
+
+
+KINDS: tuple[type[Event], ...] = (TurnBegan, Moved, ShotFired, Reloaded, Fought, Lost, MusketsOut, Ended)
+
+
+def _thrown(cup: Cup, most: int) -> Dice:
+    dice: Dice = ()
+    while dice_due(dice, most):
+        dice = (*dice, cup.one())
+    return dice
+
+
+def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
+    if dice_told_wrong(dice, most):
+        yield wrong_dice(field, dice, f"one die, and after each 6 another, {most} at most")
+
+
+def wrong_dice(field: str, dice: Dice, wanted: str) -> Problem:
+    """The problem of dice that do not belong here, or are not enough."""
+    sentence = f"{field!r} cannot be {list(dice)}: {wanted}. Type them as they fell, or leave them out."
+    return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

@@ -1,0 +1,103 @@
+"""The log of a battle of Argad!, and the result that it comes to."""
+
+from collections.abc import Iterator
+
+from rulebook.battle_log.kinds import EventKind
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.naming import unknown_names
+from rulebook.battle_log.policy import Policy
+from rulebook.systems.argad.book import broken, setting
+from rulebook.systems.argad.events import KINDS, Event
+from rulebook.systems.argad.roster import class_total
+from rulebook.systems.argad.state import GONE, Combatant, State, opening
+from rulebook.values.battles import BattleResult, LoggedEvent, Outcome, Record, ScoreLine, SideResult
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.rosters import Fate
+
+SCALE = "House rule: Club scale"
+
+
+class ArgadPolicy(Policy[State]):
+    """What holds for every kind: who is named is there, who is gone does nothing, what is over is over."""
+
+    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
+        """Everybody named takes part in the battle, and a turn has begun for what happens in one."""
+        if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
+            yield from unknown
+            return
+        if event.turn_by_turn and not event.starts_turn and not state.turn:
+            yield Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind")
+        yield from super().input_errors(state, event, logged)
+
+    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+        """Nothing happens after the end, and nobody acts who is gone."""
+        if isinstance(event, Event):
+            yield from broken((state.ended, "battle-over"))
+            for each in (state.combatants[getattr(event, field)] for field in event.acting):
+                yield from broken((bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone))
+        yield from super().violations(state, event, logged)
+
+
+LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
+"""The log of Argad!"""
+
+
+def result_of(state: State) -> BattleResult:
+    """The result sheet: what the players declared, with the losses beside it; the sheet has no victory (A-G3)."""
+    losses = "; ".join(f"{name} {losses_in_words(state, key)}" for key, name in state.sides.items())
+    declared = (
+        f"{state.sides[state.winner]} won, by the players' word" if state.winner else "A draw, by the players' word"
+    )
+    verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {losses}."
+    sides = tuple(_side(state, key) for key in state.sides)
+    return BattleResult(sides, verdict, state.turn or None, state.winner or None)
+
+
+def losses_in_words(state: State, side: str) -> str:
+    """What a side has lost, as counts: "2 of 8 (1 killed, 1 missing), class 7 of 25"."""
+    own = state.of(side)
+    gone = tuple(each for each in own if each.gone)
+    counts = {key: sum(each.gone == key for each in gone) for key in GONE}
+    told = ", ".join(f"{count} {GONE[key]}" for key, count in counts.items() if count)
+    lost, total = (class_total(each.fighter for each in some) for some in (gone, own))
+    return f"{len(gone)} of {len(own)}{f' ({told})' if told else ''}, class {lost} of {total}"
+
+
+def _side(state: State, side: str) -> SideResult:
+    own = {each.id for each in state.of(side)}
+    lines, deeds = score(state, side), tuple(each for each in state.deeds if each.fighter in own)
+    outcome = Outcome.WON if state.winner == side else Outcome.LOST if state.winner else Outcome.DREW
+    return SideResult(
+        side=side,
+        victory_points=sum(line.points for line in lines),
+        lines=lines,
+        outcome=outcome,
+        records=tuple(_record(each) for each in state.of(side)),
+        deeds=deeds,
+        captives=tuple(each.victim for each in deeds if each.kind == "captive" and each.victim),
+    )
+
+
+def score(state: State, side: str) -> tuple[ScoreLine, ...]:
+    """The club's own scale, where it has one; else nothing, for the sheet knows no figures."""
+    enemy, field = setting(state.settings, "score_enemy"), setting(state.settings, "score_field")
+    gone = sum(bool(each.gone) for each in state.combatants.values() if each.side != side)
+    lines = (
+        ScoreLine(enemy * gone, f"{gone} enemies killed, out of action, taken or missing.", SCALE, "losses"),
+        ScoreLine(field * (state.field == side), "Holds the field.", SCALE, "field"),
+    )
+    return tuple(line for line in lines if line.points)
+
+
+def _record(combatant: Combatant) -> Record:
+    """What becomes of somebody: the killed are dead, the missing carry that with them, the others are fit."""
+    return Record(
+        fighter=combatant.id,
+        rank=combatant.fighter.class_,
+        fate={"killed": Fate.DEAD, "captured": Fate.CAPTURED}.get(combatant.gone, Fate.FIT),
+        survived=combatant.gone != "killed",
+        wounds=combatant.gone if combatant.gone in ("killed", "out") else "",
+        captured=combatant.gone == "captured",
+        killed_by=combatant.gone_by if combatant.gone == "killed" else "",
+        condition={"missing": True} if combatant.gone == "missing" else {},
+    )

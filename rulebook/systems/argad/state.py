@@ -1,0 +1,106 @@
+"""A battle as its log has come to it: who stands, what is loaded, what everybody has done in this turn."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.systems.argad.fighters import Fighter
+from rulebook.systems.argad.melee import Contender
+from rulebook.systems.argad.roster import read_build
+from rulebook.values.battles import BattleSetup, Deed
+
+GONE = {"killed": "killed", "out": "out of action", "captured": "captured", "missing": "missing"}
+"""What may become of somebody in a battle, and how people say it."""
+
+
+class Combatant(Struct, frozen=True):
+    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is how people tell by whom.
+
+    ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee. ``melee_turns`` counts his turns
+    of melee on end. ``done`` holds marks of this turn: "moved", "shot", "stood still" to shoot, "reloaded", "fought",
+    "recoiled".
+    """
+
+    id: str
+    name: str
+    side: str
+    fighter: Fighter
+    gone: str = ""
+    gone_by: str = ""
+    reload_left: int = 0
+    fouled: bool = False
+    melee_turns: int = 0
+    done: tuple[str, ...] = ()
+
+    def contender(self, stances: tuple[str, ...] = ()) -> Contender:
+        """As he fights now, standing like this."""
+        return Contender(self.fighter, self.melee_turns + ("fought" not in self.done), stances)
+
+    def does(self, *marks: str, **changes: Any) -> "Combatant":
+        """The same once he has done this; a turn of reloading that he breaks off adds none. Ruling A-S15."""
+        broken_off = "reloaded" in self.done
+        done = tuple(each for each in self.done if each != "reloaded")
+        return replace(self, **{"reload_left": self.reload_left + broken_off, "done": (*done, *marks), **changes})
+
+    def fights(self) -> "Combatant":
+        """The same in his melee of this turn; a musket is out for the day."""
+        fouled, again = self.fouled or self.fighter.firearm == "musket", "fought" in self.done
+        return self.does("fought", fouled=fouled, melee_turns=self.melee_turns + (not again))
+
+    def next_turn(self) -> "Combatant":
+        """The same when a turn begins: he has done nothing in it yet."""
+        return replace(self, melee_turns=self.melee_turns if "fought" in self.done else 0, done=())
+
+
+class State(Struct, frozen=True):
+    """The state of play. ``winner`` and ``field`` are keys of sides, by the players' word; "" for nobody."""
+
+    combatants: Mapping[str, Combatant]
+    sides: Mapping[str, str]
+    settings: Mapping[str, Any] = {}
+    turn: int = 0
+    deeds: tuple[Deed, ...] = ()
+    ended: bool = False
+    winner: str = ""
+    field: str = ""
+
+    def of(self, side: str) -> tuple[Combatant, ...]:
+        """Everybody whom a side has fielded."""
+        return tuple(each for each in self.combatants.values() if each.side == side)
+
+    def with_(self, *changed: Combatant) -> "State":
+        """The state with these combatants as they are now."""
+        return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
+
+    def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
+        """The state after somebody is gone; it is the deed of whoever did it."""
+        fallen, doer = self.combatants[victim], self.combatants.get(by)
+        state = self.with_(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
+        if doer is None:
+            return state
+        deed = Deed(
+            fighter=by,
+            kind="captive" if gone == "captured" else "wound",
+            rank=doer.fighter.class_,
+            victim=victim,
+            victim_name=fallen.name,
+            victim_rank=fallen.fighter.class_,
+            result=gone,
+            means=means,
+            killed=gone == "killed",
+            turn=self.turn or None,
+            friendly=doer.side == fallen.side,
+        )
+        return replace(state, deeds=(*state.deeds, deed))
+
+
+def opening(setup: BattleSetup) -> State:
+    """The state before the first event: everybody stands, and everything is loaded (A-S14). Raises RulesError."""
+    combatants = {
+        each.id: Combatant(each.id, each.name, side.key, read_build(each.build, setup.settings))
+        for side in setup.sides
+        for each in side.fighters
+    }
+    return State(combatants, {side.key: side.name for side in setup.sides}, setup.settings)

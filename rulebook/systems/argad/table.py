@@ -1,0 +1,104 @@
+"""The table as people see it: how everybody stands, what is due, what can be done.
+
+The sheet has no order of the turn (Ruling A-G2): everything can be done in any order until the next turn begins.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from rulebook.at_table.actions import action
+from rulebook.battle_log.kinds import Note
+from rulebook.systems.argad.book import NO_FIREARM, book
+from rulebook.systems.argad.events import Ended, Fought, Lost, Moved, MusketsOut, Reloaded, ShotFired, TurnBegan
+from rulebook.systems.argad.log import score
+from rulebook.systems.argad.roster import class_total, profile_name
+from rulebook.systems.argad.state import GONE, Combatant, State
+from rulebook.values.table import Action, Due, EventOutcome, FighterView, Mark, Phase, SideView, TableView
+
+TURN = "Ruling A-G2"
+
+
+def table_view(state: State, outcomes: Mapping[int, EventOutcome], who: str) -> TableView:
+    """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
+    fighters = tuple(_fighter(each) for each in state.combatants.values())
+    sides = tuple(_side(state, key) for key in state.sides)
+    phase = Phase("turn", "The turn, in any order", () if state.ended else tuple(_due(state)), now=not state.ended)
+    found = tuple(actions(state, who))
+    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, found, outcomes)
+
+
+def _due(state: State) -> Iterator[Due]:
+    for each in state.combatants.values() if state.turn else ():
+        if each.reload_left and not each.gone and not each.done:
+            yield Due(f"{each.name} can reload.", each.id, "reload", 'Sheet: "Reloading"', "Reload", at_once=True)
+    which = f"turn {state.turn + 1}" if state.turn else "the first turn"
+    yield Due(f"Begin {which}.", do="turn", rule=TURN, button="Begin", at_once=True)
+
+
+def _fighter(each: Combatant) -> FighterView:
+    fighter = each.fighter
+    return FighterView(
+        id=each.id,
+        name=each.name,
+        side=each.side,
+        profile=profile_name(fighter),
+        rank=0,
+        out=GONE.get(each.gone, ""),
+        marks=() if each.gone else tuple(_marks(each)),
+        weapon=book().weapon[each.contender().weapon].name,
+        foes=(),
+        numbers=(("Class", str(fighter.class_)), ("Armour", str(fighter.armour or "none"))),
+    )
+
+
+def _marks(each: Combatant) -> Iterator[Mark]:
+    if each.reload_left:
+        yield Mark(f"{each.reload_left} to reload", "busy")
+    if each.fouled:
+        yield Mark("Musket out for the day", "warn")
+    yield from (Mark(done.capitalize(), "warn" if done == "recoiled" else "idle") for done in each.done)
+
+
+def _side(state: State, key: str) -> SideView:
+    own, lines = state.of(key), score(state, key)
+    standing = [each.fighter for each in own if not each.gone]
+    marks = (Mark(f"Class {class_total(standing)} of {class_total(each.fighter for each in own)}"),)
+    points = sum(line.points for line in lines)
+    return SideView(key, state.sides[key], marks, len(standing), len(own), points, lines)
+
+
+def actions(state: State, who: str) -> Iterator[Action]:
+    """What can be logged of a fighter, or of nobody in particular."""
+    turn, one = state.turn or None, state.combatants.get(who)
+    sides = tuple(state.sides.items())
+    if not who:
+        yield action(Note, given={}, main=("text",), turn=turn)
+        if not state.ended:
+            yield action(TurnBegan, given={})
+            yield action(MusketsOut, given={}, main=("fighters",), choices={"fighters": _names(state, "")}, turn=turn)
+            yield action(
+                Ended, given={}, main=("winner", "field"), choices={"winner": sides, "field": sides}, turn=turn
+            )
+    elif one is not None and not one.gone and not state.ended:
+        if state.turn:
+            yield from _in_turn(state, one)
+        everybody = _names(state, "")
+        yield action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": everybody}, turn=turn)
+
+
+def _in_turn(state: State, one: Combatant) -> Iterator[Action]:
+    foes, done = _names(state, one.side), ", ".join(one.done)
+    empty = "not loaded" if one.reload_left or "reloaded" in one.done else "out for the day" if one.fouled else ""
+    given, turn = {"fighter": one.id}, state.turn
+    yield action(Moved, given=given, main=("terrain", "cm"), turn=turn, hurdle=done)
+    if one.fighter.firearm != NO_FIREARM:
+        main = ("target", "cm", "circumstances")
+        yield action(ShotFired, given={"shooter": one.id}, main=main, choices={"target": foes}, turn=turn, hurdle=empty)
+    if one.reload_left:
+        yield action(Reloaded, given=given, turn=turn, hurdle=done)
+    told = ("enemy", "stances", "enemy_stances", "terrain")
+    yield action(Fought, given=given, main=told, choices={"enemy": foes}, turn=turn)
+
+
+def _names(state: State, side: str) -> tuple[tuple[str, str], ...]:
+    """Those who stand and are not of this side, as choices."""
+    return tuple((each.id, each.name) for each in state.combatants.values() if each.side != side and not each.gone)

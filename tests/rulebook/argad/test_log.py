@@ -1,0 +1,245 @@
+"""The log of a battle: what each kind of event does, what is refused, and the result it comes to."""
+
+from typing import get_args
+
+import pytest
+
+from rulebook.battle_log.play import load_play, replay
+from rulebook.ruleset import Fate, LoggedEvent, Outcome
+from rulebook.systems.argad import events
+from rulebook.systems.argad.book import book
+from rulebook.systems.argad.log import LOG, losses_in_words, result_of
+from rulebook.systems.argad.melee import STANCES
+from tests.rulebook.argad.field import Field, setup
+
+
+@pytest.fixture
+def field():
+    return Field().tell("turn")
+
+
+def test_what_an_event_may_say_is_what_the_data_knows():
+    assert set(get_args(events.Terrain)) == set(book().terrain)
+    assert set(get_args(events.Formation)) == {"", *book().formation}
+    assert set(get_args(get_args(events.Ticks)[0])) == set(book().circumstance)
+    assert get_args(get_args(events.Stances)[0]) == STANCES
+
+
+def test_nothing_happens_before_the_first_turn_but_losses_may_be_told():
+    assert Field().refused("move", fighter="alf") == ["no-turn"]
+    assert Field().refused("loss", fighter="alf") == []
+
+
+def test_turns_follow_one_another():
+    field = Field().tell("turn").tell("turn")
+    assert field.play.state.turn == 2
+    assert field.play.problems(LoggedEvent(3, "turn", {}, 5))[0].code == "wrong-turn"
+
+
+def test_a_move_through_rough_ground_throws_its_dice(field):
+    field.tell("move", fighter="alf", terrain="bushes")
+    assert len(field.play.events()[-1].data["dice"]) == 2
+    assert field.of("alf").done == ("moved",)
+    assert field.told
+
+
+def test_a_move_says_how_far_it_could_go(field):
+    field.tell("move", fighter="bert", terrain="woods", dice=[4])
+    assert field.told == ("Bert moves 16 cm of 16.",)
+    field.tell("move", fighter="carl", terrain="woods", dice=[6])
+    assert field.told == ("Carl is blocked for this turn.",)
+
+
+@pytest.mark.parametrize(
+    ("data", "codes"),
+    [
+        ({"fighter": "bert", "cm": 20}, []),
+        ({"fighter": "bert", "cm": 21}, ["too-far"]),
+        ({"fighter": "bert", "terrain": "woods", "dice": [6], "cm": 3}, ["too-far"]),
+        ({"fighter": "bert", "formation": "line"}, ["not-in-close-order"]),
+        ({"fighter": "alf", "formation": "line"}, ["mounted-close-order", "not-in-close-order"]),
+        ({"fighter": "bert", "dice": [3]}, ["wrong-dice"]),
+        ({"fighter": "nobody"}, ["unknown-combatant"]),
+        ({"fighter": ""}, ["unreadable-event"]),
+        ({"fighter": "bert", "terrain": "moon"}, ["unreadable-event"]),
+    ],
+)
+def test_a_move_is_refused_with_a_code(field, data, codes):
+    assert field.refused("move", **data) == codes
+
+
+def test_nobody_moves_twice_or_after_standing_still_to_shoot(field):
+    field.tell("move", fighter="bert").tell("shot", shooter="yves", target="bert", cm=40, dice=[1])
+    assert field.refused("move", fighter="bert") == ["moved-already"]
+    assert field.refused("move", fighter="yves") == ["shot-standing"]
+    assert field.refused("move", fighter="yves", overruled="he had moved before") == []
+
+
+def test_a_shot_that_hits_puts_out_of_action_unless_the_players_say_otherwise(field):
+    field.tell("shot", shooter="yves", target="bert", cm=10, dice=[5])
+    assert field.of("bert").gone == "out"
+    assert field.told == ("Yves hits: Bert is out of action.",)
+    field.tell("turn").tell("reload", fighter="yves").tell("turn")
+    field.tell("shot", shooter="yves", target="carl", cm=10, dice=[5], effect="killed")
+    assert field.of("carl").gone == "killed"
+
+
+def test_a_club_settles_what_a_shot_does():
+    field = Field(shot_effect="killed").tell("turn").tell("shot", shooter="yves", target="bert", cm=10, dice=[5])
+    assert field.of("bert").gone == "killed"
+    field = Field().tell("turn").tell("shot", shooter="yves", target="bert", cm=10, dice=[5], effect="nothing")
+    assert not field.of("bert").gone
+
+
+def test_who_has_moved_shoots_on_the_move(field):
+    field.tell("move", fighter="yves").tell("shot", shooter="yves", target="bert", cm=10, dice=[5])
+    assert field.told == ("Yves misses.",)
+    assert field.refused("shot", shooter="carl", target="xaver", cm=10, moving=True, dice=[3]) == ["musket-moving"]
+
+
+def test_a_six_needs_another_die(field):
+    assert field.refused("shot", shooter="yves", target="bert", cm=40, dice=[6]) == ["wrong-dice"]
+    assert field.refused("shot", shooter="yves", target="bert", cm=40, dice=[5, 5]) == ["wrong-dice"]
+    field.tell("shot", shooter="yves", target="bert", cm=40, dice=[6, 6])
+    assert field.of("bert").gone == "out"
+
+
+def test_an_arquebus_fires_every_other_turn_and_a_musket_every_third(field):
+    for shooter, target, turns in (("yves", "alf", 1), ("carl", "zeno", 2)):
+        field.tell("shot", shooter=shooter, target=target, cm=20, dice=[1])
+        for _ in range(turns):
+            assert field.refused("reload", fighter=shooter)
+            field.tell("turn")
+            assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == ["not-loaded"]
+            field.tell("reload", fighter=shooter)
+            assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == ["not-loaded"]
+        field.tell("turn")
+        assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == []
+
+
+def test_what_is_loaded_or_not_there_is_not_reloaded(field):
+    assert field.refused("reload", fighter="yves") == ["loaded"]
+    assert field.refused("reload", fighter="xaver") == ["no-firearm"]
+    field.tell("shot", shooter="yves", target="alf", cm=20, dice=[1])
+    assert field.refused("reload", fighter="yves") == ["reload-fighting"]
+    field.tell("turn").tell("move", fighter="yves")
+    assert field.refused("reload", fighter="yves") == ["reload-moving"]
+    field.tell("turn").tell("reload", fighter="yves")
+    assert field.refused("reload", fighter="yves") == ["reloaded-already"]
+
+
+def test_who_breaks_off_reloading_loses_that_turn_alone(field):
+    field.tell("shot", shooter="carl", target="zeno", cm=20, dice=[1])
+    field.tell("turn").tell("reload", fighter="carl")
+    field.tell("turn").tell("reload", fighter="carl").tell("move", fighter="carl")
+    assert field.of("carl").reload_left == 1
+
+
+def test_the_longer_weapon_spares_its_bearer_the_answer(field):
+    field.tell("melee", fighter="xaver", enemy="alf", dice=[3], enemy_dice=[5])
+    assert field.of("xaver").gone == "killed"
+    assert field.refused("melee", fighter="bert", enemy="zeno", dice=[2]) == ["wrong-dice"]
+    field.tell("melee", fighter="bert", enemy="zeno", dice=[6, 5])
+    assert field.told == ("Bert kills Zeno.",)
+
+
+def test_a_blow_that_comes_too_late_is_told_as_void(field):
+    field.tell("melee", fighter="yves", enemy="bert", dice=[6, 6, 6], enemy_dice=[5])
+    assert field.told == ("Yves misses Bert (kills, but the longer weapon struck first).", "Bert kills Yves.")
+
+
+def test_blows_at_once_tell_which_one_is_void(field):
+    field.tell("melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"])
+    assert field.told == ("Alf misses Yves (drives back, but a kill voids a recoil).", "Yves kills Alf.")
+    assert "recoiled" not in field.of("yves").done
+
+
+def test_an_unanswered_blow_takes_no_dice_of_the_enemy(field):
+    field.tell("melee", fighter="carl", enemy="zeno", unanswered=True, dice=[2])
+    assert field.told == ("Carl misses Zeno.",)
+
+
+def test_friends_do_not_fight(field):
+    assert field.refused("melee", fighter="alf", enemy="bert") == ["same-side"]
+
+
+def test_a_musket_used_in_melee_is_out_for_the_day(field):
+    field.tell("melee", fighter="carl", enemy="yves", dice=[1], enemy_dice=[1]).tell("turn")
+    assert field.refused("shot", shooter="carl", target="yves", cm=10, dice=[2]) == ["musket-out"]
+    field = Field().tell("muskets-out", fighters=["carl"])
+    assert field.of("carl").fouled
+
+
+def test_a_pike_gives_way_to_the_sword_in_the_second_turn_on_end(field):
+    field.tell("melee", fighter="bert", enemy="zeno", dice=[1], enemy_dice=[1]).tell("turn")
+    assert field.of("bert").contender(()).weapon == "sword"
+    field.tell("turn")
+    assert field.of("bert").contender(()).weapon == "pike"
+
+
+def test_who_is_gone_does_nothing_and_nothing_happens_after_the_end(field):
+    field.tell("loss", fighter="bert", gone="missing")
+    assert field.refused("move", fighter="bert") == ["gone"]
+    field.tell("ended", winner="blue", field="blue")
+    assert field.refused("move", fighter="alf") == ["battle-over"]
+    assert field.refused("note", text="A fine day.") == []
+
+
+def test_the_result_is_what_the_players_declare_with_the_losses_beside_it(field):
+    field.tell("loss", fighter="carl", gone="killed", by="zeno").tell("loss", fighter="bert", gone="missing")
+    field.tell("loss", fighter="alf", gone="captured", by="xaver").tell("ended", winner="red", field="blue")
+    result = result_of(field.play.state)
+    assert result.winner == "red"
+    assert "by the players' word" in result.verdict
+    assert losses_in_words(field.play.state, "red") == "3 of 3 (1 killed, 1 captured, 1 missing), class 9 of 9"
+    red, blue = result.sides
+    assert (red.outcome, blue.outcome) == (Outcome.WON, Outcome.LOST)
+    assert [each.fate for each in red.records] == [Fate.CAPTURED, Fate.FIT, Fate.DEAD]
+    assert [dict(each.condition) for each in red.records] == [{}, {"missing": True}, {}]
+    assert [(each.fighter, each.victim, each.killed) for each in blue.deeds] == [
+        ("zeno", "carl", True),
+        ("xaver", "alf", False),
+    ]
+    assert blue.captives == ("alf",)
+    assert red.victory_points == 0
+    assert red.lines == ()
+
+
+def test_a_battle_without_a_declared_result_says_so(field):
+    assert result_of(field.play.state).verdict.startswith("No result declared yet.")
+    drawn = result_of(field.tell("ended").play.state)
+    assert drawn.winner is None
+    assert {each.outcome for each in drawn.sides} == {Outcome.DREW}
+
+
+def test_a_club_may_type_a_scale_of_its_own():
+    field = Field(score_enemy=2, score_field=5).tell("loss", fighter="carl").tell("ended", winner="blue", field="blue")
+    red, blue = result_of(field.play.state).sides
+    assert (red.victory_points, blue.victory_points) == (0, 7)
+    assert all(line.rule.startswith("House rule") for line in blue.lines)
+
+
+def test_a_log_is_stored_and_read_back_and_replays_to_the_same_state(field):
+    field.tell("move", fighter="alf", terrain="woods").tell("shot", shooter="yves", target="bert", cm=10)
+    field.tell("melee", fighter="carl", enemy="zeno", stances=["behind-obstacle"]).tell("turn")
+    events = field.play.events()
+    assert replay(LOG, setup(), events).state == field.play.state
+    assert load_play(LOG, setup(), field.play.stored(), lambda: events).state == field.play.state
+
+
+def test_every_kind_tells_itself(field):
+    names = {each: each.capitalize() for each in ("alf", "bert", "carl", "xaver", "yves", "zeno", "red", "blue")}
+    told = [
+        ("turn", {}),
+        ("move", {"fighter": "alf", "terrain": "very-difficult"}),
+        ("shot", {"shooter": "yves", "target": "alf", "cm": 12}),
+        ("reload", {"fighter": "yves"}),
+        ("melee", {"fighter": "alf", "enemy": "zeno"}),
+        ("loss", {"fighter": "alf", "by": "zeno"}),
+        ("muskets-out", {"fighters": ["carl"]}),
+        ("ended", {"winner": "red", "field": "blue"}),
+    ]
+    sentences = [LOG.sentence(LoggedEvent(1, kind, data), names) for kind, data in told]
+    assert all(sentences)
+    assert sentences[5] == "Alf is killed, by Zeno"
+    assert {kind for kind, _ in told} | {"note", "correction"} == set(LOG.kinds)
