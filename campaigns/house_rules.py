@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from rulebook.book.house_rules import setting_problems
 from rulebook.ruleset import HouseRule, Problem, RulesError, Ruleset
 
 CLASSIC = "classic"
@@ -27,12 +29,11 @@ class HouseRuleValue(Struct, frozen=True):
 
 def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int]:
     """The house rules that differ from the defaults. Raises RulesError with every unknown key and impossible value."""
-    known = {rule.key: rule for rule in rules.house_rules()}
-    problems = [_unknown(key) for key in raw if key not in known]
-    problems += [problem for key, rule in known.items() if key in raw for problem in _problems(rule, raw[key])]
+    known = rules.house_rules()
+    problems = setting_problems(known, raw)
     if problems:
-        raise RulesError(*problems)
-    return {key: raw[key] for key, rule in known.items() if key in raw and raw[key] != rule.default}
+        raise RulesError(*(replace(problem, field=f"house_rules.{problem.field}") for problem in problems))
+    return {rule.key: raw[rule.key] for rule in known if rule.key in raw and raw[rule.key] != rule.default}
 
 
 def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> dict[str, str | bool | int]:
@@ -70,37 +71,3 @@ def in_words(rule: HouseRule, value: str | bool | int) -> str:
 
 def _value(rule: HouseRule, value: str | bool | int) -> HouseRuleValue:
     return HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default))
-
-
-def _problems(rule: HouseRule, value: Any) -> list[Problem]:
-    match rule.kind:
-        case "flag" if not isinstance(value, bool):
-            return [_wrong(rule, value, "true or false")]
-        case "number" if not _in_bounds(rule, value):
-            return [_wrong(rule, value, _bounds(rule))]
-        case "choice" if not isinstance(value, str) or value not in dict(rule.choices):
-            return [_wrong(rule, value, "one of " + ", ".join(key for key, _ in rule.choices))]
-    return []
-
-
-def _in_bounds(rule: HouseRule, value: Any) -> bool:
-    if not isinstance(value, int) or isinstance(value, bool):
-        return False
-    return (rule.least is None or value >= rule.least) and (rule.most is None or value <= rule.most)
-
-
-def _bounds(rule: HouseRule) -> str:
-    least = "" if rule.least is None else f" from {rule.least}"
-    most = "" if rule.most is None else f" to {rule.most}"
-    return f"a whole number{least}{most}"
-
-
-def _wrong(rule: HouseRule, value: Any, wanted: str) -> Problem:
-    sentence = f"{rule.label}: {wanted}, please."
-    field = f"house_rules.{rule.key}"
-    return Problem("wrong-house-rule-value", sentence, field=field, value=str(value)[:80], source=rule.source)
-
-
-def _unknown(key: str) -> Problem:
-    sentence = "There is no such house rule. The rule system's catalogue lists them all."
-    return Problem("unknown-house-rule", sentence, field=f"house_rules.{key[:80]}", value=key[:80])

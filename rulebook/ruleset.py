@@ -38,9 +38,8 @@ from rulebook.values.classic import (
     ClassicScore,
     ClassicVerdict,
 )
-from rulebook.values.fields import Field
+from rulebook.values.fields import Field, HouseRule
 from rulebook.values.problems import (
-    HouseRule,
     Problem,
     RulesError,
     Settings,

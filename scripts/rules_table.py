@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from rulebook.systems.en_garde.book.headings import Heading, headings, not_applicable, rulings, rulings_json
+from rulebook.book.headings import Heading, rulings_json
+from rulebook.systems.en_garde.book.headings import headings, not_applicable, rulings
+from rulebook.systems.en_garde.book.house_rules import house_rules
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
 HEAD = """\
@@ -48,7 +50,7 @@ def _row(heading: Heading) -> str:
 
 
 def _rulings() -> Iterator[str]:
-    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json()}
+    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(rulings(), house_rules())}
     for key, says in rulings().items():
         idle = not_applicable().get(key, "")
         rule = f"`{settled[key]}`" if settled[key] else f"not applicable: {idle}" if idle else ""

@@ -232,9 +232,16 @@ class ToyRuleset(Ruleset):
     def house_rules(self) -> tuple[HouseRule, ...]:
         legality = (("strict", "Strict"), ("warn", "Warn"))
         return (
-            HouseRule("legality", "Legality", "Whether an illegal roster is refused.", "choice", "strict", legality),
-            HouseRule("surviving", "Surviving", "Experience for surviving.", "number", 1, least=0, most=5),
-            HouseRule("missed_game", "Missed game", "Grievous wounds may cost a game.", "flag", False),
+            HouseRule(
+                "legality",
+                "Legality",
+                "choice",
+                choices=legality,
+                default="strict",
+                help="Whether an illegal roster is refused.",
+            ),
+            HouseRule("surviving", "Surviving", "number", help="Experience for surviving.", default=1, least=0, most=5),
+            HouseRule("missed_game", "Missed game", "flag", help="Grievous wounds may cost a game.", default=False),
         )
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:

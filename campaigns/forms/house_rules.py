@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from msgspec.structs import replace
 
 from campaigns.house_rules import in_words
 from campaigns.models import Campaign
+from config.pages.fields import form_field
 from config.pages.forms import PageForm
 from rulebook.ruleset import HouseRule, Ruleset
 
@@ -23,7 +25,7 @@ class HouseRulesForm(PageForm):
         super().__init__(*args, **{"initial": {"version": campaign.version}, **named})
         self.rules = rules.house_rules()
         for rule in self.rules:
-            self.fields[rule.key] = field_of(rule, campaign.house_rules.get(rule.key, rule.default))
+            self.fields[rule.key] = form_field(replace(rule, default=campaign.house_rules.get(rule.key, rule.default)))
 
     def place_of(self, field: str) -> str | None:
         """The services speak of "house_rules.prices"."""
@@ -38,14 +40,3 @@ class HouseRulesForm(PageForm):
     def lines(self) -> list[tuple[HouseRule, forms.BoundField, str]]:
         """Each house rule with its field and its default in words."""
         return [(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules]
-
-
-def field_of(rule: HouseRule, value: str | bool | int) -> forms.Field:
-    """The form's field for a house rule, by its kind."""
-    if rule.kind == "flag":
-        return forms.BooleanField(label=rule.label, help_text=rule.help, initial=value, required=False)
-    if rule.kind == "number":
-        return forms.IntegerField(
-            label=rule.label, help_text=rule.help, initial=value, min_value=rule.least, max_value=rule.most
-        )
-    return forms.ChoiceField(label=rule.label, help_text=rule.help, initial=value, choices=rule.choices)

@@ -49,6 +49,16 @@ class Field(Struct, frozen=True):
     group: str = ""
 
 
+class HouseRule(Field, frozen=True, kw_only=True):
+    """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names heading or ruling.
+
+    ``book`` is False for what the rule book does not say at all: pages label it as Muster's own.
+    """
+
+    source: str = ""
+    book: bool = True
+
+
 class Unreadable(Exception):
     """A value is of no use to a field: a stable code, and what would be."""
 

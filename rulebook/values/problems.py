@@ -53,21 +53,3 @@ class Words(Struct, frozen=True):
     warband: str
     warbands: str
     rank: str = "Rank"
-
-
-class HouseRule(Struct, frozen=True):
-    """A typed setting of a campaign: ``kind`` is "choice", "flag" or "number"; ``source`` names heading or ruling.
-
-    ``book`` is False for what the rule book does not say at all: pages label it as Muster's own.
-    """
-
-    key: str
-    label: str
-    help: str
-    kind: str
-    default: str | bool | int
-    choices: tuple[tuple[str, str], ...] = ()
-    least: int | None = None
-    most: int | None = None
-    source: str = ""
-    book: bool = True

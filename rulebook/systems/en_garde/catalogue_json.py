@@ -9,16 +9,17 @@ from typing import Any
 
 import msgspec
 
-from rulebook.ruleset import Settings, Terms
+from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.catalogue_files import Catalogue
+from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
 from rulebook.systems.en_garde.rosters.composition_words import composition_sentences
 from rulebook.systems.en_garde.rosters.custom_problems import buyable, goes_on_weapon
 from rulebook.systems.en_garde.rosters.loadouts import options_of
 from rulebook.systems.en_garde.rosters.option_words import option_label
 from rulebook.systems.en_garde.rosters.points import option_points, profile_points
-from rulebook.systems.en_garde.rosters.terms import BASE_HIRE, RosterRules, hires_base, roster_rules
+from rulebook.systems.en_garde.rosters.terms import BASE_HIRE, hires_base
 from rulebook.systems.en_garde.rosters.unknown_things import offered_by
 from rulebook.systems.en_garde.rosters.weapon_rows import close_combat_rules, gun_rules, missile_rules
 
@@ -27,11 +28,11 @@ Json = dict[str, Any]
 
 def catalogue_json(settings: Settings) -> Json:
     """The catalogue under these house rules, without the scenarios. Raises RulesError for a setting no rule has."""
-    return _catalogue_json(roster_rules(Terms("custom", {}, settings)))
+    return _catalogue_json(settled(settings))
 
 
 @lru_cache(maxsize=64)
-def _catalogue_json(rules: RosterRules) -> Json:
+def _catalogue_json(rules: HouseRules) -> Json:
     whole = catalogue.catalogue()
     return {
         "edition": catalogue.EDITION,
@@ -48,7 +49,7 @@ def _catalogue_json(rules: RosterRules) -> Json:
     }
 
 
-def _goods(rules: RosterRules) -> Iterator[Json]:
+def _goods(rules: HouseRules) -> Iterator[Json]:
     """What a custom fighter may buy under these house rules; what goes on a weapon stands once for each weapon."""
     arms = catalogue.catalogue().arms
     weapons = [key for key in (*arms.close_combat, *arms.missiles) if buyable(key)]
@@ -85,7 +86,7 @@ def _customisation(whole: Catalogue) -> Json:
     return rates
 
 
-def _faction(faction: Faction, rules: RosterRules) -> Json:
+def _faction(faction: Faction, rules: HouseRules) -> Json:
     return {
         "key": faction.key,
         "name": faction.name,
@@ -104,7 +105,7 @@ def _faction(faction: Faction, rules: RosterRules) -> Json:
     }
 
 
-def _sources(faction: Faction, rules: RosterRules) -> Iterator[tuple[Faction, tuple[Profile, ...]]]:
+def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[Faction, tuple[Profile, ...]]]:
     """The lists that a warband of this one recruits from, each with the profiles that are open to it."""
     hired = [faction.composition.allies] if faction.composition.allies else []
     hired += ["fantastical"] if rules.fantastical and faction.kind != "fantastical" else []
@@ -118,7 +119,7 @@ def _recruited_from(faction: Faction, profiles: tuple[Profile, ...]) -> Json:
     return {"list": faction.key, "profiles": [each.key for each in profiles]}
 
 
-def _profile(profile: Profile, faction: Faction, rules: RosterRules) -> Json:
+def _profile(profile: Profile, faction: Faction, rules: HouseRules) -> Json:
     custom = faction.kind == "custom"
     printed = rules.prices == "printed" or custom
     return {
@@ -144,7 +145,7 @@ def _profile(profile: Profile, faction: Faction, rules: RosterRules) -> Json:
     }
 
 
-def _option(option: Option, profile: Profile, faction: Faction, rules: RosterRules) -> Json:
+def _option(option: Option, profile: Profile, faction: Faction, rules: HouseRules) -> Json:
     offered = offered_by(option, rules.fantastical)
     if option.kind == "attributes":
         items = [_attribute_choice(key, profile) for key in offered if _of_rank(key, profile)]

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from rulebook.battle_log.play import replay
+from rulebook.book.headings import headings_json, rulings_json
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import (
     BattleSetup,
@@ -25,7 +26,7 @@ from rulebook.ruleset import (
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
-from rulebook.systems.en_garde.book.headings import headings_json, rulings_json
+from rulebook.systems.en_garde.book.headings import headings, rulings
 from rulebook.systems.en_garde.book.house_rules import complete_settings, house_rules
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
@@ -129,8 +130,8 @@ class EnGarde(Ruleset):
             **catalogue_json(settings),
             "scenarios": msgspec.to_builtins([*scenarios()]),
             "house_rules": msgspec.to_builtins([*house_rules()]),
-            "headings": headings_json(),
-            "rulings": rulings_json(),
+            "headings": headings_json(headings()),
+            "rulings": rulings_json(rulings(), house_rules()),
         }
 
     def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:

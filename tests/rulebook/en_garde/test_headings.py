@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulebook.systems.en_garde.book.headings import headings, headings_json, not_applicable, rulings, rulings_json
+from rulebook.book.headings import headings_json, rulings_json
+from rulebook.systems.en_garde.book.headings import headings, not_applicable, rulings
 from rulebook.systems.en_garde.book.house_rules import house_rules
 from rulebook.systems.en_garde.calculators.registry import NUMBERS
 from scripts.rules_table import DOCUMENT, document
@@ -63,14 +64,14 @@ def test_every_calculator_leads_to_a_heading():
 
 
 def test_every_house_rule_of_a_ruling_is_told_with_it():
-    told = {each["house_rule"] for each in rulings_json()} - {""}
+    told = {each["house_rule"] for each in rulings_json(rulings(), house_rules())} - {""}
     of_rulings = {rule.key for rule in house_rules() if ID.search(rule.source)}
     assert told <= of_rulings
     assert {"riposte_dice", "stun_penalty", "promotion_price"} <= told
 
 
 def test_the_headings_for_people_do_not_speak_of_code():
-    assert set(headings_json()[0]) == {"name", "chapter", "says", "rulings", "also"}
+    assert set(headings_json(headings())[0]) == {"name", "chapter", "says", "rulings", "also"}
 
 
 def test_the_document_says_what_the_data_says():

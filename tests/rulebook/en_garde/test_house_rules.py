@@ -1,11 +1,15 @@
-"""House rules: well-formed, with legal defaults, and strict about what they are given."""
+"""House rules: well-formed, each with one legal default, and strict about what they are given."""
+
+from typing import get_args, get_type_hints
 
 import pytest
 
 from rulebook.ruleset import HouseRule, RulesError
-from rulebook.systems.en_garde.book.house_rules import allows, complete_settings, defaults, house_rules, setting
+from rulebook.systems.en_garde.book.house_rules import HouseRules, complete_settings, house_rules, setting, settled
+from rulebook.values.fields import takes
 
 RULES = pytest.mark.parametrize("rule", house_rules(), ids=lambda rule: rule.key)
+TYPES = get_type_hints(HouseRules)
 
 
 @RULES
@@ -13,7 +17,7 @@ def test_each_house_rule_is_explained_and_allows_its_default(rule: HouseRule):
     assert rule.label
     assert rule.help.endswith((".", "?"))
     assert rule.source
-    assert allows(rule, rule.default)
+    assert takes(rule, rule.default)
 
 
 @RULES
@@ -23,33 +27,54 @@ def test_each_kind_of_house_rule_has_what_a_form_needs(rule: HouseRule):
     assert (rule.least is not None and rule.most is not None) == (rule.kind == "number")
 
 
-def test_keys_are_unique_and_every_rule_of_muster_is_marked_as_its_own():
-    keys = [rule.key for rule in house_rules()]
-    assert len(set(keys)) == len(keys)
+@RULES
+def test_what_can_be_chosen_is_what_the_rules_know(rule: HouseRule):
+    assert [key for key, _ in rule.choices] == [*get_args(TYPES[rule.key])]
+
+
+def test_every_house_rule_is_asked_once_and_every_rule_of_muster_is_marked_as_its_own():
+    assert [rule.key for rule in house_rules()] == [*HouseRules.__struct_fields__]
     assert {rule.key for rule in house_rules() if not rule.book} == {"legality", "dice", "concession"}
 
 
 def test_settings_are_completed_with_the_defaults():
-    settings = complete_settings({"captives": "held"})
-    assert settings == {**defaults(), "captives": "held"}
+    assert complete_settings({"captives": "held"}) == HouseRules(captives="held")
+    assert settled({}) == settled(None) == HouseRules()
+    assert settled(HouseRules(poison=True)).poison
     assert setting({}, "below_quarter_morale") == 3
+
+
+def test_what_was_settled_once_is_the_same_thing_again():
+    assert settled({"captives": "held"}) is settled({"captives": "held"})
+
+
+def test_settings_that_are_none_of_the_systems_are_passed_over_where_they_are_only_read():
+    assert settled({"poison": True, "weather": "fair"}) == HouseRules(poison=True)
 
 
 def test_everything_wrong_with_settings_is_named_at_once():
     wrong = {"captivs": "held", "captives": "eaten", "third_stun_counts": 1, "below_quarter_morale": True}
-    with pytest.raises(RulesError) as errors:
+    with pytest.raises(RulesError) as refused:
         complete_settings(wrong)
-    assert [(problem.code, problem.field) for problem in errors.value.problems] == [
+    assert [(problem.code, problem.field) for problem in refused.value.problems] == [
         ("unknown-house-rule", "captivs"),
         ("wrong-house-rule-value", "captives"),
         ("wrong-house-rule-value", "third_stun_counts"),
         ("wrong-house-rule-value", "below_quarter_morale"),
     ]
-    assert "'eaten'" in str(errors.value)
-    assert "miss-next, return, held" in str(errors.value)
+    assert "'eaten'" in str(refused.value)
+    assert "miss-next, return, held" in str(refused.value)
 
 
-@pytest.mark.parametrize("value", [1, 4, "3", None, 2.5])
+@pytest.mark.parametrize("value", [1, 4, "3", None, 2.5, [], {}])
 def test_a_number_outside_its_bounds_is_refused(value: object):
     with pytest.raises(RulesError, match="from 2 to 3"):
         complete_settings({"below_quarter_morale": value})
+    with pytest.raises(RulesError, match="from 2 to 3"):
+        settled({"below_quarter_morale": value})
+
+
+def test_a_flag_is_told_apart_from_a_number_however_often_it_was_read():
+    assert settled({"poison": True}).poison
+    with pytest.raises(RulesError, match="true or false"):
+        settled({"poison": 1})

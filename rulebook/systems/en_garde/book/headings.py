@@ -4,29 +4,16 @@ The texts are in ``data/headings.toml`` and ``data/rulings.toml``, in our own wo
 functions of this package.
 """
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.book.data import read_data, read_toml
+from rulebook.book.headings import Heading
 
 DATA = Path(__file__).parent.parent / "data"
-
-
-class Heading(Struct, frozen=True, forbid_unknown_fields=True):
-    """A heading of the rule book: what Muster does there, by which rulings. ``also`` are other words for it."""
-
-    name: str
-    chapter: str
-    says: str
-    rulings: tuple[str, ...] = ()
-    decided_by: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
 
 
 class _HeadingFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,7 +23,7 @@ class _HeadingFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def _file() -> _HeadingFile:
-    return msgspec.convert(tomllib.loads((DATA / "headings.toml").read_text(encoding="utf-8")), type=_HeadingFile)
+    return read_data(DATA / "headings.toml", _HeadingFile)
 
 
 def headings() -> tuple[Heading, ...]:
@@ -52,17 +39,5 @@ def not_applicable() -> Mapping[str, str]:
 @cache
 def rulings() -> Mapping[str, str]:
     """Every ruling by its id, in a sentence."""
-    found: Mapping[str, str] = tomllib.loads((DATA / "rulings.toml").read_text(encoding="utf-8"))["rulings"]
+    found: Mapping[str, str] = read_toml(DATA / "rulings.toml")["rulings"]
     return found
-
-
-def headings_json() -> list[dict[str, Any]]:
-    """The headings for people: without the modules that decide."""
-    shown = ("name", "chapter", "says", "rulings", "also")
-    return [{field: msgspec.to_builtins(getattr(each, field)) for field in shown} for each in headings()]
-
-
-def rulings_json() -> list[dict[str, str]]:
-    """The rulings for people, each with the house rule by which a campaign may settle it otherwise, if there is one."""
-    settled = {key: rule.key for rule in house_rules() for key in rule.source.replace(",", " ").split()}
-    return [{"key": key, "says": says, "house_rule": settled.get(key, "")} for key, says in rulings().items()]

@@ -1,100 +1,116 @@
-"""House rules: what a campaign may settle for itself, and the settings that follow from it.
+"""House rules: what a campaign may settle for itself, each with its default.
 
-The rules are in ``data/house_rules.toml``, each with the ruling behind its default.
+What people read of them is in ``data/house_rules.toml``, with the ruling behind each default.
 """
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-import msgspec
-
-from rulebook.ruleset import HouseRule, Problem, RulesError, Settings
-
-DATA = Path(__file__).parent.parent / "data" / "house_rules.toml"
+from rulebook.book.house_rules import HouseRuleBook, SettledRules
+from rulebook.values.fields import HouseRule
+from rulebook.values.problems import Settings
 
 
-@cache
+class HouseRules(SettledRules, frozen=True, kw_only=True, cache_hash=True):
+    """Every house rule as it stands; ``HouseRules()`` is the book with its rulings."""
+
+    # Warbands
+    prices: Literal["corrected", "printed"] = "corrected"
+    legality: Literal["strict", "warn"] = "strict"
+    composition: Literal["list", "list-and-template"] = "list"
+    size_limit: Literal["warn", "forbid"] = "warn"
+    missile_limit: Literal["long-range", "all"] = "long-range"
+    share_rounding: Literal["exact", "at-least-one"] = "exact"
+    ally_prices: Literal["printed", "adjusted"] = "printed"
+    buckler_price: Literal["list", "table"] = "list"
+    musketeers_duellist: Literal["outside", "inside"] = "outside"
+    strict_characteristics: bool = False
+    barding_for_lists: bool = False
+    poison: bool = False
+    fantastical: bool = False
+    rank_5_limit: Literal["one", "any"] = "one"
+
+    # Campaigns
+    recruits: Literal["rank-1-within-points", "none"] = "rank-1-within-points"
+    rank_1_recruits: Literal["none", "base"] = "none"
+    later_composition: Literal["warn", "forbid"] = "warn"
+    game_limit: Literal["own", "agreed"] = "own"
+    wounds_after: Literal["heal", "grievous-roll"] = "heal"
+    captives: Literal["miss-next", "return", "held"] = "miss-next"
+    dice: Literal["both", "app", "table"] = "both"
+
+    # Classic campaign
+    small_warbands: Literal["disjoint", "overlapping"] = "disjoint"
+    small_warband_base: Literal["total", "agreed"] = "total"
+    classic_scenarios: Literal["agreed", "drawn"] = "agreed"
+    final_muster: Literal["all", "fielded"] = "all"
+    final_light: Literal["fresh", "wounded"] = "fresh"
+    final_grievous: Literal["fresh", "wounded"] = "fresh"
+    final_forces: Literal["all", "equal"] = "all"
+    classic_winner: Literal["final", "sum"] = "final"
+    classic_progression: bool = False
+
+    # Experience and Rank
+    progression: bool = True
+    experience_per_wound: Literal["each", "enemy", "once"] = "each"
+    experience_means: Literal["all", "melee"] = "all"
+    third_stun_counts: bool = True
+    survival: Literal["free", "alive", "standing"] = "free"
+    objective_experience: Literal["one", "all"] = "one"
+    promotion_characteristics: Literal["rise", "kept"] = "rise"
+    promotion_profiles: Literal["any", "same-move"] = "any"
+    promotion_without_profile: Literal["base", "none"] = "base"
+    promotion_allowance: Literal["on-top", "inside"] = "on-top"
+    promotion_price: Literal["recomputed", "unchanged"] = "recomputed"
+    promotion_equipment: Literal["keep-and-gain", "profile-only"] = "keep-and-gain"
+    second_rank_5: Literal["warn", "forbid"] = "warn"
+
+    # Victory
+    equal_points: Literal["draw", "standing"] = "draw"
+    concession: Literal["loses", "points"] = "loses"
+    lost_share: Literal["fighters", "points"] = "fighters"
+    minor_objectives: Literal["open", "secret"] = "open"
+    defence_draw: Literal["draw", "defender"] = "draw"
+    escort_edge: Literal["opposite", "own"] = "opposite"
+    raid_standard_points: bool = False
+    banner_capture: Literal["carried", "bearer-killed"] = "carried"
+    capture_needs: Literal["unconscious", "any"] = "unconscious"
+
+    # At the table
+    subdue_kills: Literal["unconscious", "dead"] = "unconscious"
+    stun_penalty: Literal["once", "doubled"] = "once"
+    wounded_shot: Literal["both", "one"] = "both"
+    riposte_dice: Literal["two", "one", "parry"] = "two"
+    ploys_per_attack: Literal["combined", "one"] = "combined"
+    morale_timing: Literal["next-turn", "same-turn"] = "next-turn"
+    below_quarter_morale: int = 3
+    spray_hits: Literal["each-hits", "each-rolls", "one-roll"] = "each-hits"
+    beguiling_roll: Literal["lower", "equal"] = "lower"
+    shield_rating: Literal["contextual", "flat"] = "contextual"
+    hounds_bare_handed: bool = False
+
+
+BOOK = HouseRuleBook(Path(__file__).parent.parent / "data" / "house_rules.toml", HouseRules)
+
+
 def house_rules() -> tuple[HouseRule, ...]:
     """Every house rule, in the order in which a page shows them."""
-    rows = tomllib.loads(DATA.read_text(encoding="utf-8"))["rule"]
-    return msgspec.convert(rows, type=tuple[HouseRule, ...])
+    return BOOK.rules
 
 
-@cache
-def defaults() -> Mapping[str, str | bool | int]:
-    """The default of each house rule by its key."""
-    return MappingProxyType({rule.key: rule.default for rule in house_rules()})
+def settled(settings: Settings | HouseRules | None) -> HouseRules:
+    """The house rules under these settings. Raises RulesError for a value that a house rule cannot have."""
+    return BOOK.settled(settings)
 
 
-def setting(settings: Settings, key: str) -> Any:
-    """What a campaign has settled for this house rule, its default if nothing. Raises KeyError for an unknown key."""
-    return settings.get(key, defaults()[key])
-
-
-def complete_settings(raw: Settings) -> dict[str, Any]:
-    """All settings, defaults filled in, in the order of the house rules.
+def complete_settings(raw: Settings) -> Any:
+    """All settings, defaults filled in, for whoever reads them by key: as ``HouseRules``.
 
     Raises RulesError with every unknown key and every value that its house rule does not allow.
     """
-    problems = setting_problems(raw)
-    if problems:
-        raise RulesError(*problems)
-    return {**defaults(), **raw}
+    return BOOK.complete(raw)
 
 
-def setting_problems(raw: Settings) -> tuple[Problem, ...]:
-    """Everything that is wrong with some settings; the empty tuple is good."""
-    known = {rule.key: rule for rule in house_rules()}
-    unknown = [_unknown(key, raw[key]) for key in raw if key not in known]
-    wrong = [_wrong_value(known[key], raw[key]) for key in raw if key in known and not allows(known[key], raw[key])]
-    return tuple(unknown + wrong)
-
-
-def allows(rule: HouseRule, value: object) -> bool:
-    """Is this a value of the house rule?"""
-    if rule.kind == "flag":
-        return isinstance(value, bool)
-    if rule.kind == "choice":
-        return value in [key for key, _ in rule.choices]
-    return _is_number(value) and _within(rule, value)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _within(rule: HouseRule, value: Any) -> bool:
-    above = rule.least is None or value >= rule.least
-    return above and (rule.most is None or value <= rule.most)
-
-
-def allowed_values(rule: HouseRule) -> str:
-    """The values of a house rule, in words."""
-    if rule.kind == "flag":
-        return "true or false"
-    if rule.kind == "choice":
-        return ", ".join(key for key, _ in rule.choices)
-    return f"a whole number from {rule.least} to {rule.most}"
-
-
-def _unknown(key: str, value: object) -> Problem:
-    return Problem(
-        code="unknown-house-rule",
-        sentence=f"There is no house rule {key!r}. Leave it out, or choose one of the catalogue's.",
-        field=key,
-        value=str(value),
-    )
-
-
-def _wrong_value(rule: HouseRule, value: object) -> Problem:
-    return Problem(
-        code="wrong-house-rule-value",
-        sentence=f"The house rule {rule.key!r} cannot be {value!r}. Allowed: {allowed_values(rule)}.",
-        field=rule.key,
-        value=str(value),
-        source=rule.source,
-    )
+def setting(settings: Settings | HouseRules | None, key: str) -> Any:
+    """What a campaign has settled for this house rule, its default if nothing."""
+    return getattr(BOOK.settled(settings), key)

@@ -3,14 +3,13 @@
 The facts are in ``data/scenarios.toml``. Rule book: "Scenarios".
 """
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
+from rulebook.book.data import read_data
 from rulebook.ruleset import Problem, RulesError, Scenario, ScenarioRole
 
 DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
@@ -82,7 +81,7 @@ class _ScenarioFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def _file() -> _ScenarioFile:
-    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), type=_ScenarioFile)
+    return read_data(DATA, _ScenarioFile)
 
 
 def scenario_facts() -> tuple[ScenarioFacts, ...]:

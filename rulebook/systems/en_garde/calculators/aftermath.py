@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from rulebook.calculators.wording import capitalized
 from rulebook.ruleset import Settings
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.calculators.wording import LABELS, WOUND_TABLE
 from rulebook.systems.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -39,7 +39,7 @@ def afterwards(
 
 
 def _after(before: WoundState, result: WoundResult, subdue: bool, settings: Settings | None) -> WoundState:
-    kills = setting(settings or {}, "subdue_kills")
+    kills = settled(settings).subdue_kills
     return suffer(before, result, subdue=subdue, subdue_kills=kills)
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.ruleset import Settings
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.calculators.aftermath import ends_table
 from rulebook.systems.en_garde.odds.choices import Payoff, all_splits, best_of, mixed, payoffs
 from rulebook.systems.en_garde.odds.duel import (
@@ -112,7 +112,7 @@ def duellist_of(
 
 def round_rules(settings: Settings) -> RoundRules:
     """The house rules that a round depends on."""
-    return RoundRules(setting(settings, "stun_penalty"), setting(settings, "riposte_dice"))
+    return RoundRules(settled(settings).stun_penalty, settled(settings).riposte_dice)
 
 
 def initiative_sum(fighter: Combatant, grip: Grip, name: str, settings: Settings | None = None) -> ReasonedSum:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.ruleset import Problem, RulesError, Settings
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.calculators.aftermath import (
     POISON_ASSUMPTION,
     THROWN,
@@ -194,7 +194,7 @@ def nerve_figures(
     """How likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
     if needs_nerve(attacker, target, struck_by_target=struck_back) != "beguiling":
         return
-    faces = attacker.rank if setting(settings, "beguiling_roll") == "equal" else attacker.rank - 1
+    faces = attacker.rank if settled(settings).beguiling_roll == "equal" else attacker.rank - 1
     chance = Fraction(min(6, max(0, faces)), 6)
     yield Figure("nerve", "Brings itself to attack", in_words(chance), "Ruling B16")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulebook.ruleset import ClassicScore, ClassicVerdict, Deed, Fate, Outcome, Record, Roster, Settings
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 
 DECIDED = "Ruling C9"
 GRAVELY = frozenset({"grievous", "unconscious"})
@@ -16,7 +16,7 @@ GRAVELY = frozenset({"grievous", "unconscious"})
 
 def final_force(roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
     """Who may fight the final: every fit fighter, or by house rule only those who fought. Rulings C5, C7, C10."""
-    everybody = setting(roster.terms.settings, "final_muster") == "all"
+    everybody = settled(roster.terms.settings).final_muster == "all"
     return tuple(each.id for each in roster.fighters if each.fate is Fate.FIT and (everybody or each.id in fought))
 
 
@@ -30,7 +30,9 @@ def final_wounds(records: tuple[Record, ...], settings: Settings) -> dict[str, s
         wound = "grievous" if record.wounds in GRAVELY else record.wounds
         if wound == "grievous" or (wound == "light" and record.fighter not in worst):
             worst[record.fighter] = wound
-    keep = {wound for wound in ("light", "grievous") if setting(settings, f"final_{wound}") == "wounded"}
+    rules = settled(settings)
+    settled_apart = {"light": rules.final_light, "grievous": rules.final_grievous}
+    keep = {wound for wound, start in settled_apart.items() if start == "wounded"}
     return {fighter: wound for fighter, wound in worst.items() if wound in keep}
 
 
@@ -42,14 +44,14 @@ def final_extras(extras: Mapping[str, Any], against: tuple[Deed, ...]) -> dict[s
 
 def final_limit(points: tuple[int, ...], settings: Settings) -> int | None:
     """The points limit of the final: none, or by house rule what the weaker side has available. Ruling C8."""
-    return min(points) if points and setting(settings, "final_forces") == "equal" else None
+    return min(points) if points and settled(settings).final_forces == "equal" else None
 
 
 def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerdict:
     """Who has won: whoever wins the final, or by house rule whoever has most victory points in all. Ruling C9."""
     if not scores or any(score.outcome is None for score in scores):
         return ClassicVerdict(None, "The final decides, and it has not been fought yet.", DECIDED)
-    if setting(settings, "classic_winner") == "sum":
+    if settled(settings).classic_winner == "sum":
         return _by_points(scores)
     winner = next((score for score in scores if score.outcome is Outcome.WON), None)
     if winner is None:

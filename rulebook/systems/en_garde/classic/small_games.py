@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulebook.ruleset import Fate, Problem, Roster, Settings, Severity
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from rulebook.systems.en_garde.classic.final import final_extras, final_force, final_limit, final_wounds, verdict
 from rulebook.systems.en_garde.rosters.composition import roster_totals
@@ -70,7 +70,7 @@ def _size(roster: Roster, plan: Plan, scenario: str) -> Iterator[Problem]:
 
 
 def _twice(roster: Roster, plan: Plan) -> Iterator[Problem]:
-    if setting(roster.terms.settings, "small_warbands") == "overlapping":
+    if settled(roster.terms.settings).small_warbands == "overlapping":
         return
     everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
     shared = tuple(dict.fromkeys(each for each in everybody if everybody.count(each) > 1))
@@ -87,7 +87,7 @@ def bounds(roster: Roster) -> tuple[int, int]:
 
 def base_points(roster: Roster) -> int:
     """Points that the shares are taken of: the roster's real total, or the agreed points by house rule. Ruling C2."""
-    if setting(roster.terms.settings, "small_warband_base") == "agreed" and roster.points_limit:
+    if settled(roster.terms.settings).small_warband_base == "agreed" and roster.points_limit:
         return roster.points_limit
     return roster_totals(roster).points
 
@@ -100,7 +100,7 @@ def plan_points(roster: Roster, fighters: tuple[str, ...]) -> int:
 
 def drawn(settings: Settings) -> bool:
     """Are the scenarios drawn by lot, and not agreed on? Ruling C4."""
-    return bool(setting(settings, "classic_scenarios") == "drawn")
+    return settled(settings).classic_scenarios == "drawn"
 
 
 def classic_settings(settings: Settings) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def classic_settings(settings: Settings) -> dict[str, Any]:
         "captives": "miss-next",
         **settings,
         "wounds_after": "grievous-roll",
-        "progression": setting(settings, "classic_progression"),
+        "progression": settled(settings).classic_progression,
     }
 
 

@@ -6,7 +6,7 @@ Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
 from collections.abc import Iterator
 
 from rulebook.ruleset import Award, Deed, Fate, Record, Settings
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 
 PROGRESSION = 'Rule book: "Progression"'
 NOT_ATTACKS = frozenset({"fall", "drowning", "poison", "mount"})
@@ -23,7 +23,7 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
 
     The dead earn nothing. The house rules are those handed in, so that a change of them acts on a replay.
     """
-    if not setting(settings, "progression"):
+    if not settled(settings).progression:
         return ()
     return tuple(
         award
@@ -47,7 +47,7 @@ def has_survived(record: Record, settings: Settings) -> bool:
     """Does the fighter count as having survived? Ruling X7."""
     if record.fate is Fate.DEAD:
         return False
-    rule = setting(settings, "survival")
+    rule = settled(settings).survival
     free = not record.captured and record.fate is not Fate.CAPTURED
     return rule == "alive" or (free and (rule == "free" or not record.routed))
 
@@ -55,7 +55,7 @@ def has_survived(record: Record, settings: Settings) -> bool:
 def _once(deeds: list[Deed], settings: Settings) -> list[Deed]:
     """The wounds that earn experience: each, one for each enemy, or one in all. Ruling X2."""
     earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, settings)]
-    rule = setting(settings, "experience_per_wound")
+    rule = settled(settings).experience_per_wound
     if rule == "once":
         return earning[:1]
     if rule == "enemy":
@@ -69,9 +69,9 @@ def earns_wound(deed: Deed, settings: Settings) -> bool:
         return False
     if deed.victim_rank < deed.rank or deed.means in NOT_ATTACKS:
         return False
-    if setting(settings, "experience_means") == "melee" and deed.means not in HAND_TO_HAND:
+    if settled(settings).experience_means == "melee" and deed.means not in HAND_TO_HAND:
         return False
-    return bool(setting(settings, "third_stun_counts")) or not deed.detail.get("third_stun")
+    return settled(settings).third_stun_counts or not deed.detail.get("third_stun")
 
 
 def earns_objective(deed: Deed, settings: Settings) -> bool:
@@ -80,7 +80,7 @@ def earns_objective(deed: Deed, settings: Settings) -> bool:
         return True
     if deed.kind == "captive":
         return bool(deed.detail.get("objective"))
-    return bool(deed.detail.get("holder")) or setting(settings, "objective_experience") == "all"
+    return bool(deed.detail.get("holder")) or settled(settings).objective_experience == "all"
 
 
 def _wound_sentence(deed: Deed) -> str:
@@ -107,7 +107,7 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
     """
     if record.fate in (Fate.DEAD, Fate.RETIRED):
         return record.fate, 0
-    captives = setting(settings, "captives")
+    captives = settled(settings).captives
     if _is_captive(record) and captives != "return":
         return Fate.CAPTURED, 1 if captives == "miss-next" else 0
     rolled = record.recovery_roll
@@ -121,7 +121,7 @@ def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str,
 
     Who misses the next game as a captive throws none.
     """
-    away = setting(settings, "captives") != "return"
+    away = settled(settings).captives != "return"
     return tuple(
         record.fighter
         for record in records
@@ -130,7 +130,7 @@ def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str,
 
 
 def _throws(record: Record, settings: Settings) -> bool:
-    return bool(setting(settings, "wounds_after") == "grievous-roll") and record.wounds in GRAVELY
+    return settled(settings).wounds_after == "grievous-roll" and record.wounds in GRAVELY
 
 
 def _is_captive(record: Record) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from rulebook.battle_log.play import open_play
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import minor_objective
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.minor_objectives import COPY
@@ -69,7 +70,7 @@ def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> 
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     story = Story(setup, generator, idle)
-    secret = story.state.settings["minor_objectives"] == "secret"
+    secret = settled(story.state.settings).minor_objectives == "secret"
     if not secret:
         _roll_minor_objectives(story)
     turns = _turns(story)
@@ -150,7 +151,7 @@ def _shot(story: Story, attacker: str) -> int:
 
 def _fight(story: Story, fighter: str) -> int:
     combatant = story.state.combatants[fighter]
-    weight = penalties(combatant.wounds, stun_penalty=story.state.settings["stun_penalty"])
+    weight = penalties(combatant.wounds, stun_penalty=settled(story.state.settings).stun_penalty)
     return reduced(outfit(combatant.fighter).fight, weight.fight)
 
 

@@ -10,6 +10,7 @@ gives orders. Dice come from the generator that is handed in; each event passes 
 
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.play.play_state import CombatantState
 from rulebook.systems.en_garde.referee.fights import combat_phase
 from rulebook.systems.en_garde.referee.moves import activate
@@ -29,7 +30,7 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     table = Referee(setup, generator)
-    secret = table.state.settings["minor_objectives"] == "secret"
+    secret = settled(table.state.settings).minor_objectives == "secret"
     if not secret:
         _roll_minor_objectives(table, generator)
     last = _play(table)
@@ -43,7 +44,7 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
 
 def _roll_minor_objectives(table: Referee, generator: Generator) -> None:
     if "minor_objective" in table.state.scenario.event_kinds:
-        typed = table.state.settings["dice"] == "table"
+        typed = settled(table.state.settings).dice == "table"
         for side in table.state.sides:
             table.tell("minor_objective", side=side, **({"rolled": d6(generator)} if typed else {}))
 
@@ -65,7 +66,7 @@ def _play(table: Referee) -> int:
 
 def _typed_die(table: Referee) -> dict[str, int]:
     """A die that the referee throws itself where the house rules leave all dice to the table."""
-    return {"die": d6(table.luck)} if table.state.settings["dice"] == "table" else {}
+    return {"die": d6(table.luck)} if settled(table.state.settings).dice == "table" else {}
 
 
 def _decided(table: Referee) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.play.play_state import PlayState
 
 Totals = Mapping[str, int]
@@ -26,7 +27,7 @@ class Decision(Struct, frozen=True):
 def decide(state: PlayState, totals: Totals) -> Decision:
     """The decision of a battle that ends now. Who has conceded cannot win, if the house rules say so."""
     contenders = state.sides
-    if state.settings["concession"] == "loses":
+    if settled(state.settings).concession == "loses":
         contenders = tuple(side for side in state.sides if side not in state.conceded) or state.sides
     if len(contenders) == 1 and len(state.sides) > 1:
         return Decision(contenders, "every other side conceded", "House rule: a side that concedes")
@@ -51,7 +52,7 @@ def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
 
 def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
     best = _most(totals, contenders)
-    if len(best) > 1 and state.settings["equal_points"] == "standing":
+    if len(best) > 1 and settled(state.settings).equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
         best = _most(standing, best)
         return Decision(best, f"{_tally(state, totals, best)}; fighters standing count", "Ruling S5")
@@ -71,7 +72,7 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
     if state.control is not None and state.control.side in contenders:
         return Decision((state.control.side,), "it controls the objective at the end", state.scenario.source)
     defender = state.with_role("defender")
-    if state.settings["defence_draw"] == "defender" and defender in contenders:
+    if settled(state.settings).defence_draw == "defender" and defender in contenders:
         return Decision((defender,), "nobody controls the objective, and the defender has held out", "Ruling S6")
     return Decision(state.sides, "nobody controls the objective", "Ruling S6")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from rulebook.ruleset import ScoreLine
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import standard_points
 from rulebook.systems.en_garde.play.events import Edge
 from rulebook.systems.en_garde.play.minor_objectives import achieved, objective_of
@@ -74,7 +75,7 @@ def _escort(state: PlayState, side: str) -> Iterator[ScoreLine]:
 
 def _brought_across(state: PlayState, side: str) -> Iterator[ScoreLine]:
     """Ranks of those who left by the edge that counts, and the Civilian. Ruling D12."""
-    edge = Edge(state.settings["escort_edge"])
+    edge = Edge(settled(state.settings).escort_edge)
     source = f"{state.scenario.source}; Ruling D12"
     for own in state.own(side):
         if own.edge == edge:
@@ -111,7 +112,7 @@ def _ground(state: PlayState, side: str) -> Iterator[ScoreLine]:
 def _raid(state: PlayState, side: str) -> Iterator[ScoreLine]:
     attacks = state.side(side).role == "attacker"
     yield from _raided(state) if attacks else _kept_safe(state)
-    if state.settings["raid_standard_points"]:
+    if settled(state.settings).raid_standard_points:
         yield from usual_lines(state, side)
 
 

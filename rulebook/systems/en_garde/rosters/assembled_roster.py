@@ -6,12 +6,13 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.ruleset import Fate, Problem, Roster, RosterFighter, RulesError
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction, Share
 from rulebook.systems.en_garde.rosters.builds import Build, from_json
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.rosters.points import price
-from rulebook.systems.en_garde.rosters.terms import HouseTerms, RosterRules, house_terms
+from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
 
 PRESENT = (Fate.FIT, Fate.RECOVERING)
 
@@ -43,7 +44,7 @@ class AssembledRoster(Struct, frozen=True):
         return len(self.members)
 
     @property
-    def rules(self) -> RosterRules:
+    def rules(self) -> HouseRules:
         """The house rules."""
         return self.terms.rules
 

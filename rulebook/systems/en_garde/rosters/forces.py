@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
-from rulebook.systems.en_garde.book.house_rules import complete_settings, setting
+from rulebook.systems.en_garde.book.house_rules import complete_settings, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json
@@ -40,7 +40,7 @@ def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
 
 def battle_limit(agreed: int, settings: Settings) -> int | None:
     """The points limit of every battle of a campaign: the agreed points by house rule, else None. Ruling C18."""
-    return agreed if setting(settings, "game_limit") == "agreed" else None
+    return agreed if settled(settings).game_limit == "agreed" else None
 
 
 def civilians_in(setup: BattleSetup) -> int:
@@ -168,7 +168,7 @@ def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> It
 
 def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
     """A limit that follows from the other side's only warns; the agreed one forbids where the campaign is strict."""
-    strict = exact and setting(setup.settings, "legality") == "strict"
+    strict = exact and settled(setup.settings).legality == "strict"
     return Severity.FORBIDS if strict else Severity.WARNS
 
 

@@ -9,10 +9,11 @@ from functools import lru_cache
 
 from rulebook.ruleset import Price, PriceLine
 from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.rosters.builds import Build, Picks, filled, plain
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, loadout, numbers, options_of, slot_of
-from rulebook.systems.en_garde.rosters.terms import HouseTerms, RosterRules
+from rulebook.systems.en_garde.rosters.terms import HouseTerms
 
 LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
 
@@ -112,17 +113,17 @@ def _movement_lines(move: str, mounted: bool, flies: bool) -> Iterator[PriceLine
     yield PriceLine(f"{catalogue.catalogue().rates[move].name} movement", points, "Customisation")
 
 
-def option_points(option: Option, key: str, list_key: str, rules: RosterRules) -> int:
+def option_points(option: Option, key: str, list_key: str, rules: HouseRules) -> int:
     """What a thing costs by an option line: the list's own price, or by house rule that of the tables (Ruling D3)."""
     differs = key in catalogue.faction(list_key).item_points
     return _own_points(key, list_key, rules) if differs else option.items[key]
 
 
-def _own_points(key: str, list_key: str, rules: RosterRules) -> int:
+def _own_points(key: str, list_key: str, rules: HouseRules) -> int:
     return catalogue.item_points(key, list_key if rules.buckler_price == "list" else "")
 
 
-def _option_lines(build: Build, profile: Profile, rules: RosterRules) -> Iterator[PriceLine]:
+def _option_lines(build: Build, profile: Profile, rules: HouseRules) -> Iterator[PriceLine]:
     for option in options_of(profile, barding=True):
         picks = build.picks(option.key)
         if option.kind == "attributes":
@@ -133,7 +134,7 @@ def _option_lines(build: Build, profile: Profile, rules: RosterRules) -> Iterato
             yield PriceLine(catalogue.item_name(key) + given, points, "Army list")
 
 
-def _kept_lines(build: Build, outfit: Loadout, rules: RosterRules) -> Iterator[PriceLine]:
+def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[PriceLine]:
     yield from _kept_number_lines(build, outfit.profile)
     for key in build.kept.equipment:
         if key in outfit.equipment:
@@ -151,7 +152,7 @@ def _kept_number_lines(build: Build, profile: Profile) -> Iterator[PriceLine]:
             yield PriceLine(f"Kept: {LABELS[key]} {value}, not {before[key]}", points, "Rulings X9, X14")
 
 
-def _superseded(key: str, issued: Picks, list_key: str, rules: RosterRules) -> int:
+def _superseded(key: str, issued: Picks, list_key: str, rules: HouseRules) -> int:
     slot = slot_of(plain(key))
     rivals = (other for other in issued if slot and slot_of(other) == slot)
     return sum(_own_points(other, list_key, rules) for other in rivals)

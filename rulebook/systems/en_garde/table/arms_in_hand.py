@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier
 from rulebook.values.problems import Violation
 
@@ -88,7 +88,7 @@ def initiative_modifiers(
 def _fights_by_nature(fighter: Combatant, grip: Grip, settings: Mapping[str, Any] | None) -> bool:
     """Beasts fight with tooth and hoof and no penalty, people do not; hounds not either, by house rule. Ruling P21."""
     unarmed = grip.weapon == BARE_HANDS and fighter.beast
-    return unarmed and not (fighter.has("no-defence") and setting(settings or {}, "hounds_bare_handed"))
+    return unarmed and not (fighter.has("no-defence") and settled(settings).hounds_bare_handed)
 
 
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.pools import never_defends
@@ -104,14 +104,14 @@ def _ripostes_without(defender: Combatant, stance: Stance) -> bool:
 
 
 def _one_ploy(settings: Mapping[str, Any] | None) -> bool:
-    return bool(setting(settings or {}, "ploys_per_attack") == "one")
+    return settled(settings).ploys_per_attack == "one"
 
 
 def defence_cost(ploys: frozenset[Ploy], settings: Mapping[str, Any] | None = None) -> int:
     """Defence counters that the defender's ploys take. A Riposte holds its Parry, by default (Ruling B1)."""
     if Ploy.RIPOSTE not in ploys:
         return int(Ploy.PARRY in ploys)
-    paid_apart = setting(settings or {}, "riposte_dice") == "parry"
+    paid_apart = settled(settings).riposte_dice == "parry"
     return 1 + int(Ploy.PARRY in ploys and paid_apart)
 
 
@@ -124,7 +124,7 @@ def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: Mapping[
     """Dice of the defender: one, two with a Parry or Riposte, none for the unconscious. Ruling B1."""
     if defender.wounds.unconscious:
         return 0
-    riposte = Ploy.RIPOSTE in ploys and setting(settings or {}, "riposte_dice") == "two"
+    riposte = Ploy.RIPOSTE in ploys and settled(settings).riposte_dice == "two"
     return 2 if Ploy.PARRY in ploys or riposte else 1
 
 

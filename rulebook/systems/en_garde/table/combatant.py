@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.table.wounds import UNHURT, Penalties, Wound, WoundState, WoundTable, penalties, reduced
 
 
@@ -121,7 +121,7 @@ def felt_penalties(fighter: Combatant, settings: Mapping[str, Any] | None = None
     felt = fighter.wounds
     if felt.wound is Wound.LIGHT and not fighter.bears_wound:
         felt = WoundState(stunned=felt.stunned)
-    return penalties(felt, stun_penalty=setting(settings or {}, "stun_penalty"))
+    return penalties(felt, stun_penalty=settled(settings).stun_penalty)
 
 
 def armour_in_combat(fighter: Combatant, two_handed: bool, settings: Mapping[str, Any] | None = None) -> int:
@@ -140,4 +140,4 @@ def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: Mappi
 
 def _always_as_printed(settings: Mapping[str, Any] | None) -> bool:
     """Do shields and bucklers count against everything, by house rule?"""
-    return bool(setting(settings or {}, "shield_rating") == "flat")
+    return settled(settings).shield_rating == "flat"

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, total
 
 RULE = 'Rule book: "Test morale"'
@@ -61,7 +61,7 @@ def morale_modifiers(warband: WarbandInBattle, settings: Mapping[str, Any] | Non
     """What is added to 2D6: a high total is bad. Rulings B5, B6."""
     below_half = warband.strength * 2 < warband.start
     below_quarter = warband.strength * 4 < warband.start
-    worst = setting(settings or {}, "below_quarter_morale") - 1
+    worst = settled(settings).below_quarter_morale - 1
     listed = (
         (1 if below_half else 0, "less than half strength", RULE),
         (worst if below_quarter else 0, "less than a quarter", "Ruling B5"),

@@ -4,7 +4,6 @@ Everything is rolled with a generator that is handed in, and every roll is kept,
 checked, or typed in as it fell at the table. Rule book: "Setting up the game", and each scenario's "Set-up".
 """
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from math import ceil
@@ -15,6 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.book.data import read_data
 from rulebook.dice.rolls import Generator
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.table.roll_offs import first_choices
@@ -101,7 +101,7 @@ class SetUp(Struct, frozen=True):
 @cache
 def figures() -> _File:
     """The figures of ``data/setting_up.toml``, read once."""
-    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), type=_File)
+    return read_data(DATA, _File)
 
 
 def table_row(table: str, die: int) -> Row:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, present_numbers, total
 from rulebook.systems.en_garde.table.missiles import Missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
@@ -106,7 +106,7 @@ def shooting_modifiers(
 
     Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
     """
-    felt = shooter.bears_wound and setting(settings or {}, "wounded_shot") == "both"
+    felt = shooter.bears_wound and settled(settings).wounded_shot == "both"
     listed = (
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
         (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
@@ -196,7 +196,7 @@ def resolve_shot(
 
 def never_misses(weapon: Missile, settings: Mapping[str, Any] | None = None) -> bool:
     """Does a spray hit whoever stands under its template, whatever the dice say? Ruling B12."""
-    return bool(weapon.spray) and setting(settings or {}, "spray_hits") != "each-rolls"
+    return bool(weapon.spray) and settled(settings).spray_hits != "each-rolls"
 
 
 def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:

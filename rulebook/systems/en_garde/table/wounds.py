@@ -3,14 +3,14 @@
 Rule book: "Wounds", "Wound Table", "Large Models", "Huge". The figures are in ``data/wounds.toml``.
 """
 
-import tomllib
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
+
+from rulebook.book.data import read_data
 
 DATA = Path(__file__).parent.parent / "data" / "wounds.toml"
 STUNS_TO_A_WOUND = 3
@@ -127,7 +127,7 @@ UNHURT = WoundState()
 
 @cache
 def _data() -> _WoundData:
-    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), type=_WoundData)
+    return read_data(DATA, _WoundData)
 
 
 def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundResult:

@@ -1,0 +1,35 @@
+"""The headings of a rule book with what Muster does there, and the rulings that fill its gaps, in our own words."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.values.fields import HouseRule
+
+
+class Heading(Struct, frozen=True, forbid_unknown_fields=True):
+    """A heading of the rule book: what Muster does there, by which rulings. ``also`` are other words for it.
+
+    ``decided_by`` names modules and functions of the rule system.
+    """
+
+    name: str
+    chapter: str
+    says: str
+    rulings: tuple[str, ...] = ()
+    decided_by: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
+    """The headings for people: without the modules that decide."""
+    shown = ("name", "chapter", "says", "rulings", "also")
+    return [{field: msgspec.to_builtins(getattr(each, field)) for field in shown} for each in headings]
+
+
+def rulings_json(rulings: Mapping[str, str], house_rules: Iterable[HouseRule]) -> list[dict[str, str]]:
+    """The rulings for people, each with the house rule by which a campaign may settle it otherwise, if there is one."""
+    settled = {key: rule.key for rule in house_rules for key in rule.source.replace(",", " ").split()}
+    return [{"key": key, "says": says, "house_rule": settled.get(key, "")} for key, says in rulings.items()]

@@ -1,0 +1,115 @@
+"""House rules: what a campaign may settle for itself, as fields that are asked and as one typed structure.
+
+A rule system has a frozen structure with every house rule and its default, and a data file with what people read of
+each: label, help, what can be chosen, and the heading or ruling behind the default.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.book.data import read_toml
+from rulebook.values.fields import ECHOED, Field, HouseRule, takes
+from rulebook.values.problems import Problem, RulesError, Settings
+
+KINDS = {bool: "flag", int: "number", str: "choice"}
+"""The kind of a house rule by the type of its default."""
+
+
+class SettledRules(Struct, frozen=True, kw_only=True, cache_hash=True):
+    """House rules as they stand for somebody, each an attribute; without a word each has its default."""
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
+
+Settled = TypeVar("Settled", bound=SettledRules)
+
+
+class HouseRuleBook(Generic[Settled]):
+    """All house rules of a rule system, read from its data file and its structure."""
+
+    def __init__(self, path: Path, structure: type[Settled]) -> None:
+        self.path, self.structure = path, structure
+        self.usual = structure()
+        self._settled = lru_cache(maxsize=4096, typed=True)(self._read)
+
+    @cached_property
+    def rules(self) -> tuple[HouseRule, ...]:
+        """Every house rule, in the order in which a page shows them."""
+        return tuple(self._rule(row) for row in read_toml(self.path)["rule"])
+
+    def complete(self, raw: Settings) -> Settled:
+        """These settings, defaults filled in. Raises RulesError with everything that is wrong with them."""
+        problems = setting_problems(self.rules, raw)
+        if problems:
+            raise RulesError(*problems)
+        return self.settled(raw)
+
+    def settled(self, settings: Settled | Settings | None) -> Settled:
+        """What holds under these settings; keys that are none of the system's are passed over.
+
+        Raises RulesError for a value that a house rule cannot have.
+        """
+        if isinstance(settings, self.structure):
+            return settings
+        if not settings:
+            return self.usual
+        assert not isinstance(settings, SettledRules)  # noqa: S101 - those of another system; this tells the checker
+        try:
+            return self._settled(*(part for item in settings.items() for part in item))
+        except TypeError:
+            return self._read(*(part for item in settings.items() for part in item))
+
+    def _read(self, *parts: Any) -> Settled:
+        known = {rule.key: rule for rule in self.rules}
+        told = {key: value for key, value in zip(parts[::2], parts[1::2], strict=True) if key in known}
+        problems = setting_problems(self.rules, told)
+        if problems:
+            raise RulesError(*problems)
+        return self.structure(**told)
+
+    def _rule(self, row: dict[str, Any]) -> HouseRule:
+        default = getattr(self.usual, row["key"])
+        return msgspec.convert({**row, "kind": KINDS[type(default)], "default": default}, HouseRule)
+
+
+def setting_problems(rules: Iterable[HouseRule], raw: Settings) -> tuple[Problem, ...]:
+    """Everything that is wrong with some settings; the empty tuple is good."""
+    known = {rule.key: rule for rule in rules}
+    unknown = [_unknown(key, raw[key]) for key in raw if key not in known]
+    wrong = [_wrong_value(known[key], raw[key]) for key in raw if key in known and not takes(known[key], raw[key])]
+    return tuple(unknown + wrong)
+
+
+def allowed_values(rule: Field) -> str:
+    """The values of a house rule, in words."""
+    if rule.kind == "flag":
+        return "true or false"
+    if rule.kind == "choice":
+        return ", ".join(key for key, _ in rule.choices)
+    return f"a whole number from {rule.least} to {rule.most}"
+
+
+def _unknown(key: str, value: object) -> Problem:
+    return Problem(
+        code="unknown-house-rule",
+        sentence=f"There is no house rule {key[:ECHOED]!r}. Leave it out, or choose one of the catalogue's.",
+        field=key[:ECHOED],
+        value=str(value)[:ECHOED],
+    )
+
+
+def _wrong_value(rule: HouseRule, value: object) -> Problem:
+    shown = repr(value)[:ECHOED]
+    return Problem(
+        code="wrong-house-rule-value",
+        sentence=f"The house rule {rule.key!r} cannot be {shown}. Allowed: {allowed_values(rule)}.",
+        field=rule.key,
+        value=str(value)[:ECHOED],
+        source=rule.source,
+    )
