@@ -25,7 +25,8 @@ from msgspec.inspect import (
 )
 
 from rulebook.battle_log.kinds import EventKind
-from rulebook.values.battles import EventField, LoggedEvent
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, RulesError
 
 AnyKind = type[EventKind[Any]]
@@ -43,7 +44,7 @@ def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
     return read
 
 
-def _names_nobody(field: EventField, read: EventKind[Any]) -> bool:
+def _names_nobody(field: Field, read: EventKind[Any]) -> bool:
     return field.required and field.kind == "combatant" and not getattr(read, field.key)
 
 
@@ -64,7 +65,7 @@ def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
     return f"{name!r} cannot be {data[name]!r}; give {wanted}." if name in data else f"{name!r} is missing: {wanted}."
 
 
-def _wanted(field: EventField) -> str:
+def _wanted(field: Field) -> str:
     """What a field takes, in words."""
     if field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
@@ -83,7 +84,7 @@ def _wanted(field: EventField) -> str:
 
 
 @cache
-def event_fields(kind: AnyKind) -> tuple[EventField, ...]:
+def event_fields(kind: AnyKind) -> tuple[Field, ...]:
     """The fields of a kind of event, in the order in which a form asks for them."""
     return tuple(_form_field(field) for field in _struct_fields(kind))
 
@@ -118,13 +119,13 @@ def _holds_dice(kind: Type) -> bool:
     return isinstance(kind, DictType) and _holds_dice(kind.value_type)
 
 
-def _form_field(field: StructField) -> EventField:
+def _form_field(field: StructField) -> Field:
     meta = field.type
     assert isinstance(meta, Metadata)  # noqa: S101 - every field of an event is annotated
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
     named = (meta.extra or {}).get("kind") or _named_inside(meta.type)
-    return EventField(
+    return Field(
         key=field.name,
         label=shown.get("title", field.name),
         kind=named or _form_kind(inner),

@@ -14,8 +14,9 @@ from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overru
 from rulebook.battle_log.overruling import as_problem, is_overruled, nothing_to_overrule, reason_given
 from rulebook.battle_log.policy import Policy
 from rulebook.battle_log.superfluous import without_superfluous
-from rulebook.values.battles import BattleSetup, EventField, LoggedEvent
+from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.battles import EventKind as EventForm
+from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, RulesError
 from rulebook.values.table import EventOutcome
 
@@ -43,7 +44,7 @@ class BattleLog(Generic[State]):
             for key, kind in self.kinds.items()
         )
 
-    def fields(self, kind: str) -> tuple[EventField, ...]:
+    def fields(self, kind: str) -> tuple[Field, ...]:
         """The fields of a kind of event, in the order in which a form asks for them. Raises KeyError."""
         return event_fields(self.kinds[kind])
 

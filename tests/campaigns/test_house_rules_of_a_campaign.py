@@ -63,8 +63,8 @@ def test_a_dry_run_shows_points_that_change_and_new_problems(
     """Under this rule survival costs points: a captain and a recruit of 21 points become too dear for 50."""
     plain = ToyRuleset.fighter_facts
 
-    def dearer(self, build, terms):
-        facts = plain(self, build, terms)
+    def dearer(self, build, terms, *condition):
+        facts = plain(self, build, terms, *condition)
         return type(facts)(facts.rank, facts.points + 20 * (terms.settings.get("surviving", 1) - 1), facts.profile_name)
 
     monkeypatch.setattr(ToyRuleset, "fighter_facts", dearer)
