@@ -11,27 +11,27 @@ from rulebook.ruleset import BattleResult
 
 def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) -> dict[UUID, Fought]:
     """The fact that each warband's chronicle gets, by warband. No queries."""
-    return {side.warband_id: _fought(battle, side, sides, result) for side in sides}
-
-
-def _fought(battle: Battle, side: Side, sides: Sequence[Side], result: BattleResult) -> Fought:
-    found = next(each for each in result.sides if each.side == side.key)
-    return Fought(
-        battle=str(battle.pk),
-        title=battle.title or scenario_of(battle).name,
-        scenario=battle.scenario,
-        fought_on=battle.fought_on.isoformat(),
-        side=side.key,
-        role=side.role,
-        against=tuple(other.warband.name for other in sides if other is not side),
-        outcome=found.outcome,
-        victory_points=found.victory_points,
-        victory_points_against=points_against(side.key, result),
-        friendly=battle.friendly,
-        parallel=battle.parallel,
-        records=found.records,
-        deeds=found.deeds,
-    )
+    title = battle.title or scenario_of(battle).name
+    results = {each.side: each for each in result.sides}
+    return {
+        side.warband_id: Fought(
+            battle=str(battle.pk),
+            title=title,
+            scenario=battle.scenario,
+            fought_on=battle.fought_on.isoformat(),
+            side=side.key,
+            role=side.role,
+            against=tuple(other.warband.name for other in sides if other is not side),
+            outcome=results[side.key].outcome,
+            victory_points=results[side.key].victory_points,
+            victory_points_against=points_against(side.key, result),
+            friendly=battle.friendly,
+            parallel=battle.parallel,
+            records=results[side.key].records,
+            deeds=results[side.key].deeds,
+        )
+        for side in sides
+    }
 
 
 def points_against(key: str, result: BattleResult) -> int:

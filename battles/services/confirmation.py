@@ -1,7 +1,6 @@
 """What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what follows."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from uuid import UUID
+from collections.abc import Sequence
 
 import msgspec
 from django.contrib.auth.models import User
@@ -13,9 +12,8 @@ from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Side
 from battles.reading import result_of, rules_of
 from battles.services.locking import save_battle
-from rulebook.chronicle.facts import Fought
 from rulebook.dice.committed import die
-from rulebook.ruleset import BattleResult, Record, Ruleset
+from rulebook.ruleset import BattleResult, SideResult
 from warbands.errors import Refused
 from warbands.services.chronicle import append_facts
 
@@ -23,27 +21,27 @@ from warbands.services.chronicle import append_facts
 def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> None:
     """Write a submitted battle into the chronicles of its warbands. The caller has locked the battle.
 
-    Raises Refused if a chronicle cannot take it: a fighter who is dead or absent by now, a warband that has moved on.
+    Raises Refused "warband-moved-on" where a warband plays in another campaign by now; with a way out where a chronicle
+    cannot take the battle: a fighter who is dead or absent by now.
     """
-    _refuse_moved(battle, sides)
+    # A battle counts in the campaign for which it was planned, or in none.
+    counted_in = (None, str(battle.campaign_id) if battle.campaign_id else None)
+    moved = [side.warband.name for side in sides if side.warband.state.get("campaign") not in counted_in]
+    if moved and not battle.friendly:
+        sentence = f"{moved[0]} plays in another campaign by now: void this battle and plan it anew."
+        raise Refused("warband-moved-on", sentence, field="sides")
     result = with_recovery_dice(battle, result_of(battle))
-    facts = fought_facts(battle, sides, result)
-    _tell(facts, user)
+    try:
+        append_facts(fought_facts(battle, sides, result), user=user)
+    except Refused as refusal:
+        sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
+        raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal
     write_sides(battle, result)
     battle.result = msgspec.to_builtins(result)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
     note_follow_ups(battle)
     save_battle(battle, "state", "result", "decision", "confirmed_at", "follow_ups_due_since")
-
-
-def _tell(facts: Mapping[UUID, Fought], user: User) -> None:
-    """Append the facts. Raises Refused with the way out where a chronicle has gone another way meanwhile."""
-    try:
-        append_facts(facts, user=user)
-    except Refused as refusal:
-        sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
-        raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal
 
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:
@@ -54,19 +52,18 @@ def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleRes
     """
     if result is None:
         raise Refused("no-result", "The battle has no result sheet yet: submit its log first.")
-    rules = rules_of(battle)
-    sides = tuple(replace(side, records=_thrown(battle, rules, side.records)) for side in result.sides)
-    return replace(result, sides=sides)
-
-
-def _thrown(battle: Battle, rules: Ruleset, records: tuple[Record, ...]) -> tuple[Record, ...]:
-    needing = set(rules.progression.recovery_dice(records, battle.house_rules))
-    return tuple(
-        replace(record, recovery_roll=recovery_die(battle, record.fighter))
-        if record.fighter in needing and record.recovery_roll is None
-        else record
-        for record in records
-    )
+    recovery_dice = rules_of(battle).progression.recovery_dice
+    sides: list[SideResult] = []
+    for side in result.sides:
+        needing = set(recovery_dice(side.records, battle.house_rules))
+        records = tuple(
+            replace(record, recovery_roll=recovery_die(battle, record.fighter))
+            if record.fighter in needing and record.recovery_roll is None
+            else record
+            for record in side.records
+        )
+        sides.append(replace(side, records=records))
+    return replace(result, sides=tuple(sides))
 
 
 def recovery_die(battle: Battle, fighter: str) -> int:
@@ -85,14 +82,3 @@ def write_sides(battle: Battle, result: BattleResult | None) -> None:
             victory_points=side.victory_points,
             victory_points_against=points_against(side.side, result),
         )
-
-
-def _refuse_moved(battle: Battle, sides: Iterable[Side]) -> None:
-    """A battle counts in the campaign for which it was planned, or in none. Raises Refused "warband-moved-on"."""
-    if battle.friendly:
-        return
-    ours = {None, str(battle.campaign_id) if battle.campaign_id else None}
-    for side in sides:
-        if side.warband.state.get("campaign") not in ours:
-            sentence = f"{side.warband.name} plays in another campaign by now: void this battle and plan it anew."
-            raise Refused("warband-moved-on", sentence, field="sides")

@@ -53,7 +53,8 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     own = set(battle.sides.played_by(user).values_list("pk", flat=True))
     _say(Verdict.CONFIRMED, [side for side in sides if side.pk in own], user)
     save_battle(battle, "result", "state", "submitted_by", "submitted_at")
-    _confirmed_by_all(battle, sides, user)
+    if _all_confirmed(sides):
+        write_confirmation(battle, sides, user)
     return battle
 
 
@@ -75,8 +76,11 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
         raise LostRace("already-confirmed", "This side has confirmed already; the others have not yet.")
     expect_version(battle, version)
     _say(Verdict.CONFIRMED, waiting, user)
-    if not _confirmed_by_all(battle, sides, user):
-        battle.state = _state_under_review(sides)
+    if _all_confirmed(sides):
+        write_confirmation(battle, sides, user)
+    else:
+        disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
+        battle.state = BattleState.DISPUTED if disputed else BattleState.SUBMITTED
         save_battle(battle, "state")
     return battle
 
@@ -155,14 +159,5 @@ def _say(verdict: Verdict, sides: Sequence[Side], user: User, reason: str = "") 
         side.verdict = verdict
 
 
-def _confirmed_by_all(battle: Battle, sides: Sequence[Side], user: User) -> bool:
-    """Write the battle into the chronicles if every side has confirmed it."""
-    if any(side.verdict != Verdict.CONFIRMED for side in sides):
-        return False
-    write_confirmation(battle, sides, user)
-    return True
-
-
-def _state_under_review(sides: Iterable[Side]) -> BattleState:
-    disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
-    return BattleState.DISPUTED if disputed else BattleState.SUBMITTED
+def _all_confirmed(sides: Iterable[Side]) -> bool:
+    return all(side.verdict == Verdict.CONFIRMED for side in sides)

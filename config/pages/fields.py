@@ -18,7 +18,7 @@ NOTHING = "–"
 People = Mapping[str, Sequence[tuple[str, Any]]]
 """Who or what can be named, by the kind of field whose choices depend on the battle."""
 
-no_null_characters = ProhibitNullCharactersValidator()
+without_nul = ProhibitNullCharactersValidator()
 
 
 class RulesField(forms.Field):
@@ -38,7 +38,7 @@ class RulesField(forms.Field):
     def clean(self, value: Any) -> Any:
         """The value as the rules read it. Raises ValidationError with what the field takes."""
         told = as_text(value)
-        no_null_characters(told)
+        without_nul(told)
         if self.asked.kind == "flag":
             return told in TRUE
         if not told:
@@ -73,7 +73,7 @@ class AddressField(RulesField):
 
     def clean(self, value: Any) -> Any:
         """The value as it stands. Raises ValidationError for characters that no address may hold."""
-        no_null_characters(as_text(value))
+        without_nul(as_text(value))
         return value
 
 
