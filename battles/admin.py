@@ -32,7 +32,7 @@ class CombatantInline(ReadOnly, admin.TabularInline):
     """The fighters of a side."""
 
     model = Combatant
-    fields = ("name", "rank", "points", "leader", "banner")
+    fields = ("name", "rank", "points", "posts")
     readonly_fields = fields
     extra = 0
 

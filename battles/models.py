@@ -201,8 +201,8 @@ class Side(models.Model):
     """What the warband had as a whole when it took the field."""
     plan = models.JSONField(default=list, blank=True)
     """The ids of the fighters that a sealed order sends here; nobody else may take the field for a small game."""
-    morale = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The force's Morale as it took the field, where the rule system knows such a thing."""
+    figures = models.JSONField(default=list, blank=True)
+    """The figures of the force as it took the field, those that are shown beside its name: key, label and value."""
     outcome = models.CharField(max_length=5, blank=True, default="")
     victory_points = models.IntegerField(default=0)
     victory_points_against = models.IntegerField(default=0)
@@ -238,8 +238,8 @@ class Combatant(models.Model):
     build = models.JSONField()
     condition = models.JSONField(default=dict)
     """What it had carried over from its battles before, as its rule system wrote it."""
-    leader = models.BooleanField(default=False)
-    banner = models.BooleanField(default=False)
+    posts = models.JSONField(default=list, blank=True)
+    """The keys of the posts that it fills."""
 
     class Meta:
         ordering = ("side", "place")

@@ -75,7 +75,7 @@ def _fielded_side(side: Side) -> FieldedSide:
         faction=side.warband.faction,
         fighters=tuple(_fielded_fighter(combatant) for combatant in side.combatants.all()),
         extras=side.extras,
-        morale=side.morale,
+        figures={figure["key"]: figure["value"] for figure in side.figures},
     )
 
 
@@ -86,8 +86,7 @@ def _fielded_fighter(combatant: Combatant) -> FieldedFighter:
         build=combatant.build,
         rank=combatant.rank,
         points=combatant.points,
-        leader=combatant.leader,
-        banner=combatant.banner,
+        posts=tuple(combatant.posts),
         condition=combatant.condition,
     )
 

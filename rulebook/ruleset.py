@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from msgspec import Struct
+
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
     Award,
@@ -54,7 +56,10 @@ from rulebook.values.rosters import (
     ConditionLine,
     Fate,
     FighterFacts,
+    Group,
     Item,
+    Post,
+    Posts,
     Price,
     PriceLine,
     RankUp,
@@ -62,6 +67,7 @@ from rulebook.values.rosters import (
     RankUpStep,
     Roster,
     RosterFighter,
+    RosterFigure,
     RosterPurpose,
     RosterTotals,
     Sheet,
@@ -93,6 +99,7 @@ __all__ = [
     "FieldedFighter",
     "FieldedSide",
     "FighterFacts",
+    "Group",
     "HouseRule",
     "Item",
     "LoggedEvent",
@@ -100,6 +107,8 @@ __all__ = [
     "Outcome",
     "OwnSecret",
     "Points",
+    "Post",
+    "Posts",
     "Price",
     "PriceLine",
     "Problem",
@@ -110,6 +119,7 @@ __all__ = [
     "Record",
     "Roster",
     "RosterFighter",
+    "RosterFigure",
     "RosterPurpose",
     "RosterTotals",
     "RulesError",
@@ -123,6 +133,7 @@ __all__ = [
     "Settings",
     "Severity",
     "Sheet",
+    "Shown",
     "SideResult",
     "TableView",
     "Terms",
@@ -237,6 +248,14 @@ class Calculators:
         raise _unknown_calculator(key)
 
 
+class Shown(Struct, frozen=True):
+    """What a rule system knows of, so that pages and prints show it: points, experience, ranks."""
+
+    points: bool
+    experience: bool
+    ranks: bool
+
+
 class Ruleset(ABC):
     """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense.
 
@@ -337,6 +356,11 @@ class Ruleset(ABC):
 
     # What most systems do not need
 
+    @property
+    def shown(self) -> Shown:
+        """Which numbers pages and prints show, as its abilities have it."""
+        return Shown(self.points.counted, self.progression.experience, self.progression.ranks)
+
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         """What the warband buys as a whole, in canonical form. Raises RulesError."""
         if not raw:
@@ -349,6 +373,22 @@ class Ruleset(ABC):
 
         A system that carries something writes ``Record.condition`` and reads that of those fielded. Raises RulesError.
         """
+        return ()
+
+    def posts(self, terms: Terms) -> tuple[Post, ...]:
+        """The posts that a warband on these terms has to fill, in the order in which people name them."""
+        return ()
+
+    def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
+        """Why a fighter of this build cannot fill a post; None if it can."""
+        return None
+
+    def default_posts(self, roster: Roster) -> Posts:
+        """The posts of a roster with those filled that the rules fill where nobody is named."""
+        return roster.posts
+
+    def groups(self, roster: Roster) -> tuple[Group, ...]:
+        """The groups of a roster in their order; fighters of no group are in none of them."""
         return ()
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:

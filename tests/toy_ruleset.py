@@ -35,6 +35,7 @@ from rulebook.ruleset import (
     Opponent,
     Outcome,
     Points,
+    Post,
     Price,
     PriceLine,
     Problem,
@@ -45,6 +46,7 @@ from rulebook.ruleset import (
     Record,
     Roster,
     RosterFighter,
+    RosterFigure,
     RosterPurpose,
     RosterTotals,
     RulesError,
@@ -298,12 +300,21 @@ class ToyRuleset(Ruleset):
 
     # Rosters
 
+    def posts(self, terms: Terms) -> tuple[Post, ...]:
+        borne = bool(terms.extras.get("banner"))
+        return Post("leader", "Chief"), Post("banner", "Standard-bearer", open=borne, formerly="bearer")
+
+    def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
+        refused = post == "leader" and not self.sheet(build, terms).leads
+        return Problem("cannot-lead", "Not this one.", field="leader") if refused else None
+
     def roster_totals(self, roster: Roster) -> RosterTotals:
         serving = [one for one in roster.fighters if one.fate in (Fate.FIT, Fate.RECOVERING)]
         lines = (PriceLine("Banner", 5),) if roster.terms.extras.get("banner") else ()
         points = sum(self.fighter_facts(one.build, roster.terms, one.condition).points for one in serving)
         extra = sum(line.points for line in lines)
-        return RosterTotals(points + extra, len(serving), lines, 7, (len(serving) + 3) // 4)
+        courage = RosterFigure("courage", "Courage", 7, "Everybody is brave.", RULE, brief=True)
+        return RosterTotals(points + extra, len(serving), lines, (courage,))
 
     def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
         strict = roster.terms.settings.get("legality", "strict") == "strict"
@@ -312,7 +323,7 @@ class ToyRuleset(Ruleset):
         if purpose is RosterPurpose.RECRUIT and roster.games_played:
             found += self._late_veterans(roster)
         found = [replace(problem, severity=severity) for problem in found]
-        if roster.leader is None and roster.fighters and purpose is RosterPurpose.ENROL:
+        if roster.holder("leader") is None and roster.fighters and purpose is RosterPurpose.ENROL:
             found.append(Problem("no-leader", "Name a Leader.", field="leader"))
         return tuple(found)
 

@@ -8,7 +8,7 @@ from rulebook.chronicle.facts import AnyFact
 from rulebook.ruleset import Outcome
 
 Names = Mapping[str, str]
-"""The names of fighters by their ids."""
+"""The names of fighters by their ids, and of posts by their keys."""
 
 KINDS: Mapping[str, str] = {
     "mustered": "Mustered",
@@ -19,7 +19,7 @@ KINDS: Mapping[str, str] = {
     "recruited": "Recruits",
     "equipped": "Equipment",
     "furnished": "Warband's purchases",
-    "appointed": "Leader and banner",
+    "appointed": "Posts",
     "renamed": "Names",
     "fought": "Battles",
     "ranked-up": "Rank-ups",
@@ -47,7 +47,7 @@ def fighters_in(fact: AnyFact) -> tuple[str, ...]:
     if isinstance(fact, facts.Recruited):
         return tuple(recruit.fighter for recruit in fact.recruits)
     if isinstance(fact, facts.Appointed):
-        return tuple(post for post in (fact.leader, fact.bearer) if post)
+        return tuple(holder for holders in fact.holders.values() for holder in holders)
     if isinstance(fact, facts.Corrected):
         return () if fact.replacement is None else fighters_in(fact.replacement)
     fighter = getattr(fact, "fighter", None)
@@ -81,8 +81,9 @@ def _recruited(fact: facts.Recruited, names: Names) -> str:
 
 
 def _appointed(fact: facts.Appointed, names: Names) -> str:
-    leader = f"made {_name(names, fact.leader)} its Leader" if fact.leader else "has no Leader"
-    return f"{leader} and gave the banner to {_name(names, fact.bearer)}" if fact.bearer else leader
+    pairs = [(holder, post) for post, holders in fact.holders.items() for holder in holders]
+    held = [f"{_name(names, holder)} as {names.get(post, post)}" for holder, post in pairs]
+    return f"appointed {joined(held)}" if held else "left its posts empty"
 
 
 def _renamed(fact: facts.Renamed, names: Names) -> str:

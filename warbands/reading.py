@@ -9,7 +9,7 @@ import msgspec
 
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import ConditionLine, RulesError, Ruleset
+from rulebook.ruleset import ConditionLine, RulesError, Ruleset, Terms
 from warbands.models import Fighter, Warband
 
 
@@ -47,11 +47,22 @@ def condition_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> 
         return ()
 
 
+def terms_of_row(warband: Warband) -> Terms:
+    """The terms that a warband serves on, from its row alone. No query."""
+    return warband_state(warband, {}).terms
+
+
 @lru_cache(maxsize=64)
 def faction_names(ruleset: str, edition: str) -> Mapping[str, str]:
     """What the factions of a rule system are called, by key."""
     factions: Iterable[Mapping[str, Any]] = find_ruleset(ruleset, edition).catalogue({})["factions"]
     return {faction["key"]: faction["name"] for faction in factions}
+
+
+@lru_cache(maxsize=64)
+def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
+    """What the posts of a rule system are called, by key."""
+    return {post.key: post.name for post in find_ruleset(ruleset, edition).posts(Terms(faction=""))}
 
 
 def faction_name(warband: Warband) -> str:

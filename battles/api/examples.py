@@ -21,7 +21,19 @@ PLAN: Json = {
     "points_limit": 150,
     "title": "Behind the convent",
 }
-FORCE: Json = {"fighters": [ATHOS], "leader": ATHOS, "version": 2}
+LEADER: Json = {
+    "key": "leader",
+    "name": "Leader",
+    "short": "Leader",
+    "sign": "leader",
+    "least": 1,
+    "most": 1,
+    "open": True,
+    "formerly": "",
+    "source": "Ruling P26",
+}
+MORALE: Json = {"key": "morale", "label": "Morale", "value": 7, "sentence": "", "source": "", "brief": False}
+FORCE: Json = {"fighters": [ATHOS], "posts": {"leader": ATHOS}, "version": 2}
 WOUND: Json = {
     "client_id": EVENT_ID,
     "kind": "wound",
@@ -87,8 +99,7 @@ COMBATANT: Json = {
     "profile_name": "Athos",
     "rank": 5,
     "points": 47,
-    "leader": True,
-    "banner": False,
+    "posts": [LEADER],
     "fate": "fit",
     "missed_games": 0,
     "wounds": "light",
@@ -115,7 +126,7 @@ SIDE: Json = {
     "player": "Alice",
     "colour": "#2e4a7a",
     "points": 47,
-    "morale": 7,
+    "figures": [MORALE],
     "outcome": "won",
     "victory_points": 4,
     "score": [SCORE_LINE],

@@ -1,7 +1,8 @@
 """What the endpoints of battles take."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+from uuid import UUID
 
 from rest_framework import serializers
 
@@ -11,6 +12,8 @@ from battles.services.fielding import Force
 from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
 from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
 from battles.services.review import MOST_DISPUTE, Decision
+from config.posts import PostsField
+from rulebook.ruleset import Post
 from warbands.services.cleaning import MOST_REASON, MOST_STORY
 
 MOST_SIDES = 26
@@ -68,13 +71,16 @@ class ForceSerializer(BattleVersionSerializer):
     """The fighters that a side fields, in order."""
 
     fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MOST_FIGHTERS)
-    leader = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: the roster's, if fielded.")
-    banner = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: the roster's, if fielded.")
+    posts = PostsField(required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded.")
 
 
-def force_of(sent: Mapping[str, Any]) -> Force:
-    """The force that was sent."""
-    return Force(tuple(sent["fighters"]), sent.get("leader"), sent.get("banner"))
+def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], posts: Iterable[Post]) -> Force:
+    """The force that was sent; a post may also stand beside the fighters, by its key. Raises ValidationError."""
+    known = {key: post.key for post in posts for key in (post.key, post.formerly) if key}
+    beside = PostsField().run_validation({key: data[key] for key in known if key in data})
+    named = {known.get(key, key): holders for key, holders in {**beside, **sent.get("posts", {})}.items()}
+    holders = {key: (one,) if isinstance(one, UUID) else tuple(one or ()) for key, one in named.items()}
+    return Force(tuple(sent["fighters"]), holders)
 
 
 class NewEventSerializer(serializers.Serializer[Any]):

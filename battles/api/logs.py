@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -25,13 +25,14 @@ from battles.api.forms import (
     force_of,
 )
 from battles.models import BattleEvent, Revision
+from battles.reading import rules_of
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.differences import Difference
 from battles.services.fielding import field_combatants
 from battles.services.logbook import log_events
 from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
 from battles.summaries.wording import EventLine
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(
     "side", OpenApiTypes.STR, OpenApiParameter.PATH, description='The key of the side: "a", "b", …'
@@ -88,8 +89,9 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
         """In place of those named before; each as it is now. Until the log is submitted."""
         sent = self.validated(ForceSerializer, request)
         battle = self.battle(battle_id)
+        force = force_of(sent, cast("Mapping[str, Any]", request.data), rules_of(battle).posts(Terms(faction="")))
         warnings = field_combatants(
-            battle_id=battle.pk, side=side, force=force_of(sent), user=self.asker, version=sent.get("version")
+            battle_id=battle.pk, side=side, force=force, user=self.asker, version=sent.get("version")
         )
         return answer(SideFielded(warnings, open_battle(battle.pk, self.asker)))
 

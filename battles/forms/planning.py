@@ -10,7 +10,8 @@ from django.utils import timezone
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
 from config.pages.forms import PageForm, choices_of
-from rulebook.ruleset import Scenario, ScenarioRole
+from config.pages.posts import POST, post_fields, posts_of
+from rulebook.ruleset import Post, Scenario, ScenarioRole
 from warbands.models import Fighter, Warband
 
 MOST_STORY = 20_000
@@ -104,29 +105,23 @@ class DescribeForm(PageForm):
 
 
 class ForceForm(PageForm):
-    """Who takes the field for one side, who leads, who bears the banner."""
+    """Who takes the field for one side, and who fills its posts."""
 
-    places = {"banner": "banner", "leader": "leader"}
     fighters = forms.TypedMultipleChoiceField(
         label="Who takes the field", coerce=UUID, widget=forms.CheckboxSelectMultiple
     )
-    leader = forms.TypedChoiceField(label="Leader", coerce=UUID, required=False, empty_value=None)
-    banner = forms.TypedChoiceField(label="Bearer of the banner", coerce=UUID, required=False, empty_value=None)
     version = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, fighters: Sequence[Fighter], banner: bool, **named: Any) -> None:
+    def __init__(self, *args: Any, fighters: Sequence[Fighter], posts: Iterable[Post], **named: Any) -> None:
         super().__init__(*args, **named)
         self.rows = fighters
         choices = [(str(row.pk), row.name) for row in fighters]
         self.fields["fighters"].choices = choices  # type: ignore[attr-defined]
-        for name in ("leader", "banner"):
-            self.fields[name].choices = choices_of(choices, "Nobody")  # type: ignore[attr-defined]
-        if not banner:
-            del self.fields["banner"]
+        self.fields.update(post_fields(posts, choices))
 
     def place_of(self, field: str) -> str | None:
-        """Services speak of "fighters.3"."""
-        return super().place_of(field.partition(".")[0])
+        """Services speak of "fighters.3", and of a post by its key."""
+        return super().place_of(f"{POST}{field}") or super().place_of(field.partition(".")[0])
 
     @property
     def lines(self) -> list[tuple[Fighter, Any]]:
@@ -143,4 +138,9 @@ class ForceForm(PageForm):
     def force(self) -> Force:
         """The force as the service takes it."""
         data = self.cleaned_data
-        return Force(fighters=tuple(data["fighters"]), leader=data["leader"], banner=data.get("banner"))
+        return Force(fighters=tuple(data["fighters"]), posts=posts_of(data))
+
+    @property
+    def posts_to_fill(self) -> list[forms.BoundField]:
+        """The fields of the posts."""
+        return [self[name] for name in self.fields if name.startswith(POST)]

@@ -28,8 +28,8 @@ from campaigns.services.orders import (
     write_order,
 )
 from campaigns.terms import ruleset_of
-from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import RulesError, Ruleset, Scenario
+from rulebook.chronicle.states import WarbandState, without_holders
+from rulebook.ruleset import Roster, RulesError, Ruleset, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
 from warbands.reading import read_states
 from warbands.services.locking import lock_warbands
@@ -181,16 +181,19 @@ def _plan_game(
 def _field(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[str], user: User) -> None:
     """Put the whole force on the table. Where the rules forbid that, choosing is left to its player."""
     serving = [key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone]
-    leader = state.leader if state.leader in serving else _natural_leader(battle, state, serving)
-    force = Force(tuple(UUID(key) for key in serving), leader=UUID(leader) if leader else None)
+    posts = _posts(battle, state, serving)
+    force = Force(tuple(UUID(key) for key in serving), posts)
     with suppress(Refused, RulesError), transaction.atomic():
         field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
 
 
-def _natural_leader(battle: Battle, state: WarbandState, fighters: Sequence[str]) -> str | None:
-    """Who leads if the Leader is elsewhere: the highest Rank that may, of equals the dearest. Rulings C11, P26."""
-    rules = ruleset_of(battle.campaign) if battle.campaign else None
-    known = [state.fighters[key] for key in fighters]
-    leading = [each for each in known if rules and rules.sheet(each.build, state.terms, each.condition).leads]
-    best = max(leading, key=lambda each: (each.rank, each.points), default=None)
-    return best.id if best else None
+def _posts(battle: Battle, state: WarbandState, fighters: Sequence[str]) -> dict[str, tuple[UUID, ...]]:
+    """Who fills the posts among these fighters: the roster's holders, and whoever the rules name for the absent."""
+    roster = state.roster
+    present = Roster(
+        terms=roster.terms,
+        fighters=tuple(fighter for fighter in roster.fighters if fighter.id in fighters),
+        posts=without_holders(state.posts, state.fighters.keys() - set(fighters)),
+    )
+    posts = present.posts if battle.campaign is None else ruleset_of(battle.campaign).default_posts(present)
+    return {post: tuple(UUID(key) for key in holders) for post, holders in posts.items()}

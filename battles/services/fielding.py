@@ -17,21 +17,20 @@ from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import FieldedSide, Problem, Roster, Severity
 from warbands.errors import Refused
 from warbands.models import Fighter
-from warbands.reading import read_states
+from warbands.reading import post_names, read_states
 
 AS_IT_STANDS = ("name", "rank", "points", "build", "condition")
 """What of a combatant is copied from the roster."""
 
 
 class Force(Struct, frozen=True):
-    """The fighters that a side fields, in order, with its Leader and the bearer of its banner among them.
+    """The fighters that a side fields, in order, and who of them fills which post.
 
-    Where no Leader or bearer is named, those appointed on the roster serve, if they are fielded.
+    In a post for which nobody is named, those appointed on the roster serve, if they are fielded.
     """
 
     fighters: tuple[UUID, ...]
-    leader: UUID | None = None
-    banner: UUID | None = None
+    posts: Mapping[str, tuple[UUID, ...]] = {}
 
 
 @transaction.atomic
@@ -56,7 +55,7 @@ def field_combatants(
     force = _furnish(battle, fielded, state, fighters, force)
     Combatant.objects.filter(side=fielded).delete()
     Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
-    fielded.save(update_fields=["extras", "morale"])
+    fielded.save(update_fields=["extras", "figures"])
     warned = _warnings(battle, sides_of(battle), fielded.key)
     save_battle(battle)
     return (*demands, *warned, *fates_pending(battle, force.fighters))
@@ -99,11 +98,14 @@ def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter
             yield Problem("fielded-twice", f"{known[fighter].name} is listed twice.", field=field, value=str(fighter))
         elif not may_fight(battle, known[fighter]):
             yield _unfit(known[fighter], field)
-    for post, holder in (("leader", force.leader), ("banner", force.banner)):
-        if holder is not None and holder not in force.fighters:
-            yield Problem(
-                "not-fielded", f"The {post} is not among those fielded; add it.", field=post, value=str(holder)
-            )
+    names = post_names(battle.ruleset, battle.edition)
+    for post, holders in force.posts.items():
+        if post not in names:
+            yield Problem("unknown-post", f"There is no post {post!r}.", field=post, value=post)
+        for holder in holders:
+            if holder not in force.fighters:
+                sentence = f"{names.get(post, post)}: not among those fielded; add them."
+                yield Problem("not-fielded", sentence, field=post, value=str(holder))
 
 
 def _unfit(fighter: Fighter, field: str = "") -> Problem:
@@ -118,17 +120,19 @@ def _refuse(problems: Iterable[Problem]) -> None:
 
 
 def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force) -> Force:
-    """Copy what the warband has as a whole, and its Morale with these fighters; nothing is saved.
+    """Copy what the warband has as a whole, and its figures with these fighters; nothing is saved.
 
     Returns the force with the posts that it leaves open filled from the roster.
     """
     fielded = {str(fighter.pk) for fighter in fighters}
-    leader = str(force.leader) if force.leader else state.leader if state.leader in fielded else None
-    bearer = str(force.banner) if force.banner else state.bearer if state.bearer in fielded else None
+    named = {post: tuple(str(holder) for holder in holders) for post, holders in force.posts.items() if holders}
+    present = {post: tuple(key for key in holders if key in fielded) for post, holders in state.posts.items()}
+    posts = {**present, **named}
     side.extras = extras_of(battle, side, state.extras)
     serving = tuple(roster_fighter(state.fighters[str(fighter.pk)]) for fighter in fighters)
-    side.morale = rules_of(battle).roster_totals(Roster(terms_of(battle, side), serving, leader)).morale
-    return replace(force, leader=UUID(leader) if leader else None, banner=UUID(bearer) if bearer else None)
+    figures = rules_of(battle).roster_totals(Roster(terms_of(battle, side), serving, posts)).figures
+    side.figures = [{"key": one.key, "label": one.label, "value": one.value} for one in figures if one.brief]
+    return replace(force, posts={post: tuple(UUID(key) for key in holders) for post, holders in posts.items()})
 
 
 def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combatant:
@@ -141,8 +145,7 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
         points=fighter.points,
         build=fighter.state["build"],
         condition=fighter.condition,
-        leader=fighter.pk == force.leader,
-        banner=fighter.pk == force.banner,
+        posts=[post for post, holders in force.posts.items() if fighter.pk in holders],
     )
 
 

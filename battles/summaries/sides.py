@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,7 +12,17 @@ from battles.models import Battle, Combatant, Side
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
 from battles.summaries.players import Seats, player_of
-from rulebook.ruleset import BattleResult, ConditionLine, Deed, FighterFacts, Record, ScoreLine, SideResult
+from rulebook.ruleset import (
+    BattleResult,
+    ConditionLine,
+    Deed,
+    FighterFacts,
+    Post,
+    Record,
+    RosterFigure,
+    ScoreLine,
+    SideResult,
+)
 from warbands.reading import faction_name
 
 
@@ -28,8 +39,7 @@ class CombatantPage(Struct, frozen=True):
     profile_name: str
     rank: int
     points: int
-    leader: bool
-    banner: bool
+    posts: tuple[Post, ...] = ()
     fate: str = ""
     missed_games: int = 0
     wounds: str = ""
@@ -62,7 +72,7 @@ class SidePage(Struct, frozen=True):
     player: str
     colour: str
     points: int
-    morale: int | None
+    figures: tuple[RosterFigure, ...]
     outcome: str
     victory_points: int
     score: tuple[ScoreLine, ...]
@@ -96,7 +106,7 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
         player=player.name,
         colour=player.colour,
         points=sum(combatant.points for combatant in combatants),
-        morale=side.morale,
+        figures=tuple(msgspec.convert(figure, RosterFigure) for figure in side.figures),
         outcome=result.outcome if result else "",
         victory_points=result.victory_points if result else 0,
         score=result.lines if result else (),
@@ -114,10 +124,11 @@ def _combatant_pages(
     rules, terms = rules_of(battle), terms_of(battle, side)
     records = {record.fighter: record for record in result.records} if result else {}
     deeds = result.deeds if result else ()
+    posts = rules.posts(terms)
     pages = []
     for combatant in combatants:
         key = str(combatant.fighter_id)
-        page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms, combatant.condition))
+        page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms, combatant.condition), posts)
         page = replace(page, condition_before=rules.condition_lines(combatant.build, terms, combatant.condition))
         if key in records:
             page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
@@ -127,15 +138,14 @@ def _combatant_pages(
     return tuple(pages)
 
 
-def _as_fielded(combatant: Combatant, facts: FighterFacts) -> CombatantPage:
+def _as_fielded(combatant: Combatant, facts: FighterFacts, posts: Sequence[Post]) -> CombatantPage:
     return CombatantPage(
         fighter=combatant.fighter_id,
         name=combatant.name,
         profile_name=facts.profile_name,
         rank=combatant.rank,
         points=combatant.points,
-        leader=combatant.leader,
-        banner=combatant.banner,
+        posts=tuple(post for post in posts if post.key in combatant.posts),
     )
 
 

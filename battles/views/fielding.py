@@ -12,26 +12,28 @@ from django.views.decorators.http import require_http_methods, require_POST
 from battles.forms.planning import ForceForm
 from battles.forms.review import VersionForm
 from battles.models import Battle, Side
-from battles.reading import scenario_of, sides_of
+from battles.reading import rules_of, scenario_of, sides_of
 from battles.services.fielding import field_combatants, start_battle
 from battles.services.forces import may_be_named
 from config.pages.answering import attempt, bound_data, form_page, members_only, warn_of
 from config.pages.finding import MemberRequest, editable
+from config.pages.posts import posts_initial
 from rulebook.chronicle.states import GONE
 from warbands.models import Fighter
+from warbands.reading import terms_of_row
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
-    """Choose a side's fighters, its Leader, the bearer of its banner. "look" adds up and writes nothing."""
+    """Choose a side's fighters, and who fills its posts. "look" adds up and writes nothing."""
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
     roster = list(Fighter.objects.filter(warband=side.warband_id).exclude(fate__in=GONE).order_by("-rank", "place"))
     form = ForceForm(
         bound_data(request),
         fighters=[row for row in roster if may_be_named(battle, side, row)],
-        banner=bool(side.warband.state.get("extras", {}).get("banner")),
+        posts=[post for post in rules_of(battle).posts(terms_of_row(side.warband)) if post.open],
         initial=_initial(battle, side),
     )
     if "look" not in request.POST and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
@@ -58,13 +60,14 @@ def _initial(battle: Battle, side: Side) -> Mapping[str, Any]:
     """Who was named before; else the posts as the warband has filled them."""
     fielded = list(side.combatants.all())
     if not fielded:
-        posts = {"leader": side.warband.state.get("leader"), "banner": side.warband.state.get("bearer")}
-        return {"version": battle.version, **posts}
+        return {"version": battle.version, **posts_initial(side.warband.state.get("posts", {}))}
+    held: dict[str, tuple[str, ...]] = {}
+    for one in fielded:
+        held |= {post: (*held.get(post, ()), str(one.fighter_id)) for post in one.posts}
     return {
         "version": battle.version,
         "fighters": [str(one.fighter_id) for one in fielded],
-        "leader": next((one.fighter_id for one in fielded if one.leader), None),
-        "banner": next((one.fighter_id for one in fielded if one.banner), None),
+        **posts_initial(held),
     }
 
 

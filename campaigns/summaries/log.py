@@ -11,6 +11,7 @@ from campaigns.models import Campaign, Enrolment, Membership
 from rulebook.chronicle.facts import AnyFact, Fought, decode
 from warbands.models import ChronicleEntry, Fighter
 from warbands.phrases import Names, fighters_in, phrase
+from warbands.reading import post_names
 
 
 class LogLine(Struct, frozen=True):
@@ -51,7 +52,8 @@ def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[Lo
     """The entries as lines. Three queries beside that for the entries, whatever their number."""
     entries = list(entries)
     told = [decode(entry.payload) for entry in entries]
-    names, colours, members = _fighter_names(told), _colours(campaign), _members(campaign)
+    names = {**post_names(campaign.ruleset, campaign.edition), **_fighter_names(told)}
+    colours, members = _colours(campaign), _members(campaign)
     return tuple(_line(entry, fact, names, colours, members) for entry, fact in zip(entries, told, strict=True))
 
 

@@ -126,7 +126,6 @@ def _side(
         casualties=_casualties(told, people),
         fielded=len(people),
         points=sum(combatant.points for combatant in people.values()),
-        morale=side.morale,
         earned=_earned(awards, people),
         earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
         colour=player.colour,

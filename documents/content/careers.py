@@ -12,7 +12,7 @@ from documents.content.words import deed, harm, label, price_lines
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState
-from rulebook.ruleset import Record, Ruleset
+from rulebook.ruleset import Record, RosterTotals, Ruleset
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter
 from warbands.reading import read_state, rules_of
 
@@ -30,7 +30,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
     sheet = rules.sheet(known.build, state.terms, known.condition)
-    sums = rules.roster_totals(state.roster).sources
+    points = rules.roster_totals(state.roster).sources.get(POINTS, "")
     return FighterCareer(
         title=fighter.name,
         subtitle=f"Career in {warband.name}",
@@ -44,7 +44,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
         earned=sum(amount for amount in amounts if amount > 0),
         spent=-sum(amount for amount in amounts if amount < 0),
         price=price_lines(sheet),
-        sources=sources_of({key: rule for key, rule in sums.items() if key == POINTS}, [sheet]),
+        sources=sources_of(RosterTotals(0, 0, sources={POINTS: points}), [sheet]),
     )
 
 

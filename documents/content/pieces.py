@@ -57,8 +57,8 @@ class LedgerLine(Line, frozen=True):
 class Card(Struct, frozen=True):
     """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
 
-    ``fate`` is empty for the fit; ``posts`` names what it is in its warband (Leader, bearer of the banner);
-    ``condition`` is what it carries from battle to battle.
+    ``fate`` is empty for the fit; ``posts`` names what it is in its warband; ``condition`` is what it carries from
+    battle to battle.
     """
 
     id: str
@@ -112,8 +112,8 @@ class RosterSheet(Struct, frozen=True):
     """A warband's roster: the sheet by type, and a card for each fighter, the dead last.
 
     ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
-    ``test_after`` is the number of losses after which Morale is tested, None where there are no fighters. ``sources``
-    are the rules behind the numbers, each with what it rules.
+    ``sums`` are those that only its rule system knows, each with what it comes to. ``sources`` are the rules behind
+    the numbers, each with what it rules.
     """
 
     id: str
@@ -127,8 +127,7 @@ class RosterSheet(Struct, frozen=True):
     cards: tuple[Card, ...] = ()
     bought: tuple[Line, ...] = ()
     agreed_points: int | None = None
-    morale: int | None = None
-    test_after: int | None = None
+    sums: tuple[Noted, ...] = ()
     won: int = 0
     drawn: int = 0
     lost: int = 0
@@ -165,7 +164,6 @@ class SideTale(Struct, frozen=True):
     casualties: tuple[Casualty, ...] = ()
     fielded: int = 0
     points: int = 0
-    morale: int | None = None
     earned: tuple[Noted, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""

@@ -8,13 +8,14 @@ from documents.content.people import Player, players_of
 from documents.content.pieces import Card, Line, Noted, RosterSheet, RosterType, Weapon
 from documents.content.words import FATES, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Item, Ruleset, Sheet
+from rulebook.ruleset import Item, RosterTotals, Ruleset, Sheet
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
+from warbands.summaries.cards import held_posts
 
 POINTS = "points"
-SUMS = {POINTS: "Points", "morale": "Morale", "morale_test_after": "Morale test", "experience": "Experience"}
+SUMS = {POINTS: "Points", "experience": "Experience"}
 
 
 def roster_content(warband: Warband) -> WarbandRoster:
@@ -51,20 +52,20 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         cards=cards(rules, state, sheets),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
-        morale=totals.morale,
-        test_after=totals.morale_test_after,
+        sums=tuple(Noted(figure.label, str(figure.value)) for figure in totals.figures),
         won=state.won,
         drawn=state.drawn,
         lost=state.lost,
         colour=player.colour,
         story=warband.story,
-        sources=sources_of(totals.sources, sheets.values()),
+        sources=sources_of(totals, sheets.values()),
     )
 
 
-def sources_of(sums: Mapping[str, str], sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
+def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
     """The rules behind the sums and the numbers of a roster, each once, with what they rule."""
-    ruled = [(SUMS[key], rule) for key, rule in sums.items() if key in SUMS]
+    ruled = [(SUMS[key], rule) for key, rule in totals.sources.items() if key in SUMS]
+    ruled += [(figure.label, figure.source) for figure in totals.figures if figure.source]
     numbers = next(iter(sheets), None)
     ruled += [(one.label, one.source) for one in (numbers.characteristics if numbers else ()) if one.source]
     named: dict[str, list[str]] = {}
@@ -91,7 +92,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         weapons=_weapons(sheet),
         equipment=_carried(sheet),
         attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
-        posts=_posts(state, fighter.id),
+        posts=tuple(post.name for post in held_posts(rules, state, fighter.id)),
         fate=FATES[fighter.fate],
         gone=fighter.fate in GONE,
         experience=fighter.experience,
@@ -122,11 +123,6 @@ def _carried(sheet: Sheet) -> tuple[Noted, ...]:
     """What is carried beside the weapons that have a row in the table."""
     rows = {weapon.name for weapon in _weapons(sheet)}
     return tuple(Noted(item.name, item.note) for item in sheet.equipment if item.name not in rows)
-
-
-def _posts(state: WarbandState, fighter: str) -> tuple[str, ...]:
-    posts = (("Leader", state.leader), ("bearer of the banner", state.bearer))
-    return tuple(name for name, holder in posts if holder == fighter)
 
 
 def _types(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterType, ...]:

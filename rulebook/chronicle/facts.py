@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import Deed, Fate, Outcome, Problem, Record, RulesError
+from rulebook.ruleset import Deed, Fate, Outcome, Posts, Problem, Record, RulesError
 
 VERSION = 1
 FIRST_SEAL = "0" * 64
@@ -98,10 +98,20 @@ class Furnished(Fact, frozen=True, tag="furnished"):
 
 
 class Appointed(Fact, frozen=True, tag="appointed"):
-    """The Leader and the bearer of the banner are named; None leaves the post empty."""
+    """Who fills the posts of the warband from here on; a post that is left out is empty.
 
+    ``leader`` and ``bearer`` are how facts of before named the only two posts that there were.
+    """
+
+    posts: Posts = {}
     leader: str | None = None
     bearer: str | None = None
+
+    @property
+    def holders(self) -> Posts:
+        """Who fills the posts, whichever way the fact says it."""
+        before = {"leader": self.leader, "banner": self.bearer}
+        return {**{post: (holder,) for post, holder in before.items() if holder is not None}, **self.posts}
 
 
 class Renamed(Fact, frozen=True, tag="renamed"):

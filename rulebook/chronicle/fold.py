@@ -15,7 +15,15 @@ from msgspec.structs import replace
 
 from rulebook.chronicle import facts
 from rulebook.chronicle.facts import AnyFact
-from rulebook.chronicle.states import GONE, Conflict, FighterState, FoldResult, LedgerLine, WarbandState
+from rulebook.chronicle.states import (
+    GONE,
+    Conflict,
+    FighterState,
+    FoldResult,
+    LedgerLine,
+    WarbandState,
+    without_holders,
+)
 from rulebook.ruleset import Fate, Outcome, Record, RulesError, Ruleset
 
 FindRuleset = Callable[[str, str], Ruleset]
@@ -146,13 +154,15 @@ class StateDraft:
                 self.fighters[fighter.id] = rated
 
     def empty_posts(self) -> None:
-        """A Leader or bearer who is gone leaves the post empty; a new one is named by its owner."""
-        holders = (self.state.leader, self.state.bearer)
-        leader, bearer = (
-            holder if holder in self.fighters and not self.fighters[holder].gone else None for holder in holders
-        )
-        if (leader, bearer) != holders:
-            self.state = replace(self.state, leader=leader, bearer=bearer)
+        """Whoever is gone leaves a post empty; a new holder is named by the warband's owner."""
+        gone = {
+            holder
+            for holders in self.state.posts.values()
+            for holder in holders
+            if holder not in self.fighters or self.fighters[holder].gone
+        }
+        if gone:
+            self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
 
     def result(self) -> FoldResult:
         """What the fact has made of the warband."""
@@ -241,10 +251,10 @@ def _furnished(draft: StateDraft, fact: facts.Furnished) -> None:
 
 
 def _appointed(draft: StateDraft, fact: facts.Appointed) -> None:
-    for holder in (fact.leader, fact.bearer):
-        if holder is not None and draft.serving_fighter(holder) is None:
-            return
-    draft.state = replace(draft.state, leader=fact.leader, bearer=fact.bearer)
+    posts = {post: holders for post, holders in fact.holders.items() if holders}
+    if any(draft.serving_fighter(holder) is None for holders in posts.values() for holder in holders):
+        return
+    draft.state = replace(draft.state, posts=posts)
 
 
 def _renamed(draft: StateDraft, fact: facts.Renamed) -> None:

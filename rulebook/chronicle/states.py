@@ -1,11 +1,11 @@
 """What a chronicle makes of a warband: frozen states, ledger lines, conflicts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Condition, Fate, Roster, RosterFighter, Terms
+from rulebook.ruleset import Condition, Fate, Posts, Roster, RosterFighter, Terms
 
 DEAD, RETIRED = Fate.DEAD, Fate.RETIRED
 GONE = frozenset({DEAD, RETIRED})
@@ -66,8 +66,7 @@ class WarbandState(Struct, frozen=True):
     won: int = 0
     drawn: int = 0
     lost: int = 0
-    leader: str | None = None
-    bearer: str | None = None
+    posts: Posts = {}
     fighters: Mapping[str, FighterState] = {}
 
     @property
@@ -82,10 +81,24 @@ class WarbandState(Struct, frozen=True):
         return Roster(
             terms=self.terms,
             fighters=tuple(roster_fighter(fighter) for fighter in serving),
-            leader=self.leader,
+            posts=self.posts,
             points_limit=self.agreed_points,
             games_played=self.games_played,
         )
+
+    def holder(self, post: str) -> str | None:
+        """The id of the first fighter in this post, None if nobody fills it."""
+        return next(iter(self.posts.get(post, ())), None)
+
+    def posts_of(self, fighter: str) -> tuple[str, ...]:
+        """The keys of the posts that a fighter fills."""
+        return tuple(post for post, holders in self.posts.items() if fighter in holders)
+
+
+def without_holders(posts: Posts, gone: Collection[str]) -> Posts:
+    """The posts without some fighters; a post that nobody fills any more is left out."""
+    left = {post: tuple(holder for holder in holders if holder not in gone) for post, holders in posts.items()}
+    return {post: holders for post, holders in left.items() if holders}
 
 
 def roster_fighter(fighter: FighterState) -> RosterFighter:

@@ -112,9 +112,19 @@ class FieldedFighter(Struct, frozen=True):
     build: BuildData
     rank: int
     points: int
-    leader: bool = False
-    banner: bool = False
+    posts: tuple[str, ...] = ()
+    """The keys of the posts that it fills."""
     condition: Condition = {}
+
+    @property
+    def leader(self) -> bool:
+        """Whether it leads its side."""
+        return "leader" in self.posts
+
+    @property
+    def banner(self) -> bool:
+        """Whether it bears its side's banner."""
+        return "banner" in self.posts
 
 
 class FieldedSide(Struct, frozen=True):
@@ -126,7 +136,14 @@ class FieldedSide(Struct, frozen=True):
     faction: str
     fighters: tuple[FieldedFighter, ...]
     extras: Mapping[str, Any] = {}
-    morale: int | None = None
+    figures: Mapping[str, int | str] = {}
+    """The figures of the force as it took the field, by their keys."""
+
+    @property
+    def morale(self) -> int | None:
+        """Its Morale, None where nobody has said."""
+        told = self.figures.get("morale")
+        return told if isinstance(told, int) else None
 
 
 class BattleSetup(Struct, frozen=True):

@@ -93,8 +93,39 @@ class ConditionLine(Struct, frozen=True):
     rule: str = ""
 
 
+class Post(Struct, frozen=True):
+    """A post of a warband that one or more of its fighters fill: at least ``least``, at most ``most``.
+
+    ``name`` is what people call it, ``short`` where there is little room; ``sign`` is the icon that stands for it.
+    ``open`` is False where the warband lacks what it takes, such as a banner that nobody has bought. ``formerly`` is
+    the key under which older facts and requests know it.
+    """
+
+    key: str
+    name: str
+    short: str = ""
+    sign: str = ""
+    least: int = 0
+    most: int = 1
+    open: bool = True
+    formerly: str = ""
+    source: str = ""
+
+
+Posts = Mapping[str, tuple[str, ...]]
+"""Who fills the posts of a warband: the ids of fighters by the keys of posts; a post that nobody fills is left out."""
+
+
+class Group(Struct, frozen=True):
+    """A part of a warband that stands together, such as a brigade, with the ids of its fighters in their order."""
+
+    key: str
+    name: str
+    fighters: tuple[str, ...]
+
+
 class Terms(Struct, frozen=True):
-    """The terms a warband serves on: its list, what it bought as a whole (Morale, banner, guns), the house rules."""
+    """The terms a warband serves on: its list, what it bought as a whole, the house rules."""
 
     faction: str
     extras: Mapping[str, Any] = {}
@@ -119,24 +150,44 @@ class Roster(Struct, frozen=True):
 
     terms: Terms
     fighters: tuple[RosterFighter, ...]
-    leader: str | None = None
+    posts: Posts = {}
     points_limit: int | None = None
     games_played: int = 0
 
+    def holder(self, post: str) -> str | None:
+        """The id of the first fighter in this post, None if nobody fills it."""
+        return next(iter(self.posts.get(post, ())), None)
+
+
+class RosterFigure(Struct, frozen=True):
+    """A sum of a roster that only its own rule system knows: ``sentence`` says what it is made of.
+
+    ``brief`` marks those that are shown beside a warband's name as well, where there is little room.
+    """
+
+    key: str
+    label: str
+    value: int | str
+    sentence: str = ""
+    source: str = ""
+    brief: bool = False
+
 
 class RosterTotals(Struct, frozen=True):
-    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole.
+    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole, and its ``figures``.
 
-    ``sources`` names the rule behind a sum by its field, where there is one; "experience" is what fighters earn.
+    ``sources`` names the rule behind "points" and "experience" (what fighters earn), where there is one.
     """
 
     points: int
     fighters: int
     lines: tuple[PriceLine, ...] = ()
-    morale: int | None = None
-    morale_test_after: int | None = None
-    """Test Morale in the turn after losing this many fighters."""
+    figures: tuple[RosterFigure, ...] = ()
     sources: Mapping[str, str] = {}
+
+    def figure(self, key: str) -> int | str | None:
+        """What a figure comes to, None if there is none of that key."""
+        return next((one.value for one in self.figures if one.key == key), None)
 
 
 class RosterPurpose(StrEnum):

@@ -92,7 +92,9 @@ def _side(key: str) -> FieldedSide:
     builds = [RULES.clean_build(build, terms) for build in BUILDS[:FIGHTERS]]
     known = [RULES.fighter_facts(build, terms) for build in builds]
     fighters = tuple(
-        FieldedFighter(f"{key}{place}", f"{key}{place}", build, facts.rank, facts.points, leader=place == 0)
+        FieldedFighter(
+            f"{key}{place}", f"{key}{place}", build, facts.rank, facts.points, ("leader",) if place == 0 else ()
+        )
         for place, (build, facts) in enumerate(zip(builds, known, strict=True))
     )
     return FieldedSide(key, key, "warband", FACTION, fighters)

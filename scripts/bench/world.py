@@ -69,6 +69,6 @@ def fought(world: World) -> UUID:
 
 def _field(world: World, battle: Battle, key: str, warband: Warband) -> list[str]:
     fighters = list(Fighter.objects.filter(warband=warband).order_by("place").values_list("pk", flat=True))
-    force = Force(tuple(fighters), leader=fighters[0])
+    force = Force(tuple(fighters), {"leader": (fighters[0],)})
     field_combatants(battle_id=battle.pk, side=key, force=force, user=world.alice)
     return [str(fighter) for fighter in fighters]

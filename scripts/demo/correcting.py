@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from scripts.demo.client import Unexpected
-from scripts.demo.forces import Page
+from scripts.demo.forces import Page, holds
 from scripts.demo.mustering import client_id
 from scripts.demo.plans import season_plan
 from scripts.demo.playing import Season, write_story
@@ -69,7 +69,9 @@ def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
         for battle in battles
         for side in battle["sides"]
         for combatant in side["combatants"]
-        if combatant["fate"] == "dead" and not combatant["banner"] and (blows := _blows(battle, combatant["fighter"]))
+        if combatant["fate"] == "dead"
+        and not holds(combatant, "banner")
+        and (blows := _blows(battle, combatant["fighter"]))
     ]
     return [(battle, blow) for _, battle, blow in sorted(found, key=lambda each: -each[0])]
 

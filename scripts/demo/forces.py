@@ -26,7 +26,7 @@ class Force(Struct, frozen=True):
     def leader(self) -> str:
         """The id of who leads them: the roster's Leader, or in that one's absence the highest Rank."""
         able = [fighter for fighter in self.fighters if fighter["sheet"]["leads"]]
-        return str(max(able, key=lambda fighter: (fighter["leader"], fighter["rank"], fighter["points"]))["id"])
+        return str(max(able, key=lambda fighter: (holds(fighter, "leader"), fighter["rank"], fighter["points"]))["id"])
 
 
 def choose_force(warband: Page, share: Fraction, points: int) -> Force:
@@ -42,9 +42,14 @@ def choose_force(warband: Page, share: Fraction, points: int) -> Force:
     return Force(tuple(sorted(chosen, key=lambda each: order[each["id"]])), int(points * share) - left)
 
 
+def holds(fighter: Mapping[str, Any], post: str) -> bool:
+    """Whether a fighter, of a roster or in a battle, fills a post."""
+    return any(each["key"] == post for each in fighter["posts"])
+
+
 def _usefulness(fighter: Mapping[str, Any]) -> tuple[bool, bool, int]:
     """The Leader first, then the banner, then the dear ones."""
-    return (not fighter["leader"], not fighter["bearer"], -fighter["points"])
+    return (not holds(fighter, "leader"), not holds(fighter, "banner"), -fighter["points"])
 
 
 def setup_of(battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]) -> BattleSetup:
@@ -67,7 +72,7 @@ def _side(side: Page, warband: Page) -> FieldedSide:
         faction=side["faction"],
         fighters=tuple(_fighters(side["combatants"], builds)),
         extras=warband["extras"],
-        morale=side["morale"],
+        figures={figure["key"]: figure["value"] for figure in side["figures"]},
     )
 
 
@@ -79,6 +84,5 @@ def _fighters(combatants: Iterable[Page], builds: Mapping[str, Any]) -> Iterable
             build=builds[each["fighter"]],
             rank=each["rank"],
             points=each["points"],
-            leader=each["leader"],
-            banner=each["banner"],
+            posts=tuple(post["key"] for post in each["posts"]),
         )

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from scripts.demo.client import Client
+from scripts.demo.forces import holds
 from scripts.demo.names import Names
 from scripts.demo.people import Club
 from scripts.demo.plans import FighterPlan, WarbandPlan, season_plan, warband_plans
@@ -69,13 +70,13 @@ def _appoint(band: Band, fighters: list[dict[str, Any]]) -> None:
     posts = {"leader": fighters[0]["id"]}
     for line, fighter in zip(places, fighters, strict=True):
         if line.bears:
-            posts.setdefault("bearer", fighter["id"])
+            posts.setdefault("banner", fighter["id"])
     band.client.post(f"warbands/{band.id}/appoint/", posts)
 
 
 def _told(band: Band, say: Progress) -> Band:
     page = band.page()
-    leader = next(fighter["name"] for fighter in page["fighters"] if fighter["leader"])
+    leader = next(fighter["name"] for fighter in page["fighters"] if holds(fighter, "leader"))
     say.line(
         f"{band.plan.player} builds {page['name']} ({page['faction_name']}): {page['fighters_serving']} fighters, "
         f"{page['points']} points, led by {leader}."

@@ -70,13 +70,14 @@ def _labels(step: Page, picks: Page) -> list[str]:
 def _fill_posts(season: Season, band: Band) -> None:
     """A new Leader for one who fell, and somebody to take up the banner."""
     page = band.page()
+    held = {post["key"] for post in page["posts"] if post["holders"]}
     able = [each for each in page["fighters"] if each["fate"] == "fit" and each["sheet"]["leads"]]
     ranked = sorted(able, key=lambda each: (-each["rank"], -each["points"]))
-    if page["leader"] is None and ranked:
+    if "leader" not in held and ranked:
         band.client.post(f"warbands/{band.id}/appoint/", {"leader": ranked[0]["id"]})
         season.say.line(f"{ranked[0]['name']} now leads {page['name']}.")
-    if page["bearer"] is None and page["extras"].get("banner") and ranked[1:]:
-        band.client.post(f"warbands/{band.id}/appoint/", {"bearer": ranked[1]["id"]})
+    if "banner" not in held and page["extras"].get("banner") and ranked[1:]:
+        band.client.post(f"warbands/{band.id}/appoint/", {"banner": ranked[1]["id"]})
         season.say.line(f"{ranked[1]['name']} takes up the banner of {page['name']}.")
 
 

@@ -45,7 +45,7 @@ def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = 
         for place, profile in enumerate(profiles or ("captain", "recruit", "recruit"))
     )
     append_facts({warband.pk: Recruited(recruits=recruits)}, user=user)
-    append_facts({warband.pk: Appointed(leader=recruits[0].fighter)}, user=user)
+    append_facts({warband.pk: Appointed(posts={"leader": (recruits[0].fighter,)})}, user=user)
     return Warband.objects.get(pk=warband.pk)
 
 

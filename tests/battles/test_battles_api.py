@@ -55,7 +55,7 @@ def test_a_battle_from_the_plan_to_its_log(
         force = {"fighters": [str(fighter.pk) for fighter in fighters(warband)]}
         fielded = as_bob.put(place(battle, "sides", key, "combatants"), force)
         assert (fielded.status_code, fielded.json()["warnings"]) == (200, []), fielded.data
-    assert fielded.data["battle"]["sides"][1]["combatants"][0]["leader"] is True
+    assert fielded.data["battle"]["sides"][1]["combatants"][0]["posts"][0]["key"] == "leader"
 
     started = as_alice.post(place(battle, "start"), {"version": fielded.data["battle"]["version"]})
     assert (started.status_code, started.data["state"]) == (200, "under-way")

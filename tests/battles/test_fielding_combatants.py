@@ -35,17 +35,17 @@ def refused(battle: Battle, user: User, force: Force, side: str = "a") -> list[s
 
 def test_a_fighter_is_fielded_as_it_is_now(battle: Battle, alice: User, reds: Warband) -> None:
     captain, recruit, _ = fighters(reds)
-    force = Force((recruit.pk, captain.pk), leader=captain.pk, banner=recruit.pk)
+    force = Force((recruit.pk, captain.pk), {"leader": (captain.pk,), "banner": (recruit.pk,)})
     assert field_combatants(battle_id=battle.pk, side="a", force=force, user=alice) == ()
     first, second = Combatant.objects.order_by("place")
-    assert (first.fighter, first.banner, first.leader) == (recruit, True, False)
-    assert (second.name, second.rank, second.points, second.leader) == (captain.name, 3, 16, True)
+    assert (first.fighter, first.posts) == (recruit, ["banner"])
+    assert (second.name, second.rank, second.points, second.posts) == (captain.name, 3, 16, ["leader"])
     assert second.build == captain.state["build"]
 
 
 def test_the_leader_of_the_roster_leads_if_nobody_else_is_named(battle: Battle, alice: User, reds: Warband) -> None:
     field(alice, battle)
-    assert Combatant.objects.get(leader=True, side__key="a").fighter == fighters(reds)[0]
+    assert Combatant.objects.get(posts=["leader"], side__key="a").fighter == fighters(reds)[0]
 
 
 def test_fielding_again_replaces_the_force(battle: Battle, alice: User, reds: Warband) -> None:
@@ -60,7 +60,7 @@ def test_the_dead_the_unknown_and_the_enemy_are_refused_at_once(
 ) -> None:
     dead, fit, _ = fighters(reds)
     append_facts({reds.pk: Adjusted(fighter=str(dead.pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
-    force = Force((dead.pk, fit.pk, fit.pk, uuid4(), fighters(blues)[0].pk), leader=uuid4())
+    force = Force((dead.pk, fit.pk, fit.pk, uuid4(), fighters(blues)[0].pk), {"leader": (uuid4(),)})
     codes = refused(battle, alice, force)
     assert codes == ["not-fit", "fielded-twice", "unknown-fighter", "unknown-fighter", "not-fielded"]
 
@@ -95,7 +95,7 @@ def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(battle: Battl
     append_facts({reds.pk: Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo")}, user=alice)
     started = start_battle(battle_id=battle.pk, user=alice)
     assert started.state == "under-way"
-    assert Combatant.objects.get(leader=True, side__key="a").name == "Old Gonzalo"
+    assert Combatant.objects.get(posts=["leader"], side__key="a").name == "Old Gonzalo"
 
 
 def test_a_battle_does_not_start_with_somebody_who_has_died_since(battle: Battle, alice: User, reds: Warband) -> None:

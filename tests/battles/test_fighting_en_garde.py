@@ -55,7 +55,7 @@ def hire(owner: User, faction: str) -> Warband:
     warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=f"The {faction}")
     wanted = [NewFighter({"profile": key}, count=count) for key, count in LISTS[faction].items()]
     hired = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=owner)
-    appoint(warband_id=warband.pk, user=owner, leader=hired[0])
+    appoint(warband_id=warband.pk, user=owner, posts={"leader": hired[0]})
     return Warband.objects.get(pk=warband.pk)
 
 
@@ -87,7 +87,7 @@ class Season:
         for side in battle.sides.all():
             fit = list(Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place"))
             leader = max(fit, key=lambda each: each.rank)
-            force = Force(tuple(each.pk for each in fit), leader=leader.pk)
+            force = Force(tuple(each.pk for each in fit), {"leader": (leader.pk,)})
             self.warnings += field_combatants(battle_id=battle.pk, side=side.key, force=force, user=self.alice)
         return start_battle(battle_id=battle.pk, user=self.alice)
 

@@ -59,7 +59,7 @@ def muster(db: None) -> Muster:
             for place, profile in enumerate(profiles or ("captain", "recruit"))
         )
         append_facts({warband.pk: Recruited(recruits=recruits)}, user=owner or keeper)
-        append_facts({warband.pk: Appointed(leader=recruits[0].fighter)}, user=owner or keeper)
+        append_facts({warband.pk: Appointed(posts={"leader": (recruits[0].fighter,)})}, user=owner or keeper)
         return Warband.objects.get(pk=warband.pk)
 
     return make

@@ -32,7 +32,7 @@ def hire() -> Hire:
         warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=f"{owner} of the {faction}")
         wanted = [NewFighter({"profile": key.replace("_", "-")}, count=count) for key, count in profiles.items()]
         ids = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=owner)
-        appoint(warband_id=warband.pk, user=owner, leader=ids[0])
+        appoint(warband_id=warband.pk, user=owner, posts={"leader": ids[0]})
         warband.refresh_from_db()
         return warband
 

@@ -189,8 +189,9 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
         (facts.Enrolled(campaign_name="Winter", reason="Twins"), "entered Winter: Twins"),
         (facts.Equipped(fighter=FIGHTER), "re-equipped Jean"),
         (facts.Furnished(), "changed what it owns as a whole"),
-        (facts.Appointed(leader=FIGHTER), "made Jean its Leader"),
-        (facts.Appointed(bearer=FIGHTER), "has no Leader and gave the banner to Jean"),
+        (facts.Appointed(posts={"leader": (FIGHTER,)}), "appointed Jean as Leader"),
+        (facts.Appointed(leader=FIGHTER, bearer="b"), "appointed Jean as Leader and a fighter as banner"),
+        (facts.Appointed(), "left its posts empty"),
         (facts.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
         (FOUGHT, "lost The Old Mill, 1 to 4"),
         (facts.Fought(scenario="brawl", friendly=True), "drew brawl, 0 to 0 in a friendly battle"),
@@ -206,7 +207,7 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
     ],
 )
 def test_every_fact_has_a_phrase(fact: facts.AnyFact, words: str) -> None:
-    assert phrase(fact, {FIGHTER: "Jean"}) == words
+    assert phrase(fact, {FIGHTER: "Jean", "leader": "Leader"}) == words
 
 
 def test_no_kind_of_fact_is_left_without_words() -> None:

@@ -44,7 +44,7 @@ def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, re
             assert set(side.plan) == set(plan[scenario])
             fielded = Combatant.objects.filter(side=side)
             assert {str(row.fighter_id) for row in fielded} == set(plan[scenario])
-            assert fielded.filter(leader=True).count() == 1
+            assert fielded.filter(posts=["leader"]).count() == 1
 
 
 def test_the_row_of_a_sealed_order_tells_nothing(campaign: Campaign, reds: Warband, alice: User) -> None:

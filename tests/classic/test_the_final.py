@@ -57,7 +57,7 @@ def test_only_who_is_in_the_plan_takes_the_field(opened: Campaign, reds: Warband
     game = world.game(opened, "duel")
     side = game.sides.get(warband=reds)
     outsider = world.fighters(reds)[8].pk
-    force = Force((world.fighters(reds)[0].pk, outsider), leader=world.fighters(reds)[0].pk)
+    force = Force((world.fighters(reds)[0].pk, outsider), {"leader": (world.fighters(reds)[0].pk,)})
     with pytest.raises(Refused) as refused:
         field_combatants(battle_id=game.pk, side=side.key, force=force, user=alice)
     assert [problem.code for problem in refused.value.problems] == ["outside-the-plan"]
@@ -67,7 +67,7 @@ def test_leaving_somebody_of_the_plan_at_home_warns(opened: Campaign, reds: Warb
     game = world.game(opened, "capture")
     side = game.sides.get(warband=reds)
     one = world.fighters(reds)[1].pk
-    warnings = field_combatants(battle_id=game.pk, side=side.key, force=Force((one,), leader=one), user=alice)
+    warnings = field_combatants(battle_id=game.pk, side=side.key, force=Force((one,), {"leader": (one,)}), user=alice)
     assert "left-out" in {problem.code for problem in warnings}
 
 
@@ -98,7 +98,7 @@ def test_all_who_are_left_come_to_the_final(opened: Campaign, reds: Warband, blu
     assert fielded(final, reds) == {str(row.pk) for row in world.fighters(reds)}
     dead = str(world.fighters(blues)[0].pk)
     assert fielded(final, blues) == {str(row.pk) for row in world.fighters(blues)} - {dead}
-    assert Combatant.objects.filter(side__battle=final, leader=True).count() == 2, "a new Leader: Ruling C11"
+    assert Combatant.objects.filter(side__battle=final, posts=["leader"]).count() == 2, "a new Leader: Ruling C11"
 
 
 @pytest.mark.parametrize(("die", "there"), [(3, False), (4, True)])
@@ -125,7 +125,7 @@ def test_who_is_not_available_is_not_fielded_later_either(
     everybody = tuple(row.pk for row in world.fighters(blues))
     key = final.sides.get(warband=blues).key
     with pytest.raises(Refused):
-        field_combatants(battle_id=final.pk, side=key, force=Force(everybody, leader=everybody[1]), user=alice)
+        field_combatants(battle_id=final.pk, side=key, force=Force(everybody, {"leader": (everybody[1],)}), user=alice)
 
 
 def test_the_dice_of_recovery_come_from_the_battles_own_seed(

@@ -46,7 +46,7 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
         NewFighter({"profile": profile}, name=f"{name} {profile} {place}") for place, profile in enumerate(PROFILES)
     ]
     ids = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=user)
-    appoint(warband_id=warband.pk, user=user, leader=ids[0])
+    appoint(warband_id=warband.pk, user=user, posts={"leader": ids[0]})
     if owner is None:
         Warband.objects.filter(pk=warband.pk).update(owner=None, keeper=keeper)
     return Warband.objects.get(pk=warband.pk)

@@ -12,7 +12,7 @@ from scripts.demo.progress import Progress
 
 def card(name: str, points: int, **more: Any) -> dict[str, Any]:
     """A fighter's card, as far as a force needs it."""
-    plain = {"rank": 2, "fate": "fit", "leader": False, "bearer": False, "sheet": {"leads": True}}
+    plain = {"rank": 2, "fate": "fit", "posts": [], "sheet": {"leads": True}}
     return {"id": name, "name": name, "points": points, **plain, **more}
 
 
@@ -22,8 +22,9 @@ def warband(*cards: dict[str, Any], bought: int = 0) -> dict[str, Any]:
 
 
 def test_a_force_keeps_to_its_share_of_the_points_with_leader_and_banner_first():
+    chief, bearer = ([{"key": post}] for post in ("leader", "banner"))
     page = warband(
-        card("dear", 60), card("hans", 20), card("chief", 30, leader=True), card("jörg", 10, bearer=True), bought=5
+        card("dear", 60), card("hans", 20), card("chief", 30, posts=chief), card("jörg", 10, posts=bearer), bought=5
     )
     force = choose_force(page, Fraction(1, 2), 140)
     assert force.ids == ["hans", "chief", "jörg"]
@@ -50,7 +51,7 @@ def fought(*combatants: dict[str, Any], blows: list[tuple[int, str]]) -> dict[st
 
 
 def fallen(name: str, rank: int, *, banner: bool = False, fate: str = "dead") -> dict[str, Any]:
-    return {"fighter": name, "rank": rank, "banner": banner, "fate": fate}
+    return {"fighter": name, "rank": rank, "posts": [{"key": "banner"}] if banner else [], "fate": fate}
 
 
 def test_the_last_blows_to_the_fallen_may_be_put_right_the_highest_ranks_first():

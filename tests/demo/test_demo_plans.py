@@ -20,7 +20,7 @@ def roster(plan: WarbandPlan) -> Roster:
     terms = Terms(plan.faction, RULES.clean_extras(plan.extras, bare))
     builds = [RULES.clean_build(line.build, terms) for line in plan.fighters for _ in range(line.count)]
     fighters = tuple(RosterFighter(f"f{place}", f"f{place}", build) for place, build in enumerate(builds))
-    return Roster(terms, fighters, "f0", season_plan().points)
+    return Roster(terms, fighters, {"leader": ("f0",)}, season_plan().points)
 
 
 @pytest.mark.parametrize("plan", warband_plans(), ids=lambda plan: plan.faction)

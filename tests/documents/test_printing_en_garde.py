@@ -62,7 +62,7 @@ def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, 
     assert sum(kind.total for kind in roster.types) + sum(line.amount for line in roster.bought) == roster.points
     found = printed(alice, DocumentKind.ROSTER, guard.pk)
     assert "Rank Move CP Initiative Fight Shoot AR" in found
-    assert re.search(rf"Morale test after losing {roster.test_after}\b", found)
+    assert re.search(rf"Morale test after losing {roster.sums[1].note}\b", found)
 
 
 def test_a_veteran_s_career_and_the_rank_up_sheets_are_printed(season: Season, alice: User) -> None:

@@ -119,7 +119,11 @@ def plan_of(one: Warband, other: Warband) -> dict[str, Any]:
 
 def test_who_takes_the_field_is_ticked_and_added_up(browsers: Clients, planned: Battle) -> None:
     where = address("field", planned, "b")
-    told = {"version": planned.version, "fighters": [named("Hans").pk, named("Veit").pk], "leader": named("Hans").pk}
+    told = {
+        "version": planned.version,
+        "fighters": [named("Hans").pk, named("Veit").pk],
+        "post.leader": named("Hans").pk,
+    }
     looked = browsers.bob.post(where, {**told, "look": "1"})
     assert looked.context["points"] == 37
     assert world.fielded(planned) == 0
@@ -141,10 +145,10 @@ def test_doors_of_a_side(browsers: Clients, planned: Battle) -> None:
 
 
 def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Clients, planned: Battle) -> None:
-    told = {"version": planned.version, "fighters": [named("Veit").pk], "leader": named("Hans").pk}
+    told = {"version": planned.version, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk}
     page = browsers.bob.post(address("field", planned, "b"), told)
     assert page.status_code == 400
-    assert "leader" in page.context["form"].errors
+    assert "post.leader" in page.context["form"].errors
     assert world.fielded(planned) == 0
 
 

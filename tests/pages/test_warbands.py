@@ -10,6 +10,7 @@ from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter, Warband
 from warbands.services.mustering import show_warband, write_warband_story
+from warbands.services.posts import furnish_warband
 
 NASTY = "<script>alert('muster')</script>"
 
@@ -89,17 +90,17 @@ def test_a_roster_in_play_cannot_buy_a_banner(browsers: Clients, campaign: Campa
 
 
 def test_leader_and_bearer_are_appointed(browsers: Clients, haufen: Warband) -> None:
-    told = {"leader": str(named("Veit").pk), "bearer": str(named("Kunz").pk)}
+    told = {"post.leader": str(named("Veit").pk), "post.banner": str(named("Kunz").pk)}
+    furnish_warband(warband_id=haufen.pk, extras={"banner": True}, user=haufen.owner)
     assert browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), told).status_code == 302
     haufen.refresh_from_db()
-    assert haufen.state["leader"] == told["leader"]
-    assert haufen.state["bearer"] == told["bearer"]
+    assert haufen.state["posts"] == {"leader": [told["post.leader"]], "banner": [told["post.banner"]]}
 
 
 def test_somebody_else_s_fighter_cannot_be_appointed(browsers: Clients, haufen: Warband, guards: Warband) -> None:
-    page = browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), {"leader": str(named("Jussac").pk)})
+    page = browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), {"post.leader": str(named("Jussac").pk)})
     assert page.status_code == 400
-    assert "leader" in page.context["form"].errors
+    assert "post.leader" in page.context["form"].errors
 
 
 def test_whoever_may_see_a_warband_may_copy_it(browsers: Clients, bob: User, charlie: User, haufen: Warband) -> None:

@@ -41,7 +41,7 @@ def warband_of(owner: User, name: str, faction: str, fighters: Sequence[tuple[st
     warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=name)
     recruits = [NewFighter(build={"profile": profile}, name=called) for profile, called in fighters]
     joined = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
-    appoint(warband_id=warband.pk, user=owner, leader=joined[0])
+    appoint(warband_id=warband.pk, user=owner, posts={"leader": joined[0]})
     return Warband.objects.get(pk=warband.pk)
 
 
@@ -79,7 +79,7 @@ def begun_battle(user: User, campaign: Campaign | None, *warbands: Warband, **mo
     battle = planned_battle(user, campaign, *warbands, **more)
     for side in battle.sides.order_by("place"):
         fit = list(Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place"))
-        force = Force(tuple(row.pk for row in fit), leader=fit[0].pk)
+        force = Force(tuple(row.pk for row in fit), {"leader": (fit[0].pk,)})
         field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
     return start_battle(battle_id=battle.pk, user=user)
 

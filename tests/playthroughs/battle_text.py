@@ -176,8 +176,10 @@ class BattleText:
         fighters = tuple(
             RosterFighter(each.id, each.name, each.build, experience=earned.get(each.id, 0)) for each in side.fighters
         )
-        leader = next((each.id for each in side.fighters if each.leader), None)
-        roster = Roster(Terms(side.faction, side.extras, self.setup.settings), fighters, leader, games_played=1)
+        leaders = tuple(each.id for each in side.fighters if each.leader)
+        roster = Roster(
+            Terms(side.faction, side.extras, self.setup.settings), fighters, {"leader": leaders}, games_played=1
+        )
         for fighter in [each for each in fighters if each.id in earned][:RANK_UPS_OF]:
             yield f"  rank-ups of {fighter.id} with {fighter.experience}"
             yield from (f"    {line}" for line in rank_up_lines(self.rules, fighter, roster))

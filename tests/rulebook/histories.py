@@ -122,6 +122,7 @@ facts: st.SearchStrategy[AnyFact] = st.one_of(
     st.builds(Adjusted, fighter=anybody, experience=st.integers(-3, 6), reason=st.just("because")),
     st.builds(Left, fighter=anybody, reason=st.sampled_from(("retired", "struck"))),
     st.builds(Appointed, leader=st.none() | anybody, bearer=st.none() | anybody),
+    st.builds(Appointed, posts=st.dictionaries(st.sampled_from(("leader", "captain")), st.tuples(anybody), max_size=2)),
     st.builds(Renamed, fighter=st.none() | anybody, name=st.text(min_size=1, max_size=8)),
     st.builds(Furnished, extras=st.sampled_from(({}, {"banner": True}))),
     st.builds(Enrolled, campaign=st.sampled_from(("c", "d")), settings=house_rules),

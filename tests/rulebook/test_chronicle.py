@@ -281,7 +281,7 @@ def test_a_leader_who_falls_leaves_the_post_empty() -> None:
     state = told(
         MUSTERED, recruited("f1", "f2"), Appointed(leader="f1", bearer="f2"), fought(died("f1"), survived("f2"))
     )
-    assert (state.leader, state.bearer) == (None, "f2")
+    assert state.posts == {"banner": ("f2",)}
 
 
 def test_the_dead_are_appointed_to_nothing() -> None:

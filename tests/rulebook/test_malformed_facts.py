@@ -70,6 +70,7 @@ LOOSE = {
     "fighter": ANYBODY,
     "leader": st.none() | ANYBODY,
     "bearer": st.none() | ANYBODY,
+    "posts": st.dictionaries(WORDS, st.lists(ANYBODY, max_size=2), max_size=2),
     "build": BUILD,
     "recruits": st.lists(st.fixed_dictionaries({"fighter": ANYBODY, "name": WORDS, "build": BUILD}), max_size=2),
     "records": st.lists(

@@ -24,22 +24,24 @@ BANNER = {"banner": True}
 
 def posts(warband: Warband) -> tuple[str | None, str | None]:
     state = read_state(Warband.objects.get(pk=warband.pk))
-    leader, bearer = (state.fighters[key].name if key else None for key in (state.leader, state.bearer))
+    leader, bearer = (
+        state.fighters[key].name if key else None for key in (state.holder("leader"), state.holder("banner"))
+    )
     return leader, bearer
 
 
 def test_a_leader_and_a_bearer_are_named_one_by_one(reds: Warband, bob: User) -> None:
     hector, jack = fighter_of(reds, "Hector").pk, fighter_of(reds, "Jack").pk
-    appoint(warband_id=reds.pk, leader=hector, user=bob)
-    appoint(warband_id=reds.pk, bearer=jack, user=bob)
+    appoint(warband_id=reds.pk, posts={"leader": hector}, user=bob)
+    appoint(warband_id=reds.pk, posts={"bearer": jack}, user=bob)
     assert posts(reds) == ("Hector", "Jack")
-    appoint(warband_id=reds.pk, leader=None, user=bob)
+    appoint(warband_id=reds.pk, posts={"leader": None}, user=bob)
     assert posts(reds) == (None, "Jack")
 
 
 def test_the_same_appointment_again_is_no_fact(reds: Warband, bob: User) -> None:
-    appoint(warband_id=reds.pk, user=bob)
-    appoint(warband_id=reds.pk, leader=None, user=bob)
+    appoint(warband_id=reds.pk, user=bob, posts={})
+    appoint(warband_id=reds.pk, posts={"leader": None}, user=bob)
     assert not reds.chronicle.filter(kind="appointed").exists()
 
 
@@ -49,19 +51,19 @@ def test_whom_the_rules_let_not_lead_does_not_lead(
     sheet = ToyRuleset.sheet
     monkeypatch.setattr(ToyRuleset, "sheet", lambda *args: replace(sheet(*args), leads=False))
     with pytest.raises(Refused) as refusal:
-        appoint(warband_id=reds.pk, leader=fighter_of(reds, "Jack").pk, user=bob)
+        appoint(warband_id=reds.pk, posts={"leader": fighter_of(reds, "Jack").pk}, user=bob)
     assert (refusal.value.code, refusal.value.field) == ("cannot-lead", "leader")
 
 
 def test_the_dead_and_unknown_are_not_appointed(reds: Warband, campaign: Campaign, bob: User, charlie: User) -> None:
     fight(reds, dead=("Jack",))
     with pytest.raises(Refused) as refusal:
-        appoint(warband_id=reds.pk, bearer=fighter_of(reds, "Jack").pk, user=bob)
+        appoint(warband_id=reds.pk, posts={"bearer": fighter_of(reds, "Jack").pk}, user=bob)
     assert refusal.value.code == "fighter-gone"
     with pytest.raises(NotFound):
-        appoint(warband_id=reds.pk, leader=uuid4(), user=bob)
+        appoint(warband_id=reds.pk, posts={"leader": uuid4()}, user=bob)
     with pytest.raises(NotFound):
-        appoint(warband_id=reds.pk, leader=None, user=charlie)
+        appoint(warband_id=reds.pk, posts={"leader": None}, user=charlie)
 
 
 def test_a_banner_is_bought_for_a_draft(reds: Warband, bob: User) -> None:
@@ -110,7 +112,11 @@ def roster_of(warband: Warband) -> list[tuple[str, int, int]]:
 def test_a_copy_is_a_draft_of_ones_own_with_the_living(
     reds: Warband, campaign: Campaign, bob: User, alice: User
 ) -> None:
-    appoint(warband_id=reds.pk, leader=fighter_of(reds, "Hector").pk, bearer=fighter_of(reds, "Jill").pk, user=bob)
+    appoint(
+        warband_id=reds.pk,
+        posts={"leader": fighter_of(reds, "Hector").pk, "banner": fighter_of(reds, "Jill").pk},
+        user=bob,
+    )
     fight(reds, {"Jack": 3}, dead=("Jill",))
     copied = copy_warband(warband_id=reds.pk, user=alice)
     assert (copied.name, copied.owner, copied.locked) == ("Copy of The Reds", alice, False)

@@ -50,7 +50,7 @@ def lands(bob: User) -> Warband:
         NewFighter({"profile": "landsknecht"}, count=7),
         banner=True,
     )
-    appoint(warband_id=warband.pk, leader=fighter_of(warband, "Götz").pk, user=bob)
+    appoint(warband_id=warband.pk, posts={"leader": fighter_of(warband, "Götz").pk}, user=bob)
     return fresh(warband)
 
 
@@ -65,7 +65,7 @@ def seamen(bob: User) -> Warband:
         NewFighter({"profile": "able-seaman"}, count=3),
         NewFighter({"profile": "seaman"}, count=4),
     )
-    appoint(warband_id=warband.pk, leader=fighter_of(warband, "Anne").pk, user=bob)
+    appoint(warband_id=warband.pk, posts={"leader": fighter_of(warband, "Anne").pk}, user=bob)
     return fresh(warband)
 
 
@@ -87,7 +87,7 @@ def codes(refusal: Refused | RulesError) -> list[str]:
 def test_a_printed_list_costs_what_it_prints(lands: Warband, bob: User) -> None:
     page = warband_page(lands, bob)
     assert page.points == 29 + 2 * 23 + 7 * 15 + 5 == lands.points
-    assert (page.morale, page.morale_test_after) == (8, 3)
+    assert [figure.value for figure in page.figures] == [8, 3]
     assert [card.sheet.price.printed for card in page.fighters if card.sheet][:2] == [29, 22]
     assert [problem for problem in page.problems if problem.severity is Severity.FORBIDS] == []
 
@@ -139,7 +139,7 @@ def test_custom_fighters_come_from_the_calculator(bob: User) -> None:
     reeve, _, peasant = warband.fighters.all()
     assert (reeve.name, reeve.points) == ("Reeve 1", 15 - 2 + 2 + 1)
     assert peasant.rank == 1
-    assert warband_page(warband, bob).morale == 8
+    assert warband_page(warband, bob).figures[0].value == 8
     assert prove(warband) == []
 
 
@@ -215,7 +215,7 @@ def test_a_hound_does_not_lead(bob: User) -> None:
         bob, "conquistadors", NewFighter({"profile": "soldier"}, count=3), NewFighter({"profile": "warhound"})
     )
     with pytest.raises(Refused) as refusal:
-        appoint(warband_id=dogs.pk, leader=fighter_of(dogs, "Warhound 1").pk, user=bob)
+        appoint(warband_id=dogs.pk, posts={"leader": fighter_of(dogs, "Warhound 1").pk}, user=bob)
     assert refusal.value.code == "cannot-lead"
 
 

@@ -64,7 +64,7 @@ def test_the_header_counts_points_experience_and_battles(veterans: Warband, bob:
     shown = page(veterans, bob)
     assert (shown.points, shown.agreed_points, shown.experience) == (21, 40, 8)
     assert (shown.won, shown.drawn, shown.lost, shown.games_played) == (2, 0, 0, 2)
-    assert (shown.morale, shown.morale_test_after, shown.fighters_serving) == (7, 1, 2)
+    assert ([figure.value for figure in shown.figures], shown.fighters_serving) == ([7], 2)
     assert (shown.faction_name, shown.ruleset_name, shown.owner, shown.locked) == (
         "Reds",
         "Pocket Skirmish",
@@ -105,11 +105,13 @@ def test_prepared_offers_say_the_same_as_the_rules(veterans: Warband, bob: User)
 
 def test_purchases_posts_and_problems_are_shown(reds: Warband, bob: User) -> None:
     furnish_warband(warband_id=reds.pk, extras={"banner": True}, user=bob)
-    appoint(warband_id=reds.pk, leader=fighter(reds, "Hector").pk, bearer=fighter(reds, "Jill").pk, user=bob)
+    appoint(
+        warband_id=reds.pk, posts={"leader": fighter(reds, "Hector").pk, "banner": fighter(reds, "Jill").pk}, user=bob
+    )
     recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "captain"})], user=bob)
     shown = page(reds, bob)
     assert [(line.label, line.points) for line in shown.bought] == [("Banner", 5)]
-    assert [card.name for card in shown.fighters if card.leader or card.bearer] == ["Hector", "Jill"]
+    assert [card.name for card in shown.fighters if card.posts] == ["Hector", "Jill"]
     assert [problem.code for problem in shown.problems] == ["two-captains"]
     assert problem_list(fresh(reds)).problems == shown.problems
 

@@ -90,6 +90,18 @@ SHEET: Json = {
     "leads": True,
     "weapons": [{"name": "Pike", "range": "–", "rules": "two-handed"}],
 }
+BEARER: Json = {
+    "key": "banner",
+    "name": "Bearer of the banner",
+    "short": "Banner",
+    "sign": "banner",
+    "least": 0,
+    "most": 1,
+    "open": True,
+    "formerly": "bearer",
+    "source": "Ruling P25",
+}
+APPOINTED: Json = {"leader": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10", "banner": None}
 CARD: Json = {
     "id": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10",
     "name": "Hans",
@@ -110,8 +122,7 @@ CARD: Json = {
     "wounds_dealt": 3,
     "kills": 1,
     "promotions": 0,
-    "leader": False,
-    "bearer": True,
+    "posts": [BEARER],
     "story": "",
     "condition": [],
 }
@@ -153,6 +164,14 @@ WARBAND_ROW: Json = {
     "locked": True,
     "campaign": CAMPAIGN,
 }
+MORALE: Json = {
+    "key": "morale",
+    "label": "Morale",
+    "value": 8,
+    "sentence": "The list and what was bought with it give a Morale of 8.",
+    "source": 'Rule book: "Warband Morale"; Ruling P4',
+    "brief": True,
+}
 WARBAND_PAGE: Json = WARBAND_ROW | {
     "story": "They came over the pass in March.",
     "ruleset_name": "En Garde!",
@@ -163,11 +182,11 @@ WARBAND_PAGE: Json = WARBAND_ROW | {
     "bought": [{"label": "Banner", "points": 5, "source": "Banners"}],
     "extras": {"banner": True},
     "games_played": 3,
-    "morale": 8,
-    "morale_test_after": 4,
-    "sources": {"morale_test_after": 'Rule book: "Test morale"; Ruling B4'},
-    "leader": None,
-    "bearer": CARD["id"],
+    "figures": [MORALE],
+    "sources": {"points": 'Rule book: "New warbands"; Ruling P1'},
+    "posts": [{"key": "banner", "name": "Bearer of the banner", "most": 1, "open": True, "holders": [CARD["id"]]}],
+    "groups": [],
+    "shown": {"points": True, "experience": True, "ranks": True},
     "rank_ups_waiting": 1,
     "problems": [PROBLEM],
     "fighters": [CARD],

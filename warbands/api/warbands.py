@@ -11,8 +11,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.posts import APPOINT, PostsField
 from warbands.api.base import Endpoint, ReasonSerializer, answer
-from warbands.api.examples import PROBLEMS, WARBAND_PAGE, WARBAND_ROW
+from warbands.api.examples import APPOINTED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import archive_warband, edit_warband, muster_warband
@@ -56,7 +57,7 @@ class MusterSerializer(serializers.Serializer[Any]):
     ruleset = serializers.CharField(max_length=40, help_text="Key of the rule system.")
     faction = serializers.CharField(max_length=60, help_text="Key of the faction.")
     name = serializers.CharField(max_length=100)
-    extras = serializers.DictField(required=False, help_text="What it buys as a whole: Morale, banner, guns.")
+    extras = serializers.DictField(required=False, help_text="What it buys as a whole, by its rule system's keys.")
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
     story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
     kept = serializers.BooleanField(required=False, help_text="It is that of a player without an account.")
@@ -87,13 +88,6 @@ class FurnishSerializer(ReasonSerializer):
     """Everything that the warband buys as a whole, in place of what it bought before."""
 
     extras = serializers.DictField()
-
-
-class AppointSerializer(serializers.Serializer[Any]):
-    """Whom to appoint. null leaves a post empty; what is absent stays."""
-
-    leader = serializers.UUIDField(required=False, allow_null=True)
-    bearer = serializers.UUIDField(required=False, allow_null=True)
 
 
 PAGE = OpenApiExample("Warband", WARBAND_PAGE, response_only=True)
@@ -208,20 +202,19 @@ class WarbandViewSet(Endpoint[Warband]):
         return self._page(pk)
 
     @extend_schema(
-        summary="Name the Leader and the bearer of the banner",
-        request=AppointSerializer,
+        summary="Fill the posts of a warband",
+        request={"application/json": APPOINT},
         responses=WarbandPage,
         examples=[
-            OpenApiExample(
-                "Leader", {"leader": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10", "bearer": None}, request_only=True
-            ),
+            OpenApiExample("Appoint", APPOINTED, request_only=True),
             PAGE,
         ],
     )
     @action(detail=True, methods=["post"])
     def appoint(self, request: Request, pk: UUID) -> Response:
-        """Possible at any time: a new Leader is named when the last one fell."""
-        appoint(warband_id=pk, user=self.asker, **self.validated(AppointSerializer, request))
+        """Possible at any time: somebody new is named when the last one fell. One id, or several where a post takes
+        several."""
+        appoint(warband_id=pk, user=self.asker, posts=PostsField().run_validation(request.data))
         return self._page(pk)
 
     def _page(self, pk: UUID, status: int = 200) -> Response:

@@ -8,7 +8,9 @@ from django import forms
 from django.utils.html import format_html
 
 from config.pages.forms import PageForm, choices_of
+from config.pages.posts import POST, post_fields, posts_of
 from rulebook.registry import rulesets
+from rulebook.ruleset import Post
 from warbands.models import Fighter, Visibility
 
 MOST_STORY = 20_000
@@ -141,16 +143,21 @@ def _gun(key: str, catalogue: Mapping[str, Any], extras: Mapping[str, Any]) -> f
 
 
 class PostsForm(PageForm):
-    """Who leads, and who bears the banner."""
+    """Who fills which post of the warband."""
 
-    leader = forms.TypedChoiceField(label="Leader", coerce=UUID, required=False, empty_value=None)
-    bearer = forms.TypedChoiceField(label="Bearer of the banner", coerce=UUID, required=False, empty_value=None)
-
-    def __init__(self, *args: Any, fighters: Iterable[Fighter], **named: Any) -> None:
+    def __init__(self, *args: Any, fighters: Iterable[Fighter], posts: Iterable[Post], **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = choices_of(((str(row.pk), f"{row.name}, {row.profile_name}") for row in fighters), "Nobody")
-        for name in ("leader", "bearer"):
-            self.fields[name].choices = choices  # type: ignore[attr-defined]
+        choices = [(str(row.pk), f"{row.name}, {row.profile_name}") for row in fighters]
+        self.fields.update(post_fields(posts, choices))
+
+    def place_of(self, field: str) -> str | None:
+        """Services speak of a post by its key."""
+        return super().place_of(f"{POST}{field}") or super().place_of(field)
+
+    @property
+    def posts(self) -> dict[str, tuple[UUID, ...]]:
+        """The posts as the service takes them."""
+        return posts_of(self.cleaned_data)
 
 
 class CopyForm(PageForm):

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
 from rulebook.chronicle.fold import effective, step
-from rulebook.chronicle.states import GONE, FighterState, WarbandState
+from rulebook.chronicle.states import GONE, FighterState, WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Terms
 from warbands.errors import NotFound
@@ -24,7 +24,7 @@ COPY = "Copy of "
 
 @transaction.atomic
 def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool = False) -> Warband:
-    """A new draft of one's own with the same fighters, Leader and purchases; experience and wounds stay behind.
+    """A new draft of one's own with the same fighters, posts and purchases; experience and wounds stay behind.
 
     ``starting`` takes the roster as it first set out, before any campaign or battle, instead of those alive now.
     Everybody who may see a warband may copy it. Raises NotFound, Refused, RulesError if the rules no longer know a
@@ -61,9 +61,10 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
         rules = find_ruleset(copied.ruleset, copied.edition)
         extras = rules.clean_extras(_renamed(state.extras, ids), Terms(faction=state.faction))
         append_facts({copied.id: Furnished(extras=clean_json("extras", extras))}, user=user)
-    leader, bearer = ids.get(state.leader or ""), ids.get(state.bearer or "")
-    if leader or bearer:
-        append_facts({copied.id: Appointed(leader=leader, bearer=bearer)}, user=user)
+    staying = without_holders(state.posts, {holder for held in state.posts.values() for holder in held} - ids.keys())
+    if staying:
+        posts = {post: tuple(ids[holder] for holder in holders) for post, holders in staying.items()}
+        append_facts({copied.id: Appointed(posts=posts)}, user=user)
 
 
 def _recruit(fighter: FighterState, ids: Mapping[str, str]) -> Recruit:

@@ -1,31 +1,31 @@
-"""What concerns a warband as a whole: its purchases, its Leader, the bearer of its banner."""
+"""What concerns a warband as a whole: its purchases, and who fills its posts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rulebook.chronicle.facts import Appointed, Furnished
+from rulebook.ruleset import Post
 from warbands.services.cleaning import clean_json, clean_reason, refusal
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled
 from warbands.services.offers import append_fact
 
-Post = UUID | UnsetType | None
-"""Whom to appoint; None leaves the post empty, UNSET leaves it as it is."""
+Named = UUID | Sequence[UUID] | None
+"""Whom to appoint, several where the post takes several; None leaves it empty."""
 
 
 @transaction.atomic
 def furnish_warband(
     *, warband_id: UUID, extras: Mapping[str, Any], user: User, reason: str = "", sequence: int | None = None
 ) -> None:
-    """Replace what the warband buys as a whole: banner, guns with their crews, Morale of a custom warband.
+    """Replace what the warband buys as a whole, as its rule system has it.
 
-    In play that is for an organiser, with a reason; only what costs nothing and leaves Morale alone, such as another
-    crew for a gun, is free. Raises NotFound, NotAllowed, LostRace, RulesError, Refused "roster-locked".
+    In play that is for an organiser, with a reason; only what changes no sum of the roster, such as another crew for
+    a gun, is free. Raises NotFound, NotAllowed, LostRace, RulesError, Refused "roster-locked".
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     bought = clean_json("extras", locked.rules.clean_extras(clean_json("extras", extras), locked.state.terms))
@@ -38,36 +38,41 @@ def furnish_warband(
 
 
 @transaction.atomic
-def appoint(*, warband_id: UUID, user: User, leader: Post = UNSET, bearer: Post = UNSET) -> None:
-    """Name the Leader, the bearer of the banner, or both. Possible at any time, also when the last one fell.
+def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None:
+    """Fill posts of the warband by their keys; those left out stay. Possible at any time, also when somebody fell.
 
-    Raises NotFound, NotAllowed, Refused "cannot-lead" and whatever speaks against a fighter who is gone.
+    Raises NotFound, NotAllowed, Refused "unknown-post", "too-many-holders", whatever the rule system says against a
+    fighter in a post, and whatever speaks against a fighter who is gone.
     """
     locked = lock_warband(warband_id, user)
-    fact = Appointed(
-        leader=locked.state.leader if leader is UNSET else _named(locked, leader),
-        bearer=locked.state.bearer if bearer is UNSET else _named(locked, bearer),
-    )
-    if fact.leader is not None and leader is not UNSET:
-        _expect_able_to_lead(locked, UUID(fact.leader))
-    if (fact.leader, fact.bearer) != (locked.state.leader, locked.state.bearer):
-        append_fact(locked, fact, user)
+    known = {key: post for post in locked.rules.posts(locked.state.terms) for key in (post.key, post.formerly) if key}
+    filled = dict(locked.state.posts)
+    for key, named in posts.items():
+        if key not in known:
+            sentence = f"There is no post {key!r}; known: {', '.join(known)}."
+            raise refusal(key, "unknown-post", sentence, key)
+        filled[known[key].key] = _holders(locked, known[key], named)
+    filled = {key: holders for key, holders in filled.items() if holders}
+    if filled != locked.state.posts:
+        append_fact(locked, Appointed(posts=filled), user)
 
 
 def _is_purchase(locked: LockedWarband, extras: Mapping[str, Any]) -> bool:
-    """Whether the new extras change what was bought, or Morale."""
+    """Whether the new extras change what was bought, or what a figure of the roster comes to."""
     roster = locked.state.roster
     before = locked.rules.roster_totals(roster)
     after = locked.rules.roster_totals(replace(roster, terms=replace(roster.terms, extras=extras)))
-    return (before.lines, before.points, before.morale) != (after.lines, after.points, after.morale)
+    return (before.lines, before.points, before.figures) != (after.lines, after.points, after.figures)
 
 
-def _named(locked: LockedWarband, fighter_id: UUID | UnsetType | None) -> str | None:
-    return locked.fighter(fighter_id).id if isinstance(fighter_id, UUID) else None
-
-
-def _expect_able_to_lead(locked: LockedWarband, fighter_id: UUID) -> None:
-    fighter = locked.fighter(fighter_id)
-    if not locked.rules.sheet(fighter.build, locked.state.terms, fighter.condition).leads:
-        sentence = f"{fighter.name} cannot lead a warband: choose another Leader."
-        raise refusal("leader", "cannot-lead", sentence, fighter.id)
+def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]:
+    """The ids of those named, in their order. Raises as ``appoint`` does."""
+    asked = (named,) if isinstance(named, UUID) else tuple(named or ())
+    if len(asked) > post.most:
+        raise refusal(post.key, "too-many-holders", f"{post.name}: {post.most} at most.", str(len(asked)))
+    fighters = [locked.fighter(fighter) for fighter in dict.fromkeys(asked)]
+    for fighter in fighters:
+        problem = locked.rules.post_problem(post.key, fighter.build, locked.state.terms)
+        if problem is not None:
+            raise refusal(post.key, problem.code, f"{fighter.name}: {problem.sentence}", fighter.id)
+    return tuple(fighter.id for fighter in fighters)

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import ConditionLine, Fate, RulesError, Ruleset, Sheet
+from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 from warbands.reading import condition_of
@@ -40,8 +40,7 @@ class FighterCard(Struct, frozen=True):
     wounds_dealt: int
     kills: int
     promotions: int
-    leader: bool
-    bearer: bool
+    posts: tuple[Post, ...]
     story: str
     condition: tuple[ConditionLine, ...] = ()
 
@@ -85,11 +84,16 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         wounds_dealt=fighter.wounds_dealt,
         kills=fighter.kills,
         promotions=fighter.promotions,
-        leader=fighter.id == state.leader,
-        bearer=fighter.id == state.bearer,
+        posts=held_posts(rules, state, fighter.id),
         story=row.story,
         condition=condition_of(rules, state, fighter),
     )
+
+
+def held_posts(rules: Ruleset, state: WarbandState, fighter: str) -> tuple[Post, ...]:
+    """The posts that a fighter fills."""
+    keys = state.posts_of(fighter)
+    return tuple(post for post in rules.posts(state.terms) if post.key in keys) if keys else ()
 
 
 def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Sheet | None:

@@ -15,7 +15,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Terms
 from warbands.models import ChronicleEntry, Fighter
 from warbands.phrases import Names, phrase
-from warbands.reading import rules_of
+from warbands.reading import post_names, rules_of
 from warbands.summaries.fighter import FighterPage, fighter_page
 from warbands.summaries.log import LedgerRow, ledger_entries, ledger_lines
 
@@ -73,7 +73,8 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
     entries = list(ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("sequence"))
     changes = trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk))
     rows = ledger_lines(ledger_entries(warband).filter(fighter=fighter).reverse())
-    names = {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}
+    names = {**post_names(warband.ruleset, warband.edition)}
+    names |= {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}
     reason = partial(_reason, {entry.sequence: entry for entry in entries}, names)
     return (
         *_plain(rules, changes, rows, reason),

@@ -10,6 +10,7 @@ from msgspec import Struct
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.phrases import Names, fighters_in, phrase
+from warbands.reading import post_names
 
 
 class Link(Struct, frozen=True):
@@ -60,7 +61,8 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
     """The entries as lines. Two queries beside that for the entries, whatever their number."""
     entries = list(entries)
     told = [decode(entry.payload) for entry in entries]
-    names, corrections = _names(told), _corrections(warband)
+    names = {**post_names(warband.ruleset, warband.edition), **_names(told)}
+    corrections = _corrections(warband)
     return tuple(_line(entry, fact, names, corrections) for entry, fact in zip(entries, told, strict=True))
 
 

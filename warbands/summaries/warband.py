@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
 from rulebook.chronicle.states import FighterState, WarbandState
-from rulebook.ruleset import PriceLine, Problem, RosterTotals, Ruleset, Words
+from rulebook.ruleset import Group, PriceLine, Problem, RosterFigure, RosterTotals, Ruleset, Shown, Words
 from warbands.models import Fighter, Warband
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
@@ -34,12 +34,23 @@ class Rights(Struct, frozen=True):
     overrule: bool = False
 
 
+class PostPage(Struct, frozen=True):
+    """A post of a warband, and the ids of those who fill it: at most ``most``. ``open`` ones can be filled now."""
+
+    key: str
+    name: str
+    most: int
+    open: bool
+    holders: tuple[UUID, ...]
+
+
 class WarbandPage(Struct, frozen=True):
     """Everything that a warband's page shows.
 
-    ``points`` has what was ``bought`` as a whole in it; ``experience`` is all that its fighters ever earned; Morale is
-    tested in the turn after losing ``morale_test_after`` fighters; ``sources`` names the rules behind these sums by
-    field. ``locked`` rosters are in play. Send ``sequence`` with a change, and it is refused if somebody was quicker.
+    ``points`` has what was ``bought`` as a whole in it; ``experience`` is all that its fighters ever earned;
+    ``sources`` names the rules behind these sums by field, ``figures`` are the sums that only its rule system knows.
+    ``posts`` has who fills them, ``groups`` who stands together. ``locked`` rosters are in play. Send ``sequence``
+    with a change, and it is refused if somebody was quicker.
     """
 
     id: UUID
@@ -70,11 +81,11 @@ class WarbandPage(Struct, frozen=True):
     won: int
     drawn: int
     lost: int
-    morale: int | None
-    morale_test_after: int | None
+    figures: tuple[RosterFigure, ...]
     sources: Mapping[str, str]
-    leader: UUID | None
-    bearer: UUID | None
+    posts: tuple[PostPage, ...]
+    groups: tuple[Group, ...]
+    shown: Shown
     rank_ups_waiting: int
     problems: tuple[Problem, ...]
     fighters: tuple[FighterCard, ...]
@@ -92,6 +103,9 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
     return WarbandPage(
         **_identity(warband, rules),
         **_standing(state, totals),
+        posts=post_pages(rules, state),
+        groups=rules.groups(state.roster),
+        shown=rules.shown,
         sequence=warband.sequence,
         locked=warband.locked,
         campaign=_campaign(warband, user),
@@ -100,6 +114,14 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
         problems=problems_of(rules, warband, state),
         fighters=cards,
         rights=rights_of(warband, user),
+    )
+
+
+def post_pages(rules: Ruleset, state: WarbandState) -> tuple[PostPage, ...]:
+    """The posts that a warband has, with those who fill them. No queries."""
+    return tuple(
+        PostPage(post.key, post.name, post.most, post.open, tuple(UUID(key) for key in state.posts.get(post.key, ())))
+        for post in rules.posts(state.terms)
     )
 
 
@@ -142,11 +164,8 @@ def _standing(state: WarbandState, totals: RosterTotals) -> dict[str, Any]:
         "won": state.won,
         "drawn": state.drawn,
         "lost": state.lost,
-        "morale": totals.morale,
-        "morale_test_after": totals.morale_test_after,
+        "figures": totals.figures,
         "sources": totals.sources,
-        "leader": None if state.leader is None else UUID(state.leader),
-        "bearer": None if state.bearer is None else UUID(state.bearer),
     }
 
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from config.pages.answering import bound_data, form_page, members_only
 from config.pages.finding import MemberRequest
+from config.pages.posts import posts_initial
 from rulebook.chronicle.states import GONE
 from warbands.forms.builds import build_initial
 from warbands.forms.fighters import EquipForm, RecruitForm
@@ -111,13 +112,14 @@ def _furnish(request: MemberRequest, pk: UUID, form: FurnishForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @members_only
 def posts(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """Who leads, and who bears the banner."""
+    """Who fills which post of the warband."""
     shop = open_workshop(request, pk)
     form = PostsForm(
         bound_data(request),
-        initial={"leader": shop.state.leader, "bearer": shop.state.bearer},
+        posts=[post for post in shop.rules.posts(shop.state.terms) if post.open or post.key in shop.state.posts],
+        initial=posts_initial(shop.state.posts),
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
     )
-    if form.is_valid() and form.submit(partial(appoint, warband_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(partial(appoint, warband_id=pk, user=request.user, posts=form.posts)):
         return redirect("warbands:warband", pk)
     return form_page(request, "warbands/posts.html", form, **shop.context)

@@ -42,6 +42,7 @@ from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
+from rulebook.systems.en_garde.rosters.posts import default_posts, post_problem, posts
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
 from rulebook.systems.en_garde.rosters.side_assets import side_assets
 
@@ -112,6 +113,9 @@ class EnGarde(Ruleset):
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
+    posts = staticmethod(posts)
+    post_problem = staticmethod(post_problem)
+    default_posts = staticmethod(default_posts)
     bystanders = staticmethod(bystanders)
     log = LOG
     event_kinds = staticmethod(LOG.forms)

@@ -39,7 +39,15 @@ Told = tuple[str, dict[str, Any]]
 def fielded(id: str, rank: int, **more: Any) -> FieldedFighter:
     """A fighter of the Cardinal's Guard of that Rank, called by its id in capitals."""
     profile, points = PROFILES[rank]
-    given = {"id": id, "name": id.upper(), "build": {"profile": profile}, "rank": rank, "points": points}
+    posts = tuple(post for post in ("leader", "banner") if more.pop(post, False))
+    given = {
+        "id": id,
+        "posts": posts,
+        "name": id.upper(),
+        "build": {"profile": profile},
+        "rank": rank,
+        "points": points,
+    }
     return FieldedFighter(**{**given, **more})
 
 

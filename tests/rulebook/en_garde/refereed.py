@@ -48,7 +48,9 @@ def _side(key: str, role: str, house: dict[str, object], luck: Random) -> Fielde
 def _fighter(identity: str, place: int, profiles: tuple[Profile, ...], terms: Terms, luck: Random) -> FieldedFighter:
     build = _build(luck.choice(profiles), terms, luck)
     facts = fighter_facts(build, terms)
-    return FieldedFighter(identity, identity.upper(), build, facts.rank, facts.points, leader=place == 0)
+    return FieldedFighter(
+        identity, identity.upper(), build, facts.rank, facts.points, ("leader",) if place == 0 else ()
+    )
 
 
 def _build(profile: Profile, terms: Terms, luck: Random) -> BuildData:

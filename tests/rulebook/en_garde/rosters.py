@@ -49,7 +49,7 @@ def fighter(number: int, raw: str | Mapping[str, Any], on: Terms, **more: Any) -
 def roster(on: Terms, raws: Iterable[str | Mapping[str, Any]], **more: Any) -> Roster:
     """A roster of these forms, led by its last fighter."""
     fighters = tuple(fighter(number, raw, on) for number, raw in enumerate(raws))
-    return Roster(on, fighters, **{"leader": fighters[-1].id if fighters else None, **more})
+    return Roster(on, fighters, **{"posts": {"leader": (fighters[-1].id,)} if fighters else {}, **more})
 
 
 def found(checked: Roster, purpose: RosterPurpose = RosterPurpose.ENROL) -> dict[str, Problem]:

@@ -208,7 +208,7 @@ def test_a_captive_can_no_longer_rout():
 
 def test_a_banner_is_captured_only_once_its_bearer_has_fallen():
     first, second = SKIRMISH.sides
-    bearers = (replace(second.fighters[0], banner=True), *second.fighters[1:])
+    bearers = (replace(second.fighters[0], posts=(*second.fighters[0].posts, "banner")), *second.fighters[1:])
     setup = replace(SKIRMISH, sides=(first, replace(second, fighters=bearers, extras={"banner": True})))
     capture = told("captured", by="a1", banner="b")
     assert codes(setup, capture) == ["banner-not-fallen"]

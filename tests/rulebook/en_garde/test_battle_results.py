@@ -81,7 +81,7 @@ def test_a_captured_banner_scores_five():
 
 def with_banner(setup: BattleSetup) -> BattleSetup:
     first, second = setup.sides
-    bearers = tuple(replace(each, banner=each.id == "b2") for each in second.fighters)
+    bearers = tuple(replace(each, posts=("banner",) if each.id == "b2" else each.posts) for each in second.fighters)
     return replace(setup, sides=(first, replace(second, fighters=bearers, extras={"banner": True})))
 
 

@@ -270,16 +270,16 @@ def test_what_can_be_used_brings_no_warning(list_key, raw):
 def test_a_leader_should_be_named_and_must_be_able_to_lead():
     on = terms("conquistadors")
     raws = ["warhound", "soldier", "militia"]
-    assert "leader-missing" in found(roster(on, raws, leader=None))
-    assert "leader-absent" in found(roster(on, raws, leader="f9"))
-    assert found(roster(on, raws, leader="f0"))["leader-not-eligible"].fighters == ("f0",)
+    assert "leader-missing" in found(roster(on, raws, posts={}))
+    assert "leader-absent" in found(roster(on, raws, posts={"leader": ("f9",)}))
+    assert found(roster(on, raws, posts={"leader": ("f0",)}))["leader-not-eligible"].fighters == ("f0",)
     assert not {"leader-missing", "leader-absent", "leader-not-eligible"} & found(roster(on, raws)).keys()
 
 
 def test_the_highest_rank_leads_if_nobody_is_named():
     on = terms("conquistadors")
-    assert default_leader(roster(on, ["militia", "warhound", "soldier"], leader=None)) == "f2"
-    assert default_leader(roster(on, ["warhound"], leader=None)) is None
+    assert default_leader(roster(on, ["militia", "warhound", "soldier"], posts={})) == "f2"
+    assert default_leader(roster(on, ["warhound"], posts={})) is None
 
 
 def test_a_warband_keeps_within_the_agreed_points():
@@ -355,7 +355,7 @@ def test_too_many_of_rank_5_by_promotion_warns_unless_the_campaign_forbids():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("landsknechts", second_rank_5=setting)
         pair = (fighter(0, "oberst", on), fighter(1, "oberst", on, promoted=True))
-        told = found(Roster(on, pair, leader="f0", games_played=1), RosterPurpose.CARRY_ON)
+        told = found(Roster(on, pair, posts={"leader": ("f0",)}, games_played=1), RosterPurpose.CARRY_ON)
         assert told["too-many-rank-5"].severity is severity
 
 
@@ -363,7 +363,7 @@ def late(list_key, veterans, joining, *, limit=None, **settings):
     on = terms(list_key, **settings)
     old = [fighter(number, raw, on) for number, raw in enumerate(veterans)]
     new = [fighter(10 + number, raw, on, recruited_after=2) for number, raw in enumerate(joining)]
-    checked = Roster(on, (*old, *new), leader="f0", games_played=2, points_limit=limit)
+    checked = Roster(on, (*old, *new), posts={"leader": ("f0",)}, games_played=2, points_limit=limit)
     return found(checked, RosterPurpose.RECRUIT)
 
 
@@ -396,13 +396,13 @@ def test_a_list_without_rank_1_may_hire_the_base_profile_after_the_first_game_by
     assert "profile-not-in-list" in codes(BASE_HIRE, terms("swashbucklers", rank_1_recruits="base"))
     assert "profile-not-in-list" in codes("custom/rank-2", terms("landsknechts", rank_1_recruits="base"))
     on = terms("landsknechts", rank_1_recruits="base")
-    early = Roster(on, (fighter(0, LIGHT, on), fighter(1, BASE_HIRE, on)), leader="f0")
+    early = Roster(on, (fighter(0, LIGHT, on), fighter(1, BASE_HIRE, on)), posts={"leader": ("f0",)})
     assert found(early, RosterPurpose.RECRUIT)["recruit-too-early"].fighters == ("f1",)
 
 
 def test_before_the_first_game_everybody_may_join():
     on = terms("cardinals-guard")
-    early = Roster(on, (fighter(0, "guard", on),), leader="f0")
+    early = Roster(on, (fighter(0, "guard", on),), posts={"leader": ("f0",)})
     assert found(early, RosterPurpose.RECRUIT) == {}
 
 

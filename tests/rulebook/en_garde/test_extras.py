@@ -66,7 +66,7 @@ def test_totals_hold_fighters_banner_and_guns():
     totals = roster_totals(roster(on, ["landsknecht"] * 4 + ["oberst"]))
     assert totals.points == 4 * 15 + 33 + 5 + 10
     assert [(line.label, line.points) for line in totals.lines] == [("Banner", 5), ("Swivel gun", 10)]
-    assert (totals.fighters, totals.morale, totals.morale_test_after) == (5, 8, 2)
+    assert (totals.fighters, totals.figure("morale"), totals.figure("morale_test_after")) == (5, 8, 2)
 
 
 def test_the_dead_the_retired_and_the_captured_do_not_count():
@@ -79,12 +79,14 @@ def test_the_dead_the_retired_and_the_captured_do_not_count():
 
 @pytest.mark.parametrize(("fighters", "losses"), [(1, 1), (4, 1), (5, 2), (8, 2), (10, 3), (20, 5)])
 def test_morale_is_tested_after_losing_a_quarter_rounded_up(fighters: int, losses: int):
-    assert roster_totals(roster(terms("landsknechts"), ["landsknecht"] * fighters)).morale_test_after == losses
+    assert (
+        roster_totals(roster(terms("landsknechts"), ["landsknecht"] * fighters)).figure("morale_test_after") == losses
+    )
 
 
 def test_an_empty_warband_tests_no_morale():
-    assert roster_totals(roster(terms("landsknechts"), [])).morale_test_after is None
+    assert roster_totals(roster(terms("landsknechts"), [])).figure("morale_test_after") is None
 
 
 def test_the_morale_of_a_custom_warband_is_the_one_it_bought():
-    assert roster_totals(roster(terms("custom", extras={"morale": 9}), ["rank-1"])).morale == 9
+    assert roster_totals(roster(terms("custom", extras={"morale": 9}), ["rank-1"])).figure("morale") == 9

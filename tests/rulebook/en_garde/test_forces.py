@@ -132,8 +132,8 @@ def test_an_unknown_role_is_named_with_those_there_are():
 def test_every_side_needs_one_leader_who_can_lead():
     setup = battle("skirmish", (4, 3), (4, 3))
     first, second = setup.sides
-    nobody = replace(second, fighters=tuple(replace(each, leader=False) for each in second.fighters))
-    both = replace(second, fighters=tuple(replace(each, leader=True) for each in second.fighters))
+    nobody = replace(second, fighters=tuple(replace(each, posts=()) for each in second.fighters))
+    both = replace(second, fighters=tuple(replace(each, posts=("leader",)) for each in second.fighters))
     assert found(replace(setup, sides=(first, nobody))) == {"leader-needed": Severity.FORBIDS}
     assert found(replace(setup, sides=(first, both))) == {"leader-needed": Severity.FORBIDS}
     hound = fielded("b1", 1, build={"profile": "conquistadors/warhound"}, leader=True, points=42)
@@ -151,7 +151,7 @@ def test_an_empty_side_and_repeated_names_are_found():
 def test_one_bearer_for_a_banner_that_was_bought():
     setup = battle("skirmish", (4, 3), (4, 3))
     first, second = setup.sides
-    bearers = tuple(replace(each, banner=True) for each in second.fighters)
+    bearers = tuple(replace(each, posts=(*each.posts, "banner")) for each in second.fighters)
     assert "one-banner" in found(replace(setup, sides=(first, replace(second, fighters=bearers))))
     one = (second.fighters[0], bearers[1])
     assert "no-banner" in found(replace(setup, sides=(first, replace(second, fighters=one))))

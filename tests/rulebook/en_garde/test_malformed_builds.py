@@ -87,7 +87,7 @@ def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
     builds: list[dict[str, Any]], faction: str, extras: dict[str, Any]
 ) -> None:
     fighters = tuple(RosterFighter(f"f{number}", "F", build) for number, build in enumerate(builds))
-    roster = Roster(Terms(faction, {}, OPEN), fighters, leader="f0")
+    roster = Roster(Terms(faction, {}, OPEN), fighters, {"leader": ("f0",)})
     told = {fighter for problem in RULES.roster_problems(roster, RosterPurpose.ENROL) for fighter in problem.fighters}
     unreadable = {each.id for each in fighters if answered(RULES.fighter_facts, each.build, roster.terms) is None}
     assert unreadable <= told
@@ -101,7 +101,7 @@ def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
 def test_forces_of_such_builds_are_checked_or_refused(build: dict[str, Any], extras: dict[str, Any]) -> None:
     faction = build["profile"].partition("/")[0]
     sides = tuple(
-        FieldedSide(key, key, "warband", faction, (FieldedFighter(key, key, build, 2, 8, leader=True),), extras=extras)
+        FieldedSide(key, key, "warband", faction, (FieldedFighter(key, key, build, 2, 8, ("leader",)),), extras=extras)
         for key in ("a", "b")
     )
     answered(RULES.force_problems, BattleSetup("skirmish", sides, settings=OPEN))

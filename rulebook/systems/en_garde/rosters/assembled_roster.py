@@ -15,6 +15,8 @@ from rulebook.systems.en_garde.rosters.points import price
 from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
 
 PRESENT = (Fate.FIT, Fate.RECOVERING)
+LEADER = "leader"
+"""The post of whoever leads a warband."""
 
 
 class Member(Struct, frozen=True):
@@ -69,7 +71,7 @@ def assemble(roster: Roster) -> AssembledRoster:
         terms=terms,
         army=terms.army,
         extras=read_extras(roster.terms.extras),
-        leader=roster.leader,
+        leader=roster.holder(LEADER),
         unreadable=tuple(unreadable),
     )
 

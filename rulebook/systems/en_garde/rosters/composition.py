@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from rulebook.ruleset import PriceLine, Problem, Roster, RosterPurpose, RosterTotals, Severity
+from rulebook.ruleset import PriceLine, Problem, Roster, RosterFigure, RosterPurpose, RosterTotals, Severity
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble
 from rulebook.systems.en_garde.rosters.composition_crews import crew_problems
@@ -25,7 +25,7 @@ MORALE_TEST_SHARE = 4
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
     """Everything that is wrong with a roster at once; the empty tuple is legal. Raises RulesError for unknown terms."""
     assembled = assemble(roster)
-    problems = (*_leader(roster, assembled), *assembled_problems(assembled), *_points(assembled, roster.points_limit))
+    problems = (*_leader(assembled), *assembled_problems(assembled), *_points(assembled, roster.points_limit))
     if purpose is RosterPurpose.CARRY_ON:
         return _later(problems, assembled)
     if purpose is RosterPurpose.RECRUIT and not roster.games_played:
@@ -53,15 +53,13 @@ def composition_problems(assembled: AssembledRoster) -> tuple[Problem, ...]:
 
 SUMS = {
     "points": 'Rule book: "New warbands"; Ruling P1',
-    "morale": 'Rule book: "Warband Morale"; Ruling P4',
-    "morale_test_after": 'Rule book: "Test morale"; Ruling B4',
     "experience": 'Rule book: "Progression"; Ruling X1',
 }
 """The rules behind the sums of a roster."""
 
 
 def roster_totals(roster: Roster) -> RosterTotals:
-    """Sums of a roster; the dead, the retired and the captured do not count. Morale test by Ruling B4."""
+    """Sums of a roster; the dead, the retired and the captured do not count."""
     return totals_of(assemble(roster))
 
 
@@ -73,10 +71,20 @@ def totals_of(assembled: AssembledRoster) -> RosterTotals:
         points=fighters + sum(line.points for line in lines),
         fighters=assembled.size,
         lines=lines,
-        morale=assembled.terms.morale,
-        morale_test_after=-(-assembled.size // MORALE_TEST_SHARE) or None,
+        figures=tuple(_figures(assembled)),
         sources=SUMS,
     )
+
+
+def _figures(assembled: AssembledRoster) -> Iterator[RosterFigure]:
+    """Morale, and the losses after which it is tested (Ruling B4)."""
+    morale, losses = assembled.terms.morale, -(-assembled.size // MORALE_TEST_SHARE)
+    told = f"The list and what was bought with it give a Morale of {morale}."
+    yield RosterFigure("morale", "Morale", morale, told, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
+    if losses:
+        told = f"It is tested in the turn after {losses} of {assembled.size} fall."
+        source = 'Rule book: "Test morale"; Ruling B4'
+        yield RosterFigure("morale_test_after", "Morale test after losing", losses, told, source)
 
 
 def default_leader(roster: Roster) -> str | None:
@@ -95,13 +103,13 @@ def _purchases(extras: Extras) -> Iterator[PriceLine]:
         yield PriceLine(gun.name, gun.points, "Ordnance")
 
 
-def _leader(roster: Roster, assembled: AssembledRoster) -> Iterator[Problem]:
-    leader = next((member for member in assembled.members if member.id == roster.leader), None)
+def _leader(assembled: AssembledRoster) -> Iterator[Problem]:
+    leader = next((member for member in assembled.members if member.id == assembled.leader), None)
     if leader and not leader.outfit.profile.leads:
         sentence = f"{leader.name} cannot lead a warband: choose another Leader."
         yield Problem(code="leader-not-eligible", sentence=sentence, fighters=(leader.id,), source="Ruling P26")
     if leader is None and assembled.members:
-        code = "leader-absent" if roster.leader else "leader-missing"
+        code = "leader-absent" if assembled.leader else "leader-missing"
         sentence = "No Leader is named among those present: the highest Rank leads until one is."
         yield Problem(code=code, sentence=sentence, severity=Severity.WARNS, field="leader", source="Ruling P26")
 

@@ -119,8 +119,8 @@ def test_unknown_kinds_and_wrong_values_are_refused():
 
 
 def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
-    leads = build.pop("leader", False)
-    return FieldedFighter(id, id.capitalize(), {"profile": profile, **build}, rank, 10, leader=leads)
+    posts = ("leader",) if build.pop("leader", False) else ()
+    return FieldedFighter(id, id.capitalize(), {"profile": profile, **build}, rank, 10, posts)
 
 
 SETUP = BattleSetup(

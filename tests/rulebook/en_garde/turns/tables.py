@@ -11,8 +11,8 @@ from tests.rulebook.en_garde.logs import event_problems, overruled, replay, thro
 
 def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
     """A fighter of that profile, called by its id in capitals; the first of a side leads."""
-    more = {key: build.pop(key) for key in ("leader", "banner") if key in build}
-    return FieldedFighter(id, id.upper(), {"profile": profile, **build}, rank, 10, **more)
+    posts = tuple(post for post in ("leader", "banner") if build.pop(post, False))
+    return FieldedFighter(id, id.upper(), {"profile": profile, **build}, rank, 10, posts)
 
 
 def side(key: str, faction: str, *fighters: FieldedFighter, **more: Any) -> FieldedSide:

@@ -1,0 +1,47 @@
+"""The posts of a warband as fields of a form: one select for each place in each post."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from config.pages.forms import choices_of
+from rulebook.ruleset import Post, Posts
+
+POST = "post."
+
+
+def post_fields(posts: Iterable[Post], choices: Sequence[tuple[str, str]]) -> dict[str, forms.Field]:
+    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by nobody."""
+    return {name: _field(label, choices) for post in posts for name, label in _places(post)}
+
+
+def posts_initial(posts: Posts) -> dict[str, str]:
+    """What stands in the fields of these posts before anybody touches them."""
+    return {_name(post, place): key for post, holders in posts.items() for place, key in enumerate(holders)}
+
+
+def posts_of(cleaned: Mapping[str, Any]) -> dict[str, tuple[UUID, ...]]:
+    """Who shall fill each post, from the form's clean data."""
+    filled: dict[str, tuple[UUID, ...]] = {}
+    for name, fighter in cleaned.items():
+        if name.startswith(POST):
+            post = name.removeprefix(POST).partition("/")[0]
+            filled[post] = (*filled.get(post, ()), *(() if fighter is None else (fighter,)))
+    return filled
+
+
+def _places(post: Post) -> Iterator[tuple[str, str]]:
+    for place in range(post.most):
+        yield _name(post.key, place), post.name if post.most == 1 else f"{post.name} {place + 1}"
+
+
+def _name(post: str, place: int) -> str:
+    return f"{POST}{post}" if place == 0 else f"{POST}{post}/{place + 1}"
+
+
+def _field(label: str, choices: Sequence[tuple[str, str]]) -> forms.Field:
+    return forms.TypedChoiceField(
+        label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, "Nobody")
+    )
