@@ -20,7 +20,9 @@ def rows_of_before(apps: StateApps) -> None:
     battle = apps.get_model("battles", "Battle").objects.create(
         created_by=user, ruleset="toy", edition="1", scenario="brawl", fought_on="2026-01-01"
     )
-    warband = apps.get_model("warbands", "Warband").objects.create(owner=user, ruleset="toy", edition="1", faction="reds", state={})
+    warband = apps.get_model("warbands", "Warband").objects.create(
+        owner=user, ruleset="toy", edition="1", faction="reds", state={}
+    )
     side = apps.get_model("battles", "Side").objects.create(
         battle=battle, key="a", place=0, warband=warband, role="side", morale=7
     )

@@ -96,7 +96,7 @@ def _roster(roster: Roster) -> Iterator[str]:
     more = words(
         extras=terms.extras,
         settings=terms.settings,
-        leader=roster.leader,
+        leader=roster.holder("leader"),
         limit=roster.points_limit,
         games=roster.games_played,
     )
