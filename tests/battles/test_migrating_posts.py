@@ -5,7 +5,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import StateApps
 
-BEFORE, AFTER = ("battles", "0005_secret_choices"), ("battles", "0006_posts_and_figures")
+BEFORE, AFTER = ("battles", "0006_combatants_take_the_field_in_a_condition"), ("battles", "0007_posts_and_figures")
 
 
 def migrated(target: tuple[str, str]) -> StateApps:
