@@ -147,6 +147,8 @@ class Points:
 
     counted: ClassVar[bool] = False
     """Whether fighters have points at all."""
+    limit_rule: ClassVar[str] = ""
+    """The rule by which ``battle_limit`` holds."""
 
     def battle_limit(self, agreed: int, settings: Settings) -> int | None:
         """The points limit of every battle of a campaign with these agreed points; None where each has its own."""

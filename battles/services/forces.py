@@ -27,7 +27,7 @@ def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], stat
     who are available. Leaving somebody out warns."""
     if battle.part == Part.SMALL:
         yield from _beyond(fighters, side.plan, "outside-the-plan", "is not in the small warband of the sealed order")
-        yield from _left_out(fighters, side, state)
+        yield from _left_out(battle, fighters, side, state)
     elif battle.part == Part.FINAL and battle.campaign is not None:
         allowed = available(battle.campaign, state, _small_games(battle, side))
         yield from _beyond(fighters, allowed, "not-available", "is not available for the final")
@@ -51,11 +51,12 @@ def _beyond(fighters: Sequence[Fighter], allowed: Sequence[str], code: str, why:
             yield Problem(code, f"{fighter.name} {why}.", fighters=(key,), field=f"fighters.{place}", value=key)
 
 
-def _left_out(fighters: Sequence[Fighter], side: Side, state: WarbandState) -> Iterator[Problem]:
+def _left_out(battle: Battle, fighters: Sequence[Fighter], side: Side, state: WarbandState) -> Iterator[Problem]:
     fielded = {str(fighter.pk) for fighter in fighters}
     missing = [key for key in side.plan if key not in fielded and key in state.fighters]
     left = tuple(key for key in missing if not state.fighters[key].gone)
     if left:
         names = ", ".join(state.fighters[key].name for key in left)
         sentence = f"The sealed order sends more: {names} stay away."
-        yield Problem("left-out", sentence, Severity.WARNS, left, source="Ruling C4")
+        classic = ruleset_of(battle.campaign).classic if battle.campaign else None
+        yield Problem("left-out", sentence, Severity.WARNS, left, source=classic.orders_rule if classic else "")

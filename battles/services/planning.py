@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from battles.models import Battle, Part, Side
 from battles.services.locking import expect_logger, lock_battle, save_battle
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, clubs_of
+from campaigns.services.choosing import classic_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
 from warbands.errors import LostRace, NotAllowed, Refused
@@ -189,8 +190,9 @@ def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
 def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
     fixed = _fixed_limit(plan, campaign)
     if fixed is not None and plan.points_limit not in (None, fixed):
+        limit_rule = find_ruleset(campaign.ruleset, campaign.edition).points.limit_rule
         sentence = f"By house rule every battle of this campaign has {fixed} points."
-        yield Problem("limit-fixed", sentence, field="points_limit", value=str(plan.points_limit), source="Ruling C18")
+        yield Problem("limit-fixed", sentence, field="points_limit", value=str(plan.points_limit), source=limit_rule)
     if plan.friendly:
         yield Problem(
             "friendly-in-campaign", "A battle of a campaign counts; plan a friendly one without it.", field="friendly"
@@ -198,7 +200,7 @@ def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[U
     if campaign.format == Format.CLASSIC:
         if plan.part == Part.NONE:
             sentence = "The games of a classic campaign are planned when the orders are revealed; then comes the final."
-            yield Problem("planned-by-orders", sentence, field="campaign", source="Ruling C4")
+            yield Problem("planned-by-orders", sentence, field="campaign", source=classic_of(campaign).orders_rule)
         return
     for warband in warbands.values():
         played = warband.state.get("games_played", 0)

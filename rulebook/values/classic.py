@@ -43,6 +43,8 @@ class ClassicFormat(Protocol):
     """How many small warbands each player prepares."""
     final: str
     """The scenario of the final."""
+    orders_rule: str
+    """The rule by which sealed orders decide what is played, and by whom."""
 
     def drawn(self, settings: Settings) -> bool:
         """Whether the scenarios are drawn by lot, and not agreed on."""

@@ -51,6 +51,7 @@ class EnGardePoints(Points):
     """Every fighter and everything that a warband buys has its points."""
 
     counted = True
+    limit_rule = "Ruling C18"
     battle_limit = staticmethod(battle_limit)
 
 

@@ -119,6 +119,7 @@ class ClassicFormat:
 
     warbands = WARBANDS
     final = FINAL
+    orders_rule = "Ruling C4"
     scenario_problems = staticmethod(scenario_problems)
     plan_problems = staticmethod(plan_problems)
     drawn = staticmethod(drawn)
