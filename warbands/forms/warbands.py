@@ -8,7 +8,7 @@ from django import forms
 from django.utils.html import format_html
 
 from config.pages.fields import form_field, said
-from config.pages.forms import PageForm, choices_of
+from config.pages.forms import PageForm
 from config.pages.posts import POST, post_fields, posts_of
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post
