@@ -25,7 +25,6 @@ from config.schema import KEY, path_key
 from warbands.errors import Refused
 
 CAMPAIGN = path_key("campaign_id", "campaign")
-WHOSE = OpenApiParameter("warband", OpenApiTypes.UUID, description="A guest's, if one has sealed it oneself.")
 MOST_SCENARIOS = 12
 MOST_FIGHTERS = 500
 

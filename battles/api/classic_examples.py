@@ -9,7 +9,6 @@ JUSSAC = "2c9a7a0e-12f4-4f8d-9c39-6a4a2f4f5b11"
 COMMITMENT = "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
 
 PLAN: dict[str, Any] = {"duel": [JUSSAC], "capture": ["0b6c1a4e-7f52-4b0e-8f4e-0f5f5b9f3c77"], "raid": []}
-FIGHTER: dict[str, Any] = {"id": JUSSAC, "name": "Jussac", "points": 18}
 ORDER: dict[str, Any] = {
     "campaign": CAMPAIGN,
     "warband": RED,

@@ -83,12 +83,6 @@ def open_battle(battle_id: UUID, user: User) -> OpenBattle:
     return OpenBattle(**asdict(battle_pages([battle])[0]), permissions=battle_permissions(battle, user))
 
 
-def battle_page(battle_id: UUID) -> BattlePage:
-    """The page of one battle. Raises Battle.DoesNotExist. As many queries as ``battle_pages``."""
-    battle = Battle.objects.for_pages().get(pk=battle_id)
-    return battle_pages([battle])[0]
-
-
 def battle_pages(battles: Iterable[Battle]) -> tuple[BattlePage, ...]:
     """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number."""
     battles = list(battles)

@@ -88,8 +88,3 @@ def _one_more(totals: Mapping[int, Fraction], faces: int, face: Fraction) -> dic
         for pips in range(1, faces + 1):
             grown[total + pips] = grown.get(total + pips, Fraction(0)) + chance * face
     return grown
-
-
-def chance_of_at_least(notation: str, total: int) -> Fraction:
-    """The exact chance to throw this total or more."""
-    return sum((chance for pips, chance in distribution(notation).items() if pips >= total), Fraction(0))

@@ -12,6 +12,7 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
+from battles.summaries.page import BattlePage, battle_pages
 from campaigns.models import Campaign, Club, Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.clubs import found_club
@@ -147,3 +148,8 @@ def state(warband: Warband) -> WarbandState:
 def side(battle: Battle, key: str) -> Side:
     """A side of the battle as it is now."""
     return battle.sides.get(key=key)
+
+
+def battle_page(battle_id: UUID) -> BattlePage:
+    """The page of one battle."""
+    return battle_pages([Battle.objects.for_pages().get(pk=battle_id)])[0]

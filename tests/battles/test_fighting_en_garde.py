@@ -18,13 +18,12 @@ from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
 from battles.standings import standings
 from battles.summaries.confirmation_preview import preview_confirmation
-from battles.summaries.page import battle_page
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from rulebook.ruleset import Problem, Record
 from rulebook.systems.en_garde.referee.quick_result import quick_result
-from tests.battles.field import TODAY, fighters, found, state
+from tests.battles.field import TODAY, battle_page, fighters, found, state
 from warbands.errors import Refused
 from warbands.models import Fighter, Warband
 from warbands.progression import affordable

@@ -9,13 +9,26 @@ from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
 from battles.summaries.confirmation_preview import preview_confirmation
-from battles.summaries.page import battle_page, battle_pages
+from battles.summaries.page import battle_pages
 from battles.summaries.permissions import battle_permissions
-from battles.summaries.rows import battle_rows, campaign_battles, warband_record
+from battles.summaries.rows import battle_rows
 from campaigns.models import Campaign, Club
 from rulebook.chronicle.facts import Adjusted, Left
 from rulebook.ruleset import Fate
-from tests.battles.field import begin, confirmed, fight, fighters, log, muster, note, plan, run_campaign, state, wound
+from tests.battles.field import (
+    battle_page,
+    begin,
+    confirmed,
+    fight,
+    fighters,
+    log,
+    muster,
+    note,
+    plan,
+    run_campaign,
+    state,
+    wound,
+)
 from warbands.errors import LostRace
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
@@ -110,29 +123,9 @@ def test_a_fighter_struck_from_the_roster_is_still_remembered(alice: User) -> No
     assert battle_page(battle.pk).sides[0].combatants[2].name == gone.name
 
 
-def test_rows_and_the_list_of_a_campaign(
-    submitted: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
-) -> None:
-    newer = plan(alice, campaign, reds, blues, title="The ford")
-    listed = campaign_battles(campaign)
-    assert [row.name for row in listed.rows] == ["The ford", "Brawl"]
-    assert (listed.total, listed.page, listed.pages) == (2, 1, 1)
-    assert [row.id for row in campaign_battles(campaign, state="planned").rows] == [newer.pk]
-    assert campaign_battles(campaign, page=7, page_size=1).page == 2
+def test_a_row_names_its_sides(submitted: Battle) -> None:
     (row,) = battle_rows(Battle.objects.filter(pk=submitted.pk).for_rows())
     assert [(side.warband_name, side.outcome) for side in row.sides] == [("Reds", ""), ("Blues", "")]
-
-
-def test_a_warbands_record_counts_confirmed_battles_that_are_not_friendly(
-    submitted: Battle, campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
-) -> None:
-    assert (warband_record(reds).won, warband_record(reds).most_victory_points) == (0, None)
-    confirm_side(battle_id=submitted.pk, user=bob)
-    confirmed(alice, campaign, reds, blues)
-    record = warband_record(reds)
-    assert (record.won, record.drawn, record.lost) == (1, 1, 0)
-    assert (record.victory_points, record.victory_points_against, record.most_victory_points) == (1, 0, 1)
-    assert record.battles.total == 2
 
 
 def test_what_confirming_will_do_is_what_it_does(
@@ -193,10 +186,6 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
             battle_page(battles[0].pk)
         with django_assert_num_queries(8):  # type: ignore[operator]
             assert len(battle_pages(Battle.objects.filter(campaign=campaign).for_pages())) == len(battles)
-        with django_assert_num_queries(3):  # type: ignore[operator]
-            campaign_battles(campaign)
-        with django_assert_num_queries(4):  # type: ignore[operator]
-            warband_record(warbands[0])
         open_battle = begin(alice, campaign, *warbands)
         with django_assert_num_queries(5):  # type: ignore[operator]
             preview_confirmation(open_battle.pk)

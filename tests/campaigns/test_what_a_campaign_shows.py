@@ -5,18 +5,16 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Club, Enrolment
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
-from campaigns.services.members import add_guest, remove_member
 from campaigns.summaries.campaign import campaign_page
-from campaigns.summaries.club import club_page
 from campaigns.summaries.log import log_entries, log_lines
 from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome
-from tests.campaigns.conftest import Muster, battle_of, seat
-from warbands.models import Visibility, Warband
+from tests.campaigns.conftest import Muster, battle_of
+from warbands.models import Warband
 from warbands.phrases import KINDS, PHRASES, fighters_in, joined, phrase
 from warbands.services.chronicle import append_facts
 
@@ -72,50 +70,6 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
     campaign = Campaign.objects.select_related("club").get()
     with django_assert_num_queries(9):
         assert len(campaign_page(campaign, bob).enrolments) == 7
-
-
-def test_the_club_page_shows_members_and_campaigns(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
-    add_guest(club_id=club.pk, user=alice, name="Gaston")
-    page = club_page(club, alice)
-    assert [(row.name, row.role, row.account, row.has_account, row.me) for row in page.members] == [
-        ("Alice", "organiser", "alice", True, True),
-        ("Bob", "player", "bob", True, False),
-        ("Dora", "spectator", "dora", True, False),
-        ("Gaston", "player", "", False, False),
-    ]
-    assert [(row.name, row.state_label, row.warbands) for row in page.campaigns] == [("The Long Winter", "Planned", 2)]
-    assert page.organises
-    assert {row.account for row in club_page(club, bob).members} == {""}
-
-
-def test_a_finished_campaign_still_counts_its_warbands(enrolled: Campaign, club: Club, alice: User) -> None:
-    start_campaign(campaign_id=enrolled.pk, user=alice)
-    finish_campaign(campaign_id=enrolled.pk, user=alice)
-    assert [row.warbands for row in club_page(club, alice).campaigns] == [2]
-
-
-def test_outsiders_see_the_listed_campaigns_of_a_public_club(campaign: Campaign, club: Club, charlie: User) -> None:
-    assert club_page(club, charlie).campaigns == ()
-    Campaign.objects.update(visibility=Visibility.UNLISTED)
-    assert club_page(club, charlie).campaigns == ()
-    Campaign.objects.update(visibility=Visibility.PUBLIC)
-    assert [row.name for row in club_page(club, AnonymousUser()).campaigns] == ["The Long Winter"]
-
-
-def test_who_left_is_no_longer_among_the_members(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
-    withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob)
-    remove_member(member_id=seat(club, "Bob"), user=bob)
-    assert [row.name for row in club_page(club, alice).members] == ["Alice", "Dora"]
-
-
-def test_the_club_page_takes_two_queries(
-    enrolled: Campaign, club: Club, alice: User, django_assert_num_queries
-) -> None:
-    for number in range(4):
-        Membership.objects.create(club=club, name=f"Guest {number}")
-        plan_campaign(club_id=club.pk, user=alice, name=f"More {number}", ruleset="toy", points=50)
-    with django_assert_num_queries(2):
-        assert len(club_page(club, alice).members) == 7
 
 
 def test_the_log_says_who_did_what_to_which_warband(enrolled: Campaign, alice: User, bob: User) -> None:

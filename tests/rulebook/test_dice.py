@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.dice.rolls import Dice, chance_of_at_least, d6, distribution, read_dice, roll
+from rulebook.dice.rolls import Dice, d6, distribution, read_dice, roll
 
 NOTATIONS = st.sampled_from(["D6", "D3", "2D6", "3D6", "D6+6", "2D6-2", "D100"])
 
@@ -45,8 +45,6 @@ def test_chances_sum_to_one(notation: str):
 def test_chances_are_exact():
     assert dict(distribution("D6+6")) == {total: Fraction(1, 6) for total in range(7, 13)}
     assert distribution("2D6")[7] == Fraction(1, 6)
-    assert chance_of_at_least("2D6", 11) == Fraction(1, 12)
-    assert chance_of_at_least("D6", 7) == 0
 
 
 def test_a_single_die_shows_one_to_six():

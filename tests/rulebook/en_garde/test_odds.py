@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 
 from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
+    RiposteOdds,
     ShotOdds,
-    as_percentages,
-    as_text,
-    at_least,
     attack_outcomes,
-    riposte_outcomes,
+    hit_scores,
+    results_of_attack,
+    results_of_riposte,
     shot_outcomes,
 )
-from rulebook.systems.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs, solve, worth
+from rulebook.systems.en_garde.odds.choices import all_splits, best_of, equilibrium, payoffs, solve, worth
 from rulebook.systems.en_garde.odds.duel import Duellist, Policy, RoundRules, first_chance, round_odds, round_worth
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.pools import Split
-from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState, WoundTable, wound_result
+from rulebook.systems.en_garde.table.wounds import WoundState, WoundTable, wound_result
 
 DICE = range(1, 7)
 small = st.integers(-3, 3)
@@ -70,7 +70,8 @@ house_rules = st.builds(
 
 
 def test_the_shot_of_the_fixed_example():
-    found = as_text(shot_outcomes(ShotOdds(shoot=1, modifier=-1, wound_modifier=0, armour_rating=1)))
+    odds = shot_outcomes(ShotOdds(shoot=1, modifier=-1, wound_modifier=0, armour_rating=1))
+    found = {result: str(chance) for result, chance in odds.items()}
     assert found == {
         "miss": "5/12",
         "scratch": "1/6",
@@ -131,15 +132,11 @@ def test_weapon_masters_reroll_before_the_discard():
 
 
 def test_a_riposte_harms_only_one_of_the_two():
-    landed, turned = riposte_outcomes(AttackOdds(2, 3, parry=True), wound_modifier=0, armour_rating=0)
+    attack = AttackOdds(2, 3, parry=True)
+    scores = hit_scores(attack)
+    landed, turned = results_of_attack(attack, scores), results_of_riposte(RiposteOdds(0, 0), scores)
     assert sum(landed.values()) == sum(turned.values()) == 1
     assert (1 - landed["miss"]) + (1 - turned["miss"]) < 1
-
-
-def test_percentages_and_at_least():
-    odds = shot_outcomes(ShotOdds(1, -1, 0, 1))
-    assert as_percentages(odds)["miss"] == 41.7
-    assert at_least(odds, WoundResult.LIGHT) == Fraction(7, 36) + Fraction(1, 12)
 
 
 @given(fencers, fencers)
@@ -179,7 +176,7 @@ def test_a_blow_at_a_large_body_reads_its_own_table_and_so_does_a_riposte_at_one
     assert struck.chance(1, "critical") == blow["critical"] > 0
     fencer = Duellist(fight=4, may_riposte=True, policy=Policy(riposte=True))
     answered = round_odds(beast, fencer, Split(1, 0), Split(0, 1))
-    _, turned = riposte_outcomes(AttackOdds(3, 4, parry=True), 0, 0, WoundTable.LARGE)
+    turned = results_of_riposte(RiposteOdds(0, 0, WoundTable.LARGE), hit_scores(AttackOdds(3, 4, parry=True)))
     assert answered.chance(0, "stunned") == turned["stunned"] > 0
 
 
@@ -209,7 +206,7 @@ def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
 
 def test_the_best_answer_is_no_worse_than_any_other_split():
     one, other = Duellist(fight=3), Duellist(fight=3)
-    best = best_answer(one, other, 3, Split(2, 1))
+    best = best_of(payoffs(one, other, all_splits(3), (Split(2, 1),)))
     assert all(best.value >= each.value for each in payoffs(one, other, all_splits(3), (Split(2, 1),)))
 
 

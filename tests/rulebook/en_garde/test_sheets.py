@@ -3,7 +3,9 @@
 import pytest
 
 from rulebook.ruleset import Sheet
-from rulebook.systems.en_garde.rosters.sheets import fighter_facts, fighting_numbers, sheet
+from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.sheets import fighter_facts, numbers_in_battle, sheet
+from rulebook.systems.en_garde.rosters.terms import house_terms
 from tests.rulebook.en_garde.rosters import build, terms
 
 
@@ -38,21 +40,25 @@ def test_a_shield_counts_in_the_printed_rating_and_the_note_says_when():
     assert note(told, "armour_rating") == "0 on the body; 1 against shots from the front"
 
 
+def numbers_of(raw, on):
+    return numbers_in_battle(from_json(raw), house_terms(on))
+
+
 def test_a_buckler_counts_in_close_combat():
     on = terms("border-reivers")
-    armour = fighting_numbers(build({"profile": "lord", "options": {"weapon": "buckler"}}, on), on).armour
+    armour = numbers_of(build({"profile": "lord", "options": {"weapon": "buckler"}}, on), on).armour
     assert (armour.body, armour.close_combat, armour.front_shots, armour.printed) == (2, 3, 2, 3)
 
 
 def test_barding_protects_the_mount_alone():
     on = terms("custom")
-    armour = fighting_numbers(build({"profile": "rank-3", "equipment": ["horse", "heavy-barding"]}, on), on).armour
+    armour = numbers_of(build({"profile": "rank-3", "equipment": ["horse", "heavy-barding"]}, on), on).armour
     assert (armour.body, armour.printed, armour.mount) == (0, 0, 2)
 
 
 def test_natural_armour_is_armour():
     on = terms("fantastical", fantastical=True)
-    assert fighting_numbers(build("barbarian", on), on).armour.body == 1
+    assert numbers_of(build("barbarian", on), on).armour.body == 1
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,7 @@ def test_natural_armour_is_armour():
 )
 def test_duellist_adds_to_the_combat_pool_unless_it_is_in_it(list_key, raw, setting, pool):
     on = terms(list_key, fantastical=True, musketeers_duellist=setting)
-    assert fighting_numbers(build(raw, on), on).combat_pool == pool
+    assert numbers_of(build(raw, on), on).combat_pool == pool
 
 
 def test_a_duellists_card_shows_both_figures():

@@ -13,8 +13,6 @@ from rulebook.systems.en_garde.rosters.points import option_points
 from rulebook.systems.en_garde.rosters.terms import HouseTerms
 from rulebook.systems.en_garde.rosters.unknown_things import offered_by
 
-Choices = tuple[tuple[str, str], ...]
-
 
 def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
     """The picks of a step that leads to this build, options that offer nothing new left out."""

@@ -175,38 +175,7 @@ def _results(score: int, wound_modifier: int, table: WoundTable) -> list[tuple[s
     return [(converted(result, table, die).value, Fraction(1, 6)) for die in FACES]
 
 
-@lru_cache(maxsize=KEPT)
-def riposte_outcomes(
-    attack: AttackOdds, wound_modifier: int, armour_rating: int, table: WoundTable = WoundTable.STANDARD
-) -> tuple[Outcomes, Outcomes]:
-    """What an attack answered by a Riposte does: results on the defender, and results on the attacker.
-
-    The first holds "miss" for every blow that does not land; the second sums to 1 as well. ``wound_modifier`` is the
-    defender's own (the 2 that a Riposte costs are taken off here), ``armour_rating`` and ``table`` the attacker's.
-    ``attack.parry`` says whether the defender rolls two dice, as it does by Ruling B1.
-    """
-    scores = hit_scores(attack)
-    riposte = RiposteOdds(wound_modifier, armour_rating, table)
-    return results_of_attack(attack, scores), results_of_riposte(riposte, scores)
-
-
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
     """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
     turned = {-score: chance for score, chance in scores.items()}
     return outcomes_of(turned, riposte.wound_modifier - RIPOSTE_COSTS - riposte.armour_rating, riposte.table)
-
-
-def as_text(outcomes: Outcomes) -> dict[str, str]:
-    """The chances as fractions in lowest terms: "5/12", "0", "1"."""
-    return {result: str(chance) for result, chance in outcomes.items()}
-
-
-def as_percentages(outcomes: Outcomes) -> dict[str, float]:
-    """The chances in percent, to one decimal."""
-    return {result: round(float(chance) * 100, 1) for result, chance in outcomes.items()}
-
-
-def at_least(outcomes: Outcomes, result: WoundResult) -> Fraction:
-    """The chance of this result or a worse one."""
-    worse = OUTCOMES[OUTCOMES.index(result.value) :]
-    return sum((outcomes[each] for each in worse), Fraction(0))

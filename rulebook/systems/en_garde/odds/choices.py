@@ -68,11 +68,6 @@ def best_of(found: Sequence[Payoff]) -> Payoff:
     return max(found, key=lambda payoff: (payoff.value, -payoff.mine.attack))
 
 
-def best_answer(one: Duellist, other: Duellist, pool: int, theirs: Split, rules: RoundRules = BY_THE_RULINGS) -> Payoff:
-    """The split that is worth most against a known one; of equals, that with the fewest Attack counters."""
-    return best_of(payoffs(one, other, all_splits(pool), (theirs,), rules))
-
-
 def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int, rules: RoundRules = BY_THE_RULINGS) -> Mix:
     """Both fighters' best mixes of splits, when each chooses in secret."""
     mine, theirs = all_splits(pool), all_splits(other_pool)

@@ -72,11 +72,6 @@ def as_priced(profile: Profile) -> dict[str, int]:
     return paid
 
 
-def numbers_points(values: Mapping[str, int]) -> int:
-    """What four numbers cost together, in points (Ruling P1)."""
-    return sum(_number_points(key, value) for key, value in values.items())
-
-
 def _printed(profile: Profile) -> dict[str, int]:
     return {key: getattr(profile, key) for key in NUMBERS}
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from rulebook.ruleset import AS_RECRUITED, BuildData, Characteristic, Condition, FighterFacts, Item, Sheet, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.armour import ArmourRating, armour_rating, may_run
-from rulebook.systems.en_garde.rosters.builds import Build, Picks, from_json, plain
+from rulebook.systems.en_garde.rosters.builds import Build, from_json, plain
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.rosters.points import price
 from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
@@ -46,12 +46,6 @@ def fighter_facts(build: BuildData, terms: Terms, condition: Condition = AS_RECR
     outfit = loadout(read)
     points = price(read, house_terms(terms)).points
     return FighterFacts(rank=outfit.rank, points=points, profile_name=profile_name(read, outfit))
-
-
-def fighting_numbers(build: BuildData, terms: Terms) -> FightingNumbers:
-    """The numbers of a canonical build in battle. Raises RulesError if the build cannot be read."""
-    read = from_json(build)
-    return numbers_in_battle(read, house_terms(terms))
 
 
 @lru_cache(maxsize=16384)
@@ -167,11 +161,3 @@ def _attribute(key: str) -> Item:
 def _spell(key: str) -> Item:
     found = catalogue.catalogue().spells[key]
     return Item(key, found.name, "spell", found.note, "Spells")
-
-
-def kept_names(keys: Picks) -> tuple[str, ...]:
-    """The names of items or Attributes, for a sentence."""
-    attributes = catalogue.catalogue().attributes
-    return tuple(
-        catalogue.attribute_name(key) if plain(key) in attributes else catalogue.item_name(key) for key in keys
-    )

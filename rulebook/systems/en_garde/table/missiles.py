@@ -4,7 +4,6 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.values.problems import Violation
 
 
 class Missile(Struct, frozen=True):
@@ -78,10 +77,3 @@ def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, ra
     left = max(0, counters - crew_reloading)
     wet = powder and rain_die is not None and rain_die <= 2
     return left + int(wet)
-
-
-def crew_violations(gun: str, crew: int) -> tuple[Violation, ...]:
-    """What keeps a gun from firing: nobody to serve it. Fewer hands only load more slowly. Rule book: "Crew"."""
-    if crew > 0:
-        return ()
-    return (Violation("no-crew", f"Nobody serves the {catalogue().arms.guns[gun].name.lower()}.", 'Rule book: "Crew"'),)

@@ -240,23 +240,3 @@ def order_violations(
         if fighter.rank > commander.rank:
             found.append(Violation("outranks-commander", f"{fighter.name} outranks {commander.name}.", rule))
     return tuple(found)
-
-
-def ordered_gait(*, nears_enemy: bool, contacts_enemy: bool) -> Gait:
-    """How far a move order goes for all: a run if nobody comes within 1" of an enemy. Rule book: "Move order"."""
-    return Gait.NORMAL if nears_enemy or contacts_enemy else Gait.RUN
-
-
-class Parting(StrEnum):
-    """What an enemy may do when a fighter makes a short move out of contact. Rule book: "Move"."""
-
-    FREE_ATTACK = "free-attack"
-    NOTHING = "nothing"
-    FOLLOW = "follow"
-
-
-def partings(leaver: Combatant, *, enemy_struck_already: bool, enemy_activated: bool) -> tuple[Parting, ...]:
-    """What an enemy may do about a leaver. Nobody may strike at an Agile one (Ruling D22); one free attack a turn."""
-    free = () if leaver.has("agile") or enemy_struck_already else (Parting.FREE_ATTACK,)
-    follow = () if enemy_activated else (Parting.FOLLOW,)
-    return (*free, Parting.NOTHING, *follow)

@@ -65,13 +65,6 @@ def never_defends(fighter: Combatant) -> bool:
     return fighter.has("relentless") or fighter.has("no-defence")
 
 
-def splits(fighter: Combatant, *, ride_by: bool = False) -> tuple[Split, ...]:
-    """Every split that one fighter may choose, from all defence to all attack."""
-    size = fighter_pool(fighter, ride_by=ride_by)
-    every = tuple(Split(attack, size - attack) for attack in range(size + 1))
-    return tuple(split for split in every if not split_violations((fighter,), split, ride_by=ride_by))
-
-
 def most_against(base_of_target: str = "same") -> int:
     """How many may fight one: 4 of the same base, 6 against a larger, 2 against a smaller. Rule book: "Combat"."""
     return {"same": 4, "larger": 6, "smaller": 2}[base_of_target]

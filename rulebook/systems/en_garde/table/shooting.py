@@ -264,16 +264,3 @@ def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, ...]) 
     if not shooter.has_for("sharpshooter", weapon.key):
         return ()
     return tuple(die for die in dice if die <= 2)
-
-
-def second_target_count(combatants: int) -> int:
-    """How many others in the combat a miss may strike instead: one of them at random, with a new shot, then no more.
-
-    Rule book: "Shooting into combat".
-    """
-    return max(0, combatants - 1)
-
-
-def blast_hits(distances: Mapping[str, float], weapon: Missile) -> tuple[str, ...]:
-    """Whom a hit with a blast strikes: friend and foe whose base is within its radius of the point. Ruling B13."""
-    return tuple(key for key, inches in distances.items() if inches <= weapon.blast)

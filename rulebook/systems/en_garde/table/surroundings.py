@@ -72,11 +72,6 @@ def cover_behind(shelter: Shelter, cover: Cover = Cover.NONE) -> Cover:
     return max(cover, SHELTERS[shelter], key=list(Cover).index)
 
 
-def wagon_cover(*, armoured: bool) -> Cover:
-    """The cover in or behind a wagon: medium, heavy if it is armoured."""
-    return SHELTERS[Shelter.ARMOURED_WAGON if armoured else Shelter.WAGON]
-
-
 def attackers_through(opening: str) -> int:
     """How many may fight somebody who stands in a "doorway" (2) or at a "window" (1). Raises KeyError for others."""
     return {"doorway": 2, "window": 1}[opening]

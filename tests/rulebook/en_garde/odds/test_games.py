@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.systems.en_garde.odds.choices import all_splits, best_answer, equilibrium, payoffs
+from rulebook.systems.en_garde.odds.choices import all_splits, best_of, equilibrium, payoffs
 from rulebook.systems.en_garde.odds.duel import Duellist, Policy, round_odds, round_worth
 from rulebook.systems.en_garde.table.pools import Split
 
@@ -167,7 +167,7 @@ def test_parts_exchanged_the_game_is_worth_the_opposite(one, other, pool):
 @given(fencers, fencers, st.integers(1, 4), st.integers(0, 2), st.integers(0, 2))
 def test_the_best_split_is_the_best_of_all(one, other, pool, attack, defence):
     theirs = Split(attack, defence)
-    best = best_answer(one, other, pool, theirs)
+    best = best_of(payoffs(one, other, all_splits(pool), (theirs,)))
     assert best.value == max(round_worth(one, other, split, theirs) for split in all_splits(pool))
     assert best.mine in all_splits(pool)
 

@@ -5,15 +5,12 @@ import pytest
 from rulebook.systems.en_garde.table.combatant import Steed
 from rulebook.systems.en_garde.table.moving import (
     Gait,
-    Parting,
     Terrain,
     check_dexterity,
     drowns,
     fall,
     jump,
     order_violations,
-    ordered_gait,
-    partings,
     reach,
     swept_away,
 )
@@ -121,16 +118,3 @@ def test_a_commander_orders_as_many_as_his_rank_near_him_and_not_above_him():
         "outranks-commander",
     ]
     assert [found.code for found in order_violations(somebody(), ())] == ["not-a-commander"]
-
-
-def test_an_ordered_move_is_a_run_only_if_nobody_comes_near_an_enemy():
-    assert ordered_gait(nears_enemy=False, contacts_enemy=False) is Gait.RUN
-    assert ordered_gait(nears_enemy=True, contacts_enemy=False) is Gait.NORMAL
-
-
-def test_nobody_strikes_at_an_agile_leaver_nor_twice_in_a_turn():
-    everything = partings(somebody(), enemy_struck_already=False, enemy_activated=False)
-    assert everything == (Parting.FREE_ATTACK, Parting.NOTHING, Parting.FOLLOW)
-    agile = somebody(attributes={"agile": ()})
-    assert Parting.FREE_ATTACK not in partings(agile, enemy_struck_already=False, enemy_activated=False)
-    assert partings(somebody(), enemy_struck_already=True, enemy_activated=True) == (Parting.NOTHING,)

@@ -3,11 +3,10 @@
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Steed
-from rulebook.systems.en_garde.table.missiles import crew_violations, missile, reloaded
+from rulebook.systems.en_garde.table.missiles import missile, reloaded
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
     Shot,
-    blast_hits,
     may_reroll_shot,
     misfires,
     range_modifier,
@@ -198,15 +197,6 @@ def test_reloading_takes_counters_off_and_wet_powder_puts_one_back():
     assert reloaded(1, powder=True, rain_die=2) == 1
     assert reloaded(1, powder=True, rain_die=3) == 0
     assert reloaded(1, powder=False, rain_die=1) == 0
-
-
-def test_a_gun_without_a_crew_is_silent():
-    assert [violation.code for violation in crew_violations("cannon", 0)] == ["no-crew"]
-    assert crew_violations("cannon", 1) == ()
-
-
-def test_a_blast_takes_friend_and_foe_within_two_inches():
-    assert blast_hits({"friend": 2, "foe": 1.5, "lucky": 2.1}, missile("grenade")) == ("friend", "foe")
 
 
 @pytest.mark.parametrize(("weather", "hour", "turn", "inches"), rows("sight.txt"))

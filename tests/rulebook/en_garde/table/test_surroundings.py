@@ -4,10 +4,10 @@ import pytest
 
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.moving import climb, scout_violations
-from rulebook.systems.en_garde.table.orders import order_target_violations, order_targets
+from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.table.sight import sees
-from rulebook.systems.en_garde.table.surroundings import attackers_through, wagon_cover
+from rulebook.systems.en_garde.table.surroundings import Shelter, attackers_through, cover_behind
 
 WALKER = Combatant(id="a", name="A", rank=2)
 SCOUT = Combatant(id="s", name="S", rank=2, attributes={"scout": ()})
@@ -18,8 +18,8 @@ def test_two_fight_at_a_doorway_and_one_at_a_window():
 
 
 def test_a_wagon_is_medium_cover_and_an_armoured_one_heavy():
-    assert wagon_cover(armoured=False) is Cover.MEDIUM
-    assert wagon_cover(armoured=True) is Cover.HEAVY
+    assert cover_behind(Shelter.WAGON) is Cover.MEDIUM
+    assert cover_behind(Shelter.ARMOURED_WAGON) is Cover.HEAVY
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,8 @@ def test_bodies_thick_cover_and_hiding_block_the_line_of_sight(bodies, cover, mo
     assert sees(bodies, cover, **more) is seen
 
 
-def test_a_shoot_order_is_for_the_nominated_and_those_within_three_inches_of_it():
-    allowed = order_targets("foe", {"near": 3, "far": 3.5})
-    assert allowed == ("foe", "near")
+def test_a_shoot_order_is_for_the_nominated_and_those_near_it():
+    allowed = ("foe", "near")
     assert order_target_violations("near", allowed) == ()
     assert [violation.code for violation in order_target_violations("far", allowed)] == ["not-nominated"]
 

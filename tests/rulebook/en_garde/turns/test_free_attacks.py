@@ -72,3 +72,15 @@ def test_who_is_killed_or_allowed_to_stay_leaves_nobody():
     stays.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
     stays.tell("move", fighter="jussac", inches=3, overruled="The guard may stay after all.")
     stays.tell("move", fighter="milady", inches=3)
+
+
+def test_nobody_strikes_at_an_agile_leaver_nor_twice_in_a_turn():
+    thief = man("thief", "fantastical/thief", 4, leader=True)
+    told = begun(BattleSetup("skirmish", (side("a", "fantastical", thief), GUARD), {"fantastical": True}))
+    told.tell("move", fighter="guard", contacts=["thief"])
+    told.tell("turn", turn=2)
+    strike = {"attacker": "guard", "target": "thief", "dice": [1, 1], "defence_dice": [6]}
+    assert told.errors("free_attack", **strike) == ["agile-leaver"]
+    back = {"attacker": "thief", "target": "guard", "dice": [1, 1], "defence_dice": [6]}
+    told.tell("free_attack", **back)
+    assert "free-attack-made" in told.errors("free_attack", **back)
