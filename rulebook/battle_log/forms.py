@@ -15,6 +15,7 @@ from msgspec.inspect import (
     LiteralType,
     Metadata,
     NoneType,
+    StrType,
     StructType,
     Type,
     UnionType,
@@ -26,7 +27,7 @@ from msgspec.inspect import (
 
 from rulebook.battle_log.kinds import EventKind
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Field
+from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import Problem, RulesError
 
 AnyKind = type[EventKind[Any]]
@@ -125,16 +126,18 @@ def _form_field(field: StructField) -> Field:
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
     named = (meta.extra or {}).get("kind") or _named_inside(meta.type)
+    labelled = _labelled(meta)
+    asked = named or ("choice" if labelled and isinstance(inner, StrType) else _form_kind(inner))
     return Field(
         key=field.name,
         label=shown.get("title", field.name),
-        kind=named or _form_kind(inner),
+        kind=asked,
         required=field.required,
-        choices=tuple(_choices(inner)),
+        choices=labelled or tuple(_choices(inner)),
         help=shown.get("description", ""),
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
-        default=str(field.default) if isinstance(inner, EnumType | LiteralType) and not field.required else "",
+        default=str(field.default) if asked == "choice" and not field.required else "",
     )
 
 
@@ -143,6 +146,15 @@ def _named_inside(kind: Type) -> str:
     if isinstance(kind, UnionType):
         return next((named for named in map(_named_inside, kind.types) if named), "")
     return str((kind.extra or {}).get("kind", "")) if isinstance(kind, Metadata) else ""
+
+
+def _labelled(kind: Type) -> Choices:
+    """The choices that a type names with labels of its own, in a list of them too; () where it names none."""
+    if isinstance(kind, UnionType):
+        return next((found for found in map(_labelled, kind.types) if found), ())
+    if isinstance(kind, VarTupleType):
+        return _labelled(kind.item_type)
+    return (kind.extra or {}).get("choices") or _labelled(kind.type) if isinstance(kind, Metadata) else ()
 
 
 def _inner(kind: Type) -> Type:

@@ -4,6 +4,7 @@ A rule system's own class of all its events derives from ``EventKind[State]``, a
 their types what they hold (``FighterId``, ``Dice``, ``Inches`` ...), by ``Meta`` how people call them.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -34,6 +35,14 @@ Few = Annotated[int, Meta(ge=0, le=9)]
 FighterIds = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=60)]
 """Several fighters, by their ids."""
 TurnNumber = Annotated[int, Meta(ge=1, le=99)]
+
+
+def one_of(choices: Mapping[str, str]) -> Meta:
+    """For a text that is one of these keys; forms show their labels."""
+    keys = "|".join(re.escape(key) for key in choices)
+    return Meta(pattern=f"^({keys})$", extra={"choices": tuple(choices.items())})
+
+
 ThrownBy = Literal["", "app", "table"]
 """Whose dice an event holds: Muster's, the table's, or none."""
 

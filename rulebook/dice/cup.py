@@ -1,6 +1,7 @@
 """A dice cup: throws dice from a generator, and keeps them as they fell."""
 
 from rulebook.dice.committed import aside
+from rulebook.dice.open_ended import dice_due
 from rulebook.dice.rolls import Generator, d6
 
 
@@ -20,6 +21,13 @@ class Cup:
     def some(self, number: int) -> tuple[int, ...]:
         """So many six-sided dice."""
         return tuple(self.one() for _ in range(number))
+
+    def open_ended(self, most: int) -> tuple[int, ...]:
+        """A six-sided die, and another one after each 6, up to so many."""
+        dice: tuple[int, ...] = ()
+        while dice_due(dice, most):
+            dice = (*dice, self.one())
+        return dice
 
     def d3(self) -> int:
         """A D3: half a six-sided die, rounded up."""

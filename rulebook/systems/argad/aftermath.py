@@ -3,22 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rulebook.ruleset import (
-    Award,
-    BuildData,
-    Deed,
-    Fate,
-    Progression,
-    RankUp,
-    RankUpStep,
-    Record,
-    Roster,
-    RosterFighter,
-    Settings,
-    Terms,
-)
+from rulebook.ruleset import Progression
 from rulebook.systems.argad.book import setting
 from rulebook.systems.argad.roster import read_build, sheet
+from rulebook.values.battles import Award, Deed, Record
+from rulebook.values.problems import Settings
+from rulebook.values.rosters import BuildData, Fate, RankUp, RankUpStep, Roster, RosterFighter, Terms
 
 CHECK = "House rule: Out of action check"
 RENOWN = "House rule: Renown"

@@ -1,16 +1,16 @@
 """The sheet's tables, its headings, the rulings and the house rules, read from ``data/*.toml``."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, defstruct
 
-from rulebook.ruleset import HouseRule, Settings
-from rulebook.values.problems import Violation
+from rulebook.book.data import read_toml
+from rulebook.book.house_rules import HouseRuleBook, SettledRules
+from rulebook.values.problems import Settings, Violation
 
 DATA = Path(__file__).parent / "data"
 NO_FIREARM = "none"
@@ -84,12 +84,13 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
     clothing: Mapping[str, Clothing]
     mount: Mapping[str, Mount]
-    formation: Mapping[str, int]
-    terrain: Mapping[str, tuple[str, str]]
+    formation: Mapping[str, tuple[str, int]]
+    terrain: Mapping[str, tuple[str, str, str]]
     firearm: Mapping[str, Firearm]
     circumstance: Mapping[str, Circumstance]
     cap: int
     weapon: Mapping[str, Weapon]
+    stance: Mapping[str, str]
     lengths: tuple[tuple[str, str], ...]
     violation: Mapping[str, Mapping[str, str]]
 
@@ -106,19 +107,19 @@ def book() -> Book:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "house_rules", "calculators"."""
-    return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
+    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    return read_toml(DATA / f"{name}.toml")
 
 
-@cache
-def house_rules() -> tuple[HouseRule, ...]:
-    """Every house rule, in the order in which a page shows them."""
-    return msgspec.convert(read_data("house_rules")["rule"], type=tuple[HouseRule, ...])
+RULES = [(row["key"], type(row["default"]), row["default"]) for row in read_data("house_rules")["rule"]]
+HouseRules: Any = defstruct("HouseRules", RULES, bases=(SettledRules,), frozen=True, kw_only=True, cache_hash=True)
+HOUSE_RULES: HouseRuleBook[Any] = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
+"""What a club may settle for itself, with the defaults of the data."""
 
 
 def setting(settings: Settings, key: str) -> Any:
-    """What a club has settled for this house rule, else its default. Raises KeyError for an unknown key."""
-    return settings.get(key, {rule.key: rule.default for rule in house_rules()}[key])
+    """What a club has settled for this house rule, else its default."""
+    return HOUSE_RULES.settled(settings)[key]
 
 
 def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:

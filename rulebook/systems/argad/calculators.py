@@ -13,13 +13,15 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.forms import event_fields
-from rulebook.calculators.questions import grouped
+from rulebook.battle_log.naming import unknown_names
+from rulebook.calculators.asking import as_json, find_question, read_values
+from rulebook.calculators.questions import Question, grouped
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.ruleset import Calculator, LoggedEvent, RulesError, Settings
+from rulebook.ruleset import BuildData, Calculator, LoggedEvent, RulesError, Settings
 from rulebook.systems.argad.book import book, read_data
-from rulebook.systems.argad.events import KINDS, Event, Fought, Moved, Reloaded, ShotFired
+from rulebook.systems.argad.events import KINDS, Fought, Moved, Reloaded, ShotFired
+from rulebook.systems.argad.fighters import MOVEMENT, reach, reach_odds, slowing_dice
 from rulebook.systems.argad.melee import MELEE, Melee, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
-from rulebook.systems.argad.movement import MOVEMENT, reach, reach_odds, slowing_dice
 from rulebook.systems.argad.roster import build_fields, read_build
 from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
 from rulebook.systems.argad.state import Combatant, State
@@ -124,14 +126,15 @@ def _both_sums(event: Fought, state: State) -> Any:
 
 
 @cache
-def calculators() -> tuple[Calculator, ...]:
+def questions() -> tuple[Question, ...]:
     """Every question; about fighters and battles only circumstances are asked for."""
     found = []
     for key, told in read_data("calculators").items():
         for about in told["about"]:
             examples = tuple(told["examples"]) if about == "numbers" else ()
             fields, source = _fields(told, about), told["source"]
-            found.append(Calculator(key, told["name"], told["help"], fields, told["group"], about, examples, source))
+            asked = Calculator(key, told["name"], told["help"], fields, told["group"], about, examples, source)
+            found.append(Question(asked, ANSWERS[key]))
     return tuple(found)
 
 
@@ -147,25 +150,37 @@ def _fields(told: Values, about: str) -> tuple[Field, ...]:
     return (*sides, *around) if about == "numbers" else around
 
 
-def answer(key: str, state: State, first: str, second: str, values: Values) -> Answer:
-    """The answer about these two of a battle. Raises RulesError for dice that are not as they can have fallen."""
-    told = read_data("calculators")[key]
-    kind: type[Event] = BY_KEY[told["event"]]
-    given = {name: values[name] for name in told["of_event"] if values[name]}
-    if "cm" in told["of_event"]:
-        given.setdefault("cm", 0)
-    event = msgspec.convert({**dict(zip(kind.acting, (first, second), strict=False)), **given}, type=kind)
+def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[State, str, str]]) -> Values:
+    """The answer as JSON, of two in the battle that ``battle_of`` gives for the values that were read.
+
+    Raises RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
+    """
+    question = find_question(key, (each for each in questions() if each.calculator.about == about))
+    values, told = read_values(question.calculator, sent), read_data("calculators")[key]
+    state, *two = battle_of(values)
+    kind = BY_KEY[told["event"]]
+    given = {"cm": 0} if "cm" in told["of_event"] else {}
+    given |= {name: values[name] for name in told["of_event"] if values[name]}
+    event = msgspec.convert({**dict(zip(kind.acting, two, strict=False)), **given}, type=kind)
     logged = LoggedEvent(0, kind.key, {})
-    if wrong := [each for each in event.input_errors(state, logged) if values.get(each.field)]:
+    unknown = tuple(unknown_names(event, state.combatants, ()))
+    if wrong := unknown or [each for each in event.input_errors(state, logged) if values.get(each.field)]:
         raise RulesError(*wrong)
     warned = violation_warnings(event.violations(state, logged)) if "dice" in told["of_event"] else ()
-    return replace(ANSWERS[key](event, state, values), forbidden=warned)
+    return as_json(question.calculator, values, replace(question.answer(event, state, values), forbidden=warned))
 
 
-def of_numbers(values: Values, settings: Settings) -> State:
-    """A battle of two, "first" and "second", who are told by their fields. Raises RulesError."""
-    fighters = {}
-    for who in ("first", "second"):
-        told = {key.removeprefix(f"{who}_"): value for key, value in values.items() if key.startswith(f"{who}_")}
-        fighters[who] = Combatant(who, f"The {who}", who, read_build(told, settings))
-    return State(fighters, {who: who for who in fighters}, settings)
+def battle_of_two(first: tuple[str, BuildData], second: tuple[str, BuildData], settings: Settings) -> State:
+    """A battle of two, "first" and "second", by name and build. Raises RulesError."""
+    told = {"first": first, "second": second}
+    fighters = {key: Combatant(key, name, key, read_build(build, settings)) for key, (name, build) in told.items()}
+    return State(fighters, {key: key for key in fighters}, settings)
+
+
+def of_numbers(values: Values) -> tuple[State, str, str]:
+    """A battle of two who are told by their fields. Raises RulesError."""
+    first, second = (
+        {key.removeprefix(who): value for key, value in values.items() if key.startswith(who)}
+        for who in ("first_", "second_")
+    )
+    return battle_of_two(("The first", first), ("The second", second), {}), "first", "second"

@@ -5,7 +5,7 @@ The sheet has no order of the turn (Ruling A-G2): within a turn everything may h
 
 from collections.abc import Iterable, Iterator
 from math import ceil
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -21,39 +21,30 @@ from rulebook.battle_log.kinds import (
     RuledEvent,
     SideKey,
     TurnNumber,
+    one_of,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
+from rulebook.dice.open_ended import Dice, dice_told_wrong
 from rulebook.systems.argad.book import NO_FIREARM, book, broken, setting
-from rulebook.systems.argad.dice import MOST, Dice, dice_due, dice_told_wrong
+from rulebook.systems.argad.dice import MOST
+from rulebook.systems.argad.fighters import Move, reach, slowing_dice
 from rulebook.systems.argad.melee import Blow, Melee, Strike, exchange, resolve_blow, strikes_first
-from rulebook.systems.argad.movement import Move, reach, slowing_dice
-from rulebook.systems.argad.shooting import Shot, resolve_shot, shot_dice, shot_violations
+from rulebook.systems.argad.shooting import CONTACTS, Shot, resolve_shot, shot_dice, shot_violations
 from rulebook.systems.argad.state import GONE, State
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
-Terrain = Literal["open", "bushes", "woods", "difficult", "very-difficult"]
-Formation = Literal["", "column-of-twos", "line", "backwards"]
-Contact = Literal["free", "coming", "in-contact"]
-Ticks = tuple[
-    Literal[
-        "cover",
-        "narrow-opening",
-        "swimming",
-        "forest",
-        "forest-edge",
-        "furtive-target",
-        "furtive-shooter",
-        "crouching",
-        "deep-forest",
-    ],
-    ...,
-]
-Stances = tuple[Literal["charging", "immobile", "behind-obstacle", "uphill", "indoors", "disorder"], ...]
+LABELS = {key: each.label for key, each in book().circumstance.items()}
+Terrain = Annotated[str, one_of({key: told[0] for key, told in book().terrain.items()})]
+Formation = Annotated[str, one_of({"": "Nobody's", **{key: told[0] for key, told in book().formation.items()}})]
+Contact = Annotated[str, one_of(CONTACTS)]
+Ticks = Annotated[tuple[Annotated[str, one_of(LABELS)], ...], Meta(max_length=9)]
+Stances = Annotated[tuple[Annotated[str, one_of(book().stance)], ...], Meta(max_length=6)]
 ThreeDice = Annotated[tuple[Die, ...], Meta(max_length=MOST)]
+EFFECTS = {"": "As the house rule has it", "out": "Out of action", "killed": "Killed", "nothing": "Nothing"}
 STRUCK = {Strike.MISS: "misses", Strike.RECOIL: "drives back", Strike.KILL: "kills"}
 
 
@@ -78,11 +69,6 @@ class TurnBegan(Event, frozen=True, kw_only=True):
     label: ClassVar[str] = "A turn begins"
     turn_by_turn: ClassVar[bool] = True
     starts_turn: ClassVar[bool] = True
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        if logged.turn is not None and logged.turn != state.turn + 1:
-            sentence = f"After turn {state.turn} comes turn {state.turn + 1}. Give that number, or none."
-            yield Problem("wrong-turn", sentence, field="turn", value=str(logged.turn))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state.with_(*(each.next_turn() for each in state.combatants.values())), turn=state.turn + 1)
@@ -158,32 +144,19 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     cm: Annotated[Centimetres, Meta(title="Distance")]
     moving: Annotated[bool, Meta(title="On the move")] = False
     contact: Annotated[Contact, Meta(title="Contact of the shooter")] = "free"
-    circumstances: Annotated[Ticks, Meta(title="Circumstances", max_length=9)] = ()
+    circumstances: Annotated[Ticks, Meta(title="Circumstances")] = ()
     volley: Annotated[bool, Meta(title="Volley", description="Close order, on command, at a group.")] = False
     group_die: Annotated[bool, Meta(title="+1 at a group", description="One musket of those that shoot.")] = False
     disorder: Annotated[bool, Meta(title="In disorder", description="Two sixes are a 6.")] = False
-    effect: Annotated[
-        Literal["", "out", "killed", "nothing"],
-        Meta(title="What a hit does", description="The sheet does not say; the house rule does if nobody else (A-G4)."),
-    ] = ""
+    effect: Annotated[str, one_of(EFFECTS), Meta(title="What a hit does", description="Else the house rule's.")] = ""
     dice: Annotated[ThreeDice, Meta(title="Dice", description="A 6 is thrown again.")] = ()
 
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
         by, at = state.combatants[self.shooter], state.combatants[self.target]
-        return Shot(
-            by.fighter,
-            at.fighter,
-            ceil(self.cm),
-            moving=self.moving or "moved" in by.done,
-            contact=self.contact,
-            volley=self.volley,
-            group_die=self.group_die,
-            disorder=self.disorder,
-            circumstances=self.circumstances,
-            reload_left=by.reload_left + ("reloaded" in by.done),
-            fouled=by.fouled,
-        )
+        told = {key: getattr(self, key) for key in ("contact", "circumstances", "volley", "group_die", "disorder")}
+        told |= {"moving": self.moving or "moved" in by.done, "fouled": by.fouled}
+        return Shot(by.fighter, at.fighter, ceil(self.cm), reload_left=by.reload_left + ("reloaded" in by.done), **told)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.shooter == self.target:
@@ -194,7 +167,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return shot_violations(self.shot(state))
 
     def throw(self, state: State, cup: Cup) -> Self:
-        return replace(self, dice=_thrown(cup, shot_dice(state.settings)))
+        return replace(self, dice=cup.open_ended(shot_dice(state.settings)))
 
     def gone(self, state: State) -> str:
         """What becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
@@ -248,11 +221,6 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
         one = state.combatants[self.fighter]
         return state.with_(one.does("reloaded", reload_left=max(0, one.reload_left - 1)))
 
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        one = step.after.combatants[self.fighter]
-        ready = f"{one.reload_left} more to go" if one.reload_left else "loaded from the next turn on"
-        return EventOutcome((f"{one.name}: {ready}.",), (), (self.rule,))
-
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} reloads"
 
@@ -268,8 +236,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, Meta(title="Who")]
     enemy: Annotated[FighterId, Meta(title="Against whom")]
-    stances: Annotated[Stances, Meta(title="How he stands", max_length=6)] = ()
-    enemy_stances: Annotated[Stances, Meta(title="How the enemy stands", max_length=6)] = ()
+    stances: Annotated[Stances, Meta(title="How he stands")] = ()
+    enemy_stances: Annotated[Stances, Meta(title="How the enemy stands")] = ()
     terrain: Annotated[Terrain, Meta(title="Ground")] = "open"
     unanswered: Annotated[bool, Meta(title="The enemy strikes at somebody else")] = False
     dice: Annotated[ThreeDice, Meta(title="Dice", description="A 6 is thrown again, and so is a second.")] = ()
@@ -292,8 +260,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield from _dice_errors("enemy_dice", self.enemy_dice, MOST)
 
     def throw(self, state: State, cup: Cup) -> Self:
-        event = replace(self, dice=_thrown(cup, MOST))
-        return event if self.unanswered else replace(event, enemy_dice=_thrown(cup, MOST))
+        event = replace(self, dice=cup.open_ended(MOST))
+        return event if self.unanswered else replace(event, enemy_dice=cup.open_ended(MOST))
 
     def blows(self, melee: Melee) -> tuple[Blow | None, Blow | None]:
         """What each of them does; None where nothing is thrown: after a longer weapon's hit (A-M2), or unanswered."""
@@ -340,9 +308,9 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     acting: ClassVar[tuple[str, ...]] = ("fighter",)
 
     fighter: Annotated[FighterId, Meta(title="Who")]
-    gone: Annotated[Literal["killed", "out", "captured", "missing"], Meta(title="What became of him")] = "killed"
+    gone: Annotated[str, one_of(GONE), Meta(title="What became of him")] = "killed"
     by: Annotated[FighterId, Meta(title="By whom")] = ""
-    means: Annotated[Literal["", "shot", "melee"], Meta(title="How")] = ""
+    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), Meta(title="How")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.lost(self.fighter, self.gone, self.by, self.means)
@@ -386,13 +354,6 @@ class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 
 KINDS: tuple[type[Event], ...] = (TurnBegan, Moved, ShotFired, Reloaded, Fought, Lost, MusketsOut, Ended)
-
-
-def _thrown(cup: Cup, most: int) -> Dice:
-    dice: Dice = ()
-    while dice_due(dice, most):
-        dice = (*dice, cup.one())
-    return dice
 
 
 def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:

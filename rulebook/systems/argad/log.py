@@ -6,15 +6,13 @@ from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
-from rulebook.systems.argad.book import broken, setting
+from rulebook.systems.argad.book import broken
 from rulebook.systems.argad.events import KINDS, Event
 from rulebook.systems.argad.roster import class_total
 from rulebook.systems.argad.state import GONE, Combatant, State, opening
-from rulebook.values.battles import BattleResult, LoggedEvent, Outcome, Record, ScoreLine, SideResult
+from rulebook.values.battles import BattleResult, LoggedEvent, Outcome, Record, SideResult
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.rosters import Fate
-
-SCALE = "House rule: Club scale"
 
 
 class ArgadPolicy(Policy[State]):
@@ -45,10 +43,8 @@ LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
 def result_of(state: State) -> BattleResult:
     """The result sheet: what the players declared, with the losses beside it; the sheet has no victory (A-G3)."""
     losses = "; ".join(f"{name} {losses_in_words(state, key)}" for key, name in state.sides.items())
-    declared = (
-        f"{state.sides[state.winner]} won, by the players' word" if state.winner else "A draw, by the players' word"
-    )
-    verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {losses}."
+    who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
+    verdict = f"{f'{who}, by the players’ word' if state.ended else 'No result declared yet'}. Losses: {losses}."
     sides = tuple(_side(state, key) for key in state.sides)
     return BattleResult(sides, verdict, state.turn or None, state.winner or None)
 
@@ -65,28 +61,17 @@ def losses_in_words(state: State, side: str) -> str:
 
 def _side(state: State, side: str) -> SideResult:
     own = {each.id for each in state.of(side)}
-    lines, deeds = score(state, side), tuple(each for each in state.deeds if each.fighter in own)
+    deeds = tuple(each for each in state.deeds if each.fighter in own)
     outcome = Outcome.WON if state.winner == side else Outcome.LOST if state.winner else Outcome.DREW
     return SideResult(
         side=side,
-        victory_points=sum(line.points for line in lines),
-        lines=lines,
+        victory_points=0,
+        lines=(),
         outcome=outcome,
         records=tuple(_record(each) for each in state.of(side)),
         deeds=deeds,
         captives=tuple(each.victim for each in deeds if each.kind == "captive" and each.victim),
     )
-
-
-def score(state: State, side: str) -> tuple[ScoreLine, ...]:
-    """The club's own scale, where it has one; else nothing, for the sheet knows no figures."""
-    enemy, field = setting(state.settings, "score_enemy"), setting(state.settings, "score_field")
-    gone = sum(bool(each.gone) for each in state.combatants.values() if each.side != side)
-    lines = (
-        ScoreLine(enemy * gone, f"{gone} enemies killed, out of action, taken or missing.", SCALE, "losses"),
-        ScoreLine(field * (state.field == side), "Holds the field.", SCALE, "field"),
-    )
-    return tuple(line for line in lines if line.points)
 
 
 def _record(combatant: Combatant) -> Record:

@@ -11,18 +11,15 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.dice.open_ended import Dice, throws
 from rulebook.ruleset import Settings
 from rulebook.systems.argad.book import book, setting
-from rulebook.systems.argad.dice import MOST, TRIPLE, Dice, natural, throws
-from rulebook.systems.argad.fighters import Fighter
-from rulebook.systems.argad.movement import ground
+from rulebook.systems.argad.dice import MOST, TRIPLE, natural
+from rulebook.systems.argad.fighters import Fighter, ground
 from rulebook.values.answers import ReasonLine
 
 MELEE = 'Sheet: "Melee"'
 MODIFIERS = 'Sheet: "Melee modifiers"'
-STANCES = ("charging", "immobile", "behind-obstacle", "uphill", "indoors", "disorder")
-"""How somebody stands: charges on horseback; waits for a charge straight at him; is attacked through a bank, a door or
-the like; has his enemy above him; has no room for a heavy weapon; is in disorder."""
 
 
 class Strike(StrEnum):
@@ -34,7 +31,7 @@ class Strike(StrEnum):
 
 
 class Contender(Struct, frozen=True):
-    """One side of a melee: in which of his turns of it he is, and how he stands (``STANCES``)."""
+    """One side of a melee: in which of his turns of it he is, and how he stands (see ``data/melee.toml``)."""
 
     fighter: Fighter
     turn: int = 1

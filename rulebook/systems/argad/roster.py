@@ -6,25 +6,13 @@ The sheet has no points: two companies are compared by heads and by the total of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.ruleset import (
-    AS_RECRUITED,
-    BuildData,
-    Characteristic,
-    Condition,
-    Item,
-    Price,
-    Problem,
-    RulesError,
-    Settings,
-    Sheet,
-    Terms,
-)
 from rulebook.systems.argad.book import NO_FIREARM, Firearm, book, broken, setting
-from rulebook.systems.argad.fighters import Fighter
+from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import Contender
-from rulebook.systems.argad.movement import MOVEMENT, base_cm
 from rulebook.systems.argad.shooting import FIREARMS
 from rulebook.values.fields import Choices, Field, read_fields
+from rulebook.values.problems import Problem, RulesError, Settings
+from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Price, Sheet, Terms
 
 
 def build_fields(settings: Settings) -> tuple[Field, ...]:
@@ -137,15 +125,8 @@ def profile_name(fighter: Fighter) -> str:
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
     """Everything that a card prints."""
     fighter, settings = read_build(build, terms.settings), terms.settings
-    return Sheet(
-        profile="character",
-        profile_name=profile_name(fighter),
-        rank=fighter.class_,
-        points=0,
-        price=Price(0),
-        characteristics=characteristics(fighter, settings),
-        equipment=equipment(fighter, settings),
-    )
+    figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
+    return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried)
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:

@@ -8,23 +8,24 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from rulebook.dice.open_ended import Dice, throws
 from rulebook.ruleset import Settings
 from rulebook.systems.argad.book import NO_FIREARM, Band, book, broken, setting
-from rulebook.systems.argad.dice import Dice, natural, throws
+from rulebook.systems.argad.dice import natural
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
 from rulebook.values.problems import Violation
 
 FIREARMS = 'Sheet: "Firearms"'
 MODIFIERS = 'Sheet: "Shooting modifiers"'
+CONTACTS = {"free": "None", "coming": "Comes into contact in this turn", "in-contact": "In contact since it began"}
 
 
 class Shot(Struct, frozen=True):
     """A shot to be taken, at a distance in centimetres.
 
-    ``contact`` is "free", "coming" (into contact in this turn) or "in-contact" (since it began); ``volley`` is by a
-    close order on command at a group, ``group_die`` the +1 of one musket against a group (A-S2); ``reload_left`` counts
-    the turns still missing, ``fouled`` is a musket used in melee.
+    ``contact`` is one of ``CONTACTS``; ``volley`` is by a close order on command at a group, ``group_die`` the +1 of
+    one musket against a group (A-S2); ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee.
     """
 
     shooter: Fighter
@@ -88,8 +89,14 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
 
 
 def shot_modifiers(shot: Shot) -> tuple[ReasonLine, ...]:
-    """All that is added to the die. What stands in one cell counts once; terrain and target share a cap of -2."""
-    capped = [*_ticked(shot, "terrain"), *_armour(shot), *_ticked(shot, "target")]
+    """All that is added to the die. What stands in one cell counts once; terrain and target share a cap of -2.
+
+    Armour counts where the band says so, but not against a pistol in contact. Rulings A-S8, A-S11.
+    """
+    capped, armour = [*_ticked(shot, "terrain"), *_ticked(shot, "target")], shot.target.armour
+    contact = shot.shooter.firearm == "pistol" and shot.contact == "in-contact"
+    if shot.band and 0 < shot.band.armour_from <= armour and not contact:
+        capped.append(ReasonLine(-1, f"armour {armour} at this range", FIREARMS))
     spared = book().cap - sum(line.amount for line in capped)
     if spared > 0:
         capped.append(ReasonLine(spared, "terrain and target: no worse than -2", MODIFIERS))
@@ -106,14 +113,6 @@ def _ticked(shot: Shot, cause: str) -> list[ReasonLine]:
             line = ReasonLine(each.amount, each.label, MODIFIERS)
             worst[each.cell] = min(worst.get(each.cell, line), line, key=lambda one: one.amount)
     return list(worst.values())
-
-
-def _armour(shot: Shot) -> tuple[ReasonLine, ...]:
-    """Armour takes 1 off where the band says so, but not from a pistol in contact. Rulings A-S8, A-S11."""
-    contact, armour = shot.shooter.firearm == "pistol" and shot.contact == "in-contact", shot.target.armour
-    if shot.band is None or not shot.band.armour_from or armour < shot.band.armour_from or contact:
-        return ()
-    return (ReasonLine(-1, f"armour {armour} at this range", FIREARMS),)
 
 
 def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:

@@ -3,27 +3,26 @@
 The sheet has no order of the turn (Ruling A-G2): everything can be done in any order until the next turn begins.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.argad.book import NO_FIREARM, book
 from rulebook.systems.argad.events import Ended, Fought, Lost, Moved, MusketsOut, Reloaded, ShotFired, TurnBegan
-from rulebook.systems.argad.log import score
 from rulebook.systems.argad.roster import class_total, profile_name
 from rulebook.systems.argad.state import GONE, Combatant, State
-from rulebook.values.table import Action, Due, EventOutcome, FighterView, Mark, Phase, SideView, TableView
+from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 TURN = "Ruling A-G2"
 
 
-def table_view(state: State, outcomes: Mapping[int, EventOutcome], who: str) -> TableView:
+def table_view(state: State, who: str) -> TableView:
     """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
     fighters = tuple(_fighter(each) for each in state.combatants.values())
     sides = tuple(_side(state, key) for key in state.sides)
     phase = Phase("turn", "The turn, in any order", () if state.ended else tuple(_due(state)), now=not state.ended)
     found = tuple(actions(state, who))
-    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, found, outcomes)
+    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, found, {})
 
 
 def _due(state: State) -> Iterator[Due]:
@@ -35,19 +34,10 @@ def _due(state: State) -> Iterator[Due]:
 
 
 def _fighter(each: Combatant) -> FighterView:
-    fighter = each.fighter
-    return FighterView(
-        id=each.id,
-        name=each.name,
-        side=each.side,
-        profile=profile_name(fighter),
-        rank=0,
-        out=GONE.get(each.gone, ""),
-        marks=() if each.gone else tuple(_marks(each)),
-        weapon=book().weapon[each.contender().weapon].name,
-        foes=(),
-        numbers=(("Class", str(fighter.class_)), ("Armour", str(fighter.armour or "none"))),
-    )
+    fighter, out, marks = each.fighter, GONE.get(each.gone, ""), () if each.gone else tuple(_marks(each))
+    numbers = (("Class", str(fighter.class_)), ("Armour", str(fighter.armour or "none")))
+    weapon = book().weapon[each.contender().weapon].name
+    return FighterView(each.id, each.name, each.side, profile_name(fighter), 0, out, marks, weapon, (), numbers)
 
 
 def _marks(each: Combatant) -> Iterator[Mark]:
@@ -59,11 +49,10 @@ def _marks(each: Combatant) -> Iterator[Mark]:
 
 
 def _side(state: State, key: str) -> SideView:
-    own, lines = state.of(key), score(state, key)
+    own = state.of(key)
     standing = [each.fighter for each in own if not each.gone]
     marks = (Mark(f"Class {class_total(standing)} of {class_total(each.fighter for each in own)}"),)
-    points = sum(line.points for line in lines)
-    return SideView(key, state.sides[key], marks, len(standing), len(own), points, lines)
+    return SideView(key, state.sides[key], marks, len(standing), len(own), 0, ())
 
 
 def actions(state: State, who: str) -> Iterator[Action]:

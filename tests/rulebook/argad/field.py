@@ -66,3 +66,7 @@ class Field:
         """What the last event came to."""
         outcome = self.play.outcome()
         return outcome.sentences if outcome else ()
+
+    def two(self, first: str, second: str) -> Any:
+        """These two of the battle, as calculators ask for them."""
+        return lambda values: (self.play.state, first, second)

@@ -7,20 +7,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec import Struct
 
 import rulebook.systems.argad as package
-from rulebook.systems.argad.book import book, broken, house_rules, read_data, setting
-
-
-class Heading(Struct, forbid_unknown_fields=True):
-    name: str
-    chapter: str
-    says: str
-    rulings: tuple[str, ...] = ()
-    decided_by: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-
+from rulebook.book.headings import Heading
+from rulebook.systems.argad.book import HOUSE_RULES, book, broken, read_data, setting
 
 ID = re.compile(r"\bA-[GVSM]\d+\b")
 HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
@@ -35,7 +25,7 @@ def test_every_ruling_that_code_and_data_name_is_one():
 
 
 def test_every_house_rule_has_a_ruling_or_is_our_own():
-    for rule in house_rules():
+    for rule in HOUSE_RULES.rules:
         assert rule.book == bool(ID.search(rule.source)), rule.key
         assert rule.book or rule.default in (False, 0) or "Only where Renown" in rule.help
 
@@ -46,7 +36,7 @@ def test_a_setting_has_its_default():
 
 
 def test_every_weapon_has_a_length_or_a_suggestion():
-    suggested = {rule.key for rule in house_rules() if rule.key.startswith("length_")}
+    suggested = {rule.key for rule in HOUSE_RULES.rules if rule.key.startswith("length_")}
     for weapon in book().weapon.values():
         assert bool(weapon.length) != (weapon.length_rule in suggested)
 
@@ -78,10 +68,10 @@ def rows_of_the_document():
         for each in found:
             decided = ", ".join(f"`{name}`" for name in each.decided_by)
             yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
-    settled = {key: rule.key for rule in house_rules() for key in ID.findall(rule.source)}
+    settled = {key: rule.key for rule in HOUSE_RULES.rules for key in ID.findall(rule.source)}
     for key, says in RULINGS.items():
         yield f"| {key} | {says} | {f'`{settled[key]}`' if key in settled else ''} |"
-    for rule in house_rules():
+    for rule in HOUSE_RULES.rules:
         yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else 'Muster, not the sheet'} |"
 
 

@@ -2,24 +2,27 @@
 
 from fractions import Fraction
 
+import msgspec
 import pytest
 
-from rulebook.calculators.asking import read_values
 from rulebook.ruleset import RulesError
-from rulebook.systems.argad.calculators import ANSWERS, answer, calculators, of_numbers
+from rulebook.systems.argad.calculators import ANSWERS, of_numbers, questions
+from rulebook.systems.argad.calculators import ask as asked
+from rulebook.values.answers import Answer
 from tests.rulebook.argad.field import Field
 
-NUMBERS = {each.key: each for each in calculators() if each.about == "numbers"}
+CALCULATORS = [each.calculator for each in questions()]
+NUMBERS = {each.key: each for each in CALCULATORS if each.about == "numbers"}
 
 
 def ask(key, **sent):
-    values = read_values(NUMBERS[key], {each: str(value) for each, value in sent.items()})
-    return answer(key, of_numbers(values, {}), "first", "second", values)
+    told = asked(key, "numbers", {each: str(value) for each, value in sent.items()}, of_numbers)
+    return msgspec.convert(told, Answer)
 
 
 def test_the_six_questions_are_there():
     assert list(NUMBERS) == ["shot", "strike", "duel", "melee-modifiers", "move", "reload"]
-    assert {each.key for each in calculators() if each.about == "battle"} == {"shot", "strike", "duel"}
+    assert {each.key for each in CALCULATORS if each.about == "battle"} == {"shot", "strike", "duel"}
     assert set(ANSWERS) == set(NUMBERS)
 
 
@@ -81,10 +84,10 @@ def test_reloading_tells_the_turn_of_the_next_shot(gun, ready):
 
 def test_two_of_a_battle_are_asked_about_as_they_stand():
     field = Field().tell("turn")
-    shot = next(each for each in calculators() if each.key == "shot" and each.about == "battle")
-    values = read_values(shot, {"cm": "10"})
-    assert answer("shot", field.play.state, "yves", "alf", values).forbidden == ()
+    assert asked("shot", "battle", {"cm": "10"}, field.two("yves", "alf"))["forbidden"] == ()
     field.tell("shot", shooter="yves", target="alf", cm=10, dice=[1]).tell("turn").tell("move", fighter="yves")
-    later = answer("shot", field.play.state, "yves", "alf", values)
-    assert [each.code for each in later.forbidden] == ["not-loaded"]
-    assert later.sums[0].total == -1
+    later = asked("shot", "battle", {"cm": "10"}, field.two("yves", "alf"))
+    assert [each["code"] for each in later["forbidden"]] == ["not-loaded"]
+    assert later["sums"][0]["total"] == -1
+    with pytest.raises(RulesError, match="not in this battle"):
+        asked("shot", "battle", {"cm": "10"}, field.two("yves", "nobody"))

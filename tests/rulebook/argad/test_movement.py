@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from rulebook.systems.argad.movement import Move, base_cm, reach, reach_odds
+from rulebook.systems.argad.fighters import Move, base_cm, reach, reach_odds
 from tests.rulebook.argad.sheets import fighter
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from rulebook.systems.argad.book import book
+from rulebook.systems.argad.fighters import Move, base_cm, reach, slowing_dice
 from rulebook.systems.argad.melee import Contender, Strike, blow_modifiers, resolve_blow
-from rulebook.systems.argad.movement import Move, base_cm, reach, slowing_dice
 from rulebook.systems.argad.shooting import Shot, shot_modifiers, shot_violations
 from tests.rulebook.argad.sheets import dice, fighter, melee, rows, shot
 

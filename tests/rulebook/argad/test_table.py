@@ -5,7 +5,7 @@ from tests.rulebook.argad.field import Field
 
 
 def seen(field, who=""):
-    return table_view(field.play.state, {}, who)
+    return table_view(field.play.state, who)
 
 
 def offered(field, who):
