@@ -356,12 +356,23 @@ class Ruleset(ABC):
     def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
         """The result sheet of a log. Raises RulesError where the log does not add up."""
 
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
+
+        Keys with dots lead into the maps of a build. Raises RulesError for an unknown profile.
+        """
+        return ()
+
     # What most systems do not need
 
     @property
     def shown(self) -> Shown:
         """Which numbers pages and prints show, as its abilities have it."""
         return Shown(self.points.counted, self.progression.experience, self.progression.ranks)
+
+    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
+        """What a warband on these terms can buy as a whole; the defaults are what it has."""
+        return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         """What the warband buys as a whole, in canonical form. Raises RulesError."""

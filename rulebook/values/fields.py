@@ -49,6 +49,12 @@ class Field(Struct, frozen=True):
     group: str = ""
 
 
+class Purchase(Field, frozen=True, kw_only=True):
+    """Something that is bought: ``prices`` has the points of each choice that has a price, 0 if it is free."""
+
+    prices: Mapping[str, int] = {}
+
+
 class HouseRule(Field, frozen=True, kw_only=True):
     """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names heading or ruling.
 
