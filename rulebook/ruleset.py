@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from rulebook.book.reference import plain_profile_line, profile_lists
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
     Award,
@@ -48,6 +49,7 @@ from rulebook.values.problems import (
     Severity,
     Words,
 )
+from rulebook.values.reference import Column, ListSection, ProfileLine, Reference, TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
@@ -88,6 +90,7 @@ __all__ = [
     "ClassicFormat",
     "ClassicScore",
     "ClassicVerdict",
+    "Column",
     "Condition",
     "ConditionLine",
     "Deed",
@@ -102,6 +105,7 @@ __all__ = [
     "Group",
     "HouseRule",
     "Item",
+    "ListSection",
     "LoggedEvent",
     "Opponent",
     "Outcome",
@@ -112,11 +116,13 @@ __all__ = [
     "Price",
     "PriceLine",
     "Problem",
+    "ProfileLine",
     "Progression",
     "RankUp",
     "RankUpPick",
     "RankUpStep",
     "Record",
+    "Reference",
     "Roster",
     "RosterFighter",
     "RosterFigure",
@@ -135,6 +141,7 @@ __all__ = [
     "Sheet",
     "Shown",
     "SideResult",
+    "TableSection",
     "TableView",
     "Terms",
     "Thrown",
@@ -388,6 +395,19 @@ class Ruleset(ABC):
         """
         return ()
 
+    def reference(self) -> Reference:
+        """The lists and tables that people browse; as it stands, the catalogue's profiles with what they cost."""
+        return Reference(profile_lists(self.catalogue({}).get("factions", ()), (), plain_profile_line, _no_facts))
+
+    def wound_phrase(self, wounds: str) -> str:
+        """The state in which a fighter left the field, by the key of its record, as people say it."""
+        return wounds.replace("-", " ")
+
+    def deed_phrase(self, deed: Deed) -> str:
+        """What a fighter did in a battle, with the fighter as its subject."""
+        done = "killed" if deed.killed else deed.kind.replace("-", " ")
+        return f"{done} {deed.victim_name}".rstrip()
+
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         """The posts that a warband on these terms has to fill, in the order in which people name them."""
         return ()
@@ -411,6 +431,10 @@ class Ruleset(ABC):
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
         return {}
+
+
+def _no_facts(faction: Mapping[str, Any]) -> tuple[str, ...]:
+    return ()
 
 
 def _unknown_calculator(key: str) -> RulesError:

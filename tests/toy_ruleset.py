@@ -304,6 +304,12 @@ class ToyRuleset(Ruleset):
         borne = bool(terms.extras.get("banner"))
         return Post("leader", "Chief"), Post("banner", "Standard-bearer", open=borne, formerly="bearer")
 
+    def wound_phrase(self, wounds: str) -> str:
+        return dict(RESULTS).get(wounds, wounds)
+
+    def deed_phrase(self, deed: Deed) -> str:
+        return f"{'killed' if deed.killed else 'wounded'} {deed.victim_name}"
+
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
         refused = post == "leader" and not self.sheet(build, terms).leads
         return Problem("cannot-lead", "Not this one.", field="leader") if refused else None

@@ -38,6 +38,8 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
+from rulebook.systems.en_garde.reference import reference
+from rulebook.systems.en_garde.results.words import deed_phrase, wound_phrase
 from rulebook.systems.en_garde.rosters.asked import build_fields, extras_fields
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
@@ -117,6 +119,9 @@ class EnGarde(Ruleset):
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
+    reference = staticmethod(reference)
+    wound_phrase = staticmethod(wound_phrase)
+    deed_phrase = staticmethod(deed_phrase)
     posts = staticmethod(posts)
     post_problem = staticmethod(post_problem)
     default_posts = staticmethod(default_posts)
