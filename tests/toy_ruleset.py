@@ -65,6 +65,7 @@ from rulebook.ruleset import (
     Words,
 )
 from rulebook.values.answers import Answer, chance_table, percentages, texts
+from rulebook.values.fields import Purchase
 
 FACTIONS = {"reds": "Reds", "blues": "Blues"}
 PROFILES = {"recruit": ("Recruit", 1, 5), "veteran": ("Veteran", 2, 10), "captain": ("Captain", 3, 16)}
@@ -272,6 +273,15 @@ class ToyRuleset(Ruleset):
         if problems:
             raise RulesError(*problems)
         return {"profile": raw["profile"], "options": sorted(set(options))}
+
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        offered = tuple((key, name) for key, (name, _) in OPTIONS.items())
+        prices = {key: points for key, (_, points) in OPTIONS.items()}
+        taken = ",".join(build.get("options", ()))
+        return (Purchase("options", "Options", "list", False, offered, default=taken, prices=prices),)
+
+    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
+        return (Field("banner", "Banner", "flag", False, default=bool(terms.extras.get("banner"))),)
 
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         if terms.faction not in FACTIONS:

@@ -168,6 +168,26 @@ WANTED = {
 }
 
 
+WANTED_IN_JSON = {
+    "combatant": WANTED["combatant"],
+    "side": WANTED["side"],
+    "flag": WANTED["flag"],
+    "list": "fighters' ids",
+    "dice": "a list of dice, each from 1 to 6",
+    "inches": "a number of inches",
+    "centimetres": NUMBERS["centimetres"],
+}
+
+
+def wanted_in_json(field: Field) -> str:
+    """What a field of an event takes in words, where it stands as JSON and not as text."""
+    if field.choices:
+        return "one of " + ", ".join(key for key, _ in field.choices)
+    if field.kind == "number":
+        return f"a whole number from {field.least}" + (f" to {field.most}" if field.most else "")
+    return WANTED_IN_JSON.get(field.kind, "a text, neither empty nor overlong")
+
+
 def _bounds(field: Field) -> str:
     if field.least is None and field.most is None:
         return ""
