@@ -71,6 +71,14 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
         )
 
+    def for_table(self) -> Self:
+        """With what the table shows of it beside its log, which may be long: sides and combatants."""
+        sides = Side.objects.select_related("warband__owner", "warband__keeper").order_by("place")
+        combatants = Combatant.objects.order_by("place")
+        return self.select_related("campaign").prefetch_related(
+            Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
+        )
+
     def organised_by(self, user: User) -> Self:
         """Who may decide, void and correct: organisers; for a one-off battle who made it and plays all its warbands.
 
@@ -281,6 +289,37 @@ class BattleEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sequence}: {self.kind}"
+
+
+class StoredPlay(models.Model):
+    """What a battle under way has come to, so that the next event need not replay the log: a projection, made anew
+    whenever it does not fit."""
+
+    battle = models.OneToOneField(Battle, models.CASCADE, primary_key=True, related_name="stored_play")
+    sequence = models.PositiveIntegerField()
+    """The last event in it."""
+    fingerprint = models.CharField(max_length=64)
+    """Of the edition of the rules and of all that was fixed before the first event."""
+    play = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.battle_id} at {self.sequence}"
+
+
+class StoredOutcome(models.Model):
+    """What an event of a battle under way came to, beside its stored play; ``outcome`` is None for one struck out."""
+
+    id = models.BigAutoField(primary_key=True)
+    battle = models.ForeignKey(Battle, models.CASCADE, related_name="stored_outcomes")
+    sequence = models.PositiveIntegerField()
+    outcome = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ("battle", "sequence")
+        constraints = (models.UniqueConstraint(fields=("battle", "sequence"), name="outcome_once_per_event"),)
+
+    def __str__(self) -> str:
+        return f"{self.battle_id}: {self.sequence}"
 
 
 class Revision(models.Model):

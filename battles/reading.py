@@ -6,6 +6,7 @@ import msgspec
 from django.db.models import Prefetch
 
 from battles.models import Battle, BattleEvent, Combatant, Side
+from rulebook.battle_log.play import replay
 from rulebook.dice.committed import CommittedDice
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import (
@@ -108,7 +109,8 @@ def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
 
 def fold(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:
     """The result sheet of a log. Raises RulesError where the log does not add up."""
-    return rules_of(battle).result(setup_of(battle, sides), log)
+    rules = rules_of(battle)
+    return rules.result(replay(rules.log, setup_of(battle, sides), log))
 
 
 def result_of(battle: Battle) -> BattleResult | None:

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from rulebook.book.reference import plain_profile_line, profile_lists
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.play import Play
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
     Award,
@@ -49,7 +50,6 @@ from rulebook.values.problems import (
     Severity,
     Words,
 )
-from rulebook.values.reference import Column, ListSection, ProfileLine, Reference, TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
@@ -90,7 +90,6 @@ __all__ = [
     "ClassicFormat",
     "ClassicScore",
     "ClassicVerdict",
-    "Column",
     "Condition",
     "ConditionLine",
     "Deed",
@@ -105,7 +104,6 @@ __all__ = [
     "Group",
     "HouseRule",
     "Item",
-    "ListSection",
     "LoggedEvent",
     "Opponent",
     "Outcome",
@@ -116,13 +114,11 @@ __all__ = [
     "Price",
     "PriceLine",
     "Problem",
-    "ProfileLine",
     "Progression",
     "RankUp",
     "RankUpPick",
     "RankUpStep",
     "Record",
-    "Reference",
     "Roster",
     "RosterFighter",
     "RosterFigure",
@@ -141,7 +137,6 @@ __all__ = [
     "Sheet",
     "Shown",
     "SideResult",
-    "TableSection",
     "TableView",
     "Terms",
     "Thrown",
@@ -245,15 +240,9 @@ class Calculators:
         raise _unknown_calculator(key)
 
     def odds_in_battle(
-        self,
-        key: str,
-        setup: BattleSetup,
-        events: tuple[LoggedEvent, ...],
-        attacker: str,
-        target: str,
-        values: Mapping[str, Any],
+        self, key: str, play: Play[Any], attacker: str, target: str, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """The answer of a calculator about a battle, for two combatants as the log leaves them."""
+        """The answer of a calculator about a battle, for two combatants as they stand in it now."""
         raise _unknown_calculator(key)
 
 
@@ -276,6 +265,8 @@ class Ruleset(ABC):
     name: str
     edition: str
     words: Words
+    log: BattleLog[Any]
+    """The log of its battles: the kinds of event that it takes, and what becomes of them."""
 
     points: Points = Points()
     progression: Progression = Progression()
@@ -322,53 +313,12 @@ class Ruleset(ABC):
         """Everything that is wrong with the forces of a battle before it starts."""
 
     @abstractmethod
-    def event_kinds(self) -> tuple[EventKind, ...]:
-        """The kinds of event that a log takes, with their fields."""
+    def play_state(self, play: Play[Any]) -> Mapping[str, Any]:
+        """The state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""
 
     @abstractmethod
-    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
-        """An event as people would tell it, without a full stop; "" where its fields have to speak for themselves.
-
-        ``names`` maps the ids of fighters and bystanders and the keys of sides to what they are called.
-        """
-
-    @abstractmethod
-    def event_problems(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
-    ) -> tuple[Problem, ...]:
-        """What is wrong with a new event after those before it; the empty tuple is good."""
-
-    @abstractmethod
-    def throw_dice(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
-    ) -> Thrown:
-        """The event with every die that it still needs, thrown with this generator; without one nothing is thrown.
-
-        It says whose its dice are, whatever it said itself. Raises RulesError for an event that is not legal whatever
-        the dice show: nobody shall learn what they would have shown.
-        """
-
-    @abstractmethod
-    def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
-        """The state of play after a log, as JSON for people and pages: turn, sides, combatants, what was overruled."""
-
-    @abstractmethod
-    def at_table(self, setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView | None:
-        """The table after a log, for people, and what ``who`` can do now: a fighter, a side by its key, "" the table.
-
-        None where no battle is logged turn by turn. Raises RulesError where the log does not add up.
-        """
-
-    @abstractmethod
-    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
-        """The result sheet of a log. Raises RulesError where the log does not add up."""
-
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
-        """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
-
-        Keys with dots lead into the maps of a build. Raises RulesError for an unknown profile.
-        """
-        return ()
+    def result(self, play: Play[Any]) -> BattleResult:
+        """The result sheet of a battle that ends as it stands."""
 
     # What most systems do not need
 
@@ -376,10 +326,6 @@ class Ruleset(ABC):
     def shown(self) -> Shown:
         """Which numbers pages and prints show, as its abilities have it."""
         return Shown(self.points.counted, self.progression.experience, self.progression.ranks)
-
-    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
-        """What a warband on these terms can buy as a whole; the defaults are what it has."""
-        return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         """What the warband buys as a whole, in canonical form. Raises RulesError."""
@@ -394,19 +340,6 @@ class Ruleset(ABC):
         A system that carries something writes ``Record.condition`` and reads that of those fielded. Raises RulesError.
         """
         return ()
-
-    def reference(self) -> Reference:
-        """The lists and tables that people browse; as it stands, the catalogue's profiles with what they cost."""
-        return Reference(profile_lists(self.catalogue({}).get("factions", ()), (), plain_profile_line, _no_facts))
-
-    def wound_phrase(self, wounds: str) -> str:
-        """The state in which a fighter left the field, by the key of its record, as people say it."""
-        return wounds.replace("-", " ")
-
-    def deed_phrase(self, deed: Deed) -> str:
-        """What a fighter did in a battle, with the fighter as its subject."""
-        done = "killed" if deed.killed else deed.kind.replace("-", " ")
-        return f"{done} {deed.victim_name}".rstrip()
 
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         """The posts that a warband on these terms has to fill, in the order in which people name them."""
@@ -424,6 +357,13 @@ class Ruleset(ABC):
         """The groups of a roster in their order; fighters of no group are in none of them."""
         return ()
 
+    def at_table(self, play: Play[Any], who: str = "") -> TableView | None:
+        """The table as people see it, and what ``who`` can do now: a fighter, a side by its key, "" the table.
+
+        None where no battle is logged turn by turn.
+        """
+        return None
+
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
         return ()
@@ -431,10 +371,6 @@ class Ruleset(ABC):
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
         return {}
-
-
-def _no_facts(faction: Mapping[str, Any]) -> tuple[str, ...]:
-    return ()
 
 
 def _unknown_calculator(key: str) -> RulesError:

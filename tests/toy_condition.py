@@ -9,23 +9,22 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
+from rulebook.battle_log.play import Play
 from rulebook.registry import RULESETS
 from rulebook.ruleset import (
     AS_RECRUITED,
     BattleResult,
-    BattleSetup,
     BuildData,
     Characteristic,
     Condition,
     ConditionLine,
     FighterFacts,
-    LoggedEvent,
     PriceLine,
     Ruleset,
     Sheet,
     Terms,
 )
-from tests.toy_ruleset import ToyRuleset
+from tests.toy_ruleset import ToyRuleset, ToyState
 
 FULL = 4
 LOSSES: Mapping[str, int] = {"light": 1, "grievous": 2, "critical": FULL}
@@ -53,9 +52,9 @@ class WornToyRuleset(ToyRuleset):
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
         return (ConditionLine("strength", "Strength", f"{strength(condition)} of {FULL}", WORN),)
 
-    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
-        fresh = super().result(setup, events)
-        brought = {fighter.id: strength(fighter.condition) for side in setup.sides for fighter in side.fighters}
+    def result(self, play: Play[ToyState]) -> BattleResult:
+        fresh = super().result(play)
+        brought = {fighter.id: strength(fighter.condition) for side in play.setup.sides for fighter in side.fighters}
         worst = {record.fighter: record.wounds for side in fresh.sides for record in side.records}
         left = {key: before - LOSSES.get(worst[key], 0) for key, before in brought.items()}
         sides = tuple(

@@ -3,14 +3,18 @@
 Two factions, three ranks, two options, one scenario. ``register_toy`` is the fixture that makes it known.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
-from msgspec import to_builtins
+from msgspec import Meta, Struct, to_builtins
 from msgspec.structs import replace
 
+from rulebook.battle_log.kinds import EventKind, FighterId
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.play import Play
+from rulebook.battle_log.policy import Policy
 from rulebook.dice.rolls import Generator
 from rulebook.registry import RULESETS
 from rulebook.ruleset import (
@@ -24,7 +28,6 @@ from rulebook.ruleset import (
     Characteristic,
     Condition,
     Deed,
-    EventKind,
     Fate,
     Field,
     FieldedFighter,
@@ -59,13 +62,10 @@ from rulebook.ruleset import (
     Severity,
     Sheet,
     SideResult,
-    TableView,
     Terms,
-    Thrown,
     Words,
 )
 from rulebook.values.answers import Answer, chance_table, percentages, texts
-from rulebook.values.fields import Purchase
 
 FACTIONS = {"reds": "Reds", "blues": "Blues"}
 PROFILES = {"recruit": ("Recruit", 1, 5), "veteran": ("Veteran", 2, 10), "captain": ("Captain", 3, 16)}
@@ -73,6 +73,46 @@ OPTIONS = {"sword": ("Sword", 1), "shield": ("Shield", 2)}
 STEPS = {1: ("veteran", 3), 2: ("captain", 5)}
 RESULTS = (("light", "Light wound"), ("grievous", "Grievous wound"), ("dead", "Killed"))
 RULE = 'Toy rules: "Experience"'
+
+
+class ToyWound(Struct, frozen=True):
+    """Who wounded whom, and how badly."""
+
+    attacker: str
+    victim: str
+    result: str
+    turn: int | None = None
+
+
+class ToyState(Struct, frozen=True):
+    """What a toy battle has come to."""
+
+    setup: BattleSetup
+    wounds: tuple[ToyWound, ...] = ()
+
+
+class Wounded(EventKind[ToyState], frozen=True, kw_only=True):
+    """Somebody is wounded."""
+
+    key: ClassVar[str] = "wound"
+    label: ClassVar[str] = "Wound"
+    about: ClassVar[str] = "attacker"
+
+    attacker: Annotated[FighterId, Meta(title="Attacker")]
+    victim: Annotated[FighterId, Meta(title="Victim")]
+    result: Annotated[Literal["light", "grievous", "dead"], Meta(title="Result")]
+
+    def input_errors(self, state: ToyState, logged: LoggedEvent) -> Iterable[Problem]:
+        named = {"attacker": self.attacker, "victim": self.victim}
+        known = _combatants(state.setup)
+        return (_problem("unknown-combatant", field, who) for field, who in named.items() if who not in known)
+
+    def apply(self, state: ToyState, logged: LoggedEvent) -> ToyState:
+        wound = ToyWound(self.attacker, self.victim, self.result, logged.turn)
+        return replace(state, wounds=(*state.wounds, wound))
+
+
+TOY_LOG = BattleLog((Wounded,), ToyState, Policy(), ToyState)
 
 
 class ToyPoints(Points):
@@ -182,21 +222,14 @@ class ToyCalculators(Calculators):
         return self._odds(key, values, f"{attacker.name} against {target.name}.")
 
     def odds_in_battle(
-        self,
-        key: str,
-        setup: BattleSetup,
-        events: tuple[LoggedEvent, ...],
-        attacker: str,
-        target: str,
-        values: Mapping[str, Any],
+        self, key: str, play: Play[ToyState], attacker: str, target: str, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        known = _combatants(setup)
+        known = _combatants(play.setup)
         if unknown := [
             _problem("unknown-combatant", "target", each) for each in (attacker, target) if each not in known
         ]:
             raise RulesError(*unknown)
-        wounded = sum(event.kind == "wound" for event in _effective(events))
-        return self._odds(key, values, f"After {wounded} wounds.")
+        return self._odds(key, values, f"After {len(play.state.wounds)} wounds.")
 
     def _odds(self, key: str, values: Mapping[str, Any], assumption: str) -> Mapping[str, Any]:
         told = str(values.get("needed") or 4)
@@ -223,6 +256,7 @@ class ToyRuleset(Ruleset):
 
     key = "toy"
     name = "Pocket Skirmish"
+    log = TOY_LOG
     edition = "1"
     words = Words("fighter", "fighters", "warband", "warbands")
     points = ToyPoints()
@@ -274,15 +308,6 @@ class ToyRuleset(Ruleset):
             raise RulesError(*problems)
         return {"profile": raw["profile"], "options": sorted(set(options))}
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
-        offered = tuple((key, name) for key, (name, _) in OPTIONS.items())
-        prices = {key: points for key, (_, points) in OPTIONS.items()}
-        taken = ",".join(build.get("options", ()))
-        return (Purchase("options", "Options", "list", False, offered, default=taken, prices=prices),)
-
-    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
-        return (Field("banner", "Banner", "flag", False, default=bool(terms.extras.get("banner"))),)
-
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         if terms.faction not in FACTIONS:
             raise RulesError(_problem("unknown-faction", "faction", terms.faction))
@@ -313,12 +338,6 @@ class ToyRuleset(Ruleset):
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         borne = bool(terms.extras.get("banner"))
         return Post("leader", "Chief"), Post("banner", "Standard-bearer", open=borne, formerly="bearer")
-
-    def wound_phrase(self, wounds: str) -> str:
-        return dict(RESULTS).get(wounds, wounds)
-
-    def deed_phrase(self, deed: Deed) -> str:
-        return f"{'killed' if deed.killed else 'wounded'} {deed.victim_name}"
 
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
         refused = post == "leader" and not self.sheet(build, terms).leads
@@ -370,65 +389,11 @@ class ToyRuleset(Ruleset):
             if not side.fighters
         )
 
-    def event_kinds(self) -> tuple[EventKind, ...]:
-        wound = (
-            Field("attacker", "Attacker", "combatant"),
-            Field("victim", "Victim", "combatant"),
-            Field("result", "Result", "choice", choices=RESULTS),
-        )
-        correction = (
-            Field("target", "Event", "number", least=1),
-            Field("kind", "Kind", "text", required=False),
-            Field("data", "Data", "list", required=False),
-        )
-        return (
-            EventKind("wound", "Wound", wound),
-            EventKind("note", "Note", (Field("text", "Text", "text"),)),
-            EventKind("correction", "Correction", correction, "With a kind: replaces the event; without: strikes it."),
-        )
+    def play_state(self, play: Play[ToyState]) -> Mapping[str, Any]:
+        return {"turn": 0, "wounds": len(play.state.wounds)}
 
-    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
-        return ""
-
-    def event_problems(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
-    ) -> tuple[Problem, ...]:
-        if event.kind == "wound":
-            return self._wound_problems(setup, event.data)
-        if event.kind == "note":
-            return () if event.data.get("text") else (_problem("empty-note", "text", ""),)
-        if event.kind != "correction":
-            return (_problem("unknown-kind", "kind", event.kind),)
-        target = event.data.get("target")
-        known = any(earlier.sequence == target for earlier in events)
-        return () if known else (_problem("unknown-event", "target", target),)
-
-    def _wound_problems(self, setup: BattleSetup, data: Mapping[str, Any]) -> tuple[Problem, ...]:
-        found = [
-            _problem("unknown-combatant", key, data.get(key))
-            for key in ("attacker", "victim")
-            if data.get(key) not in _combatants(setup)
-        ]
-        if data.get("result") not in dict(RESULTS):
-            found.append(_problem("unknown-result", "result", data.get("result")))
-        return tuple(found)
-
-    def throw_dice(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
-    ) -> Thrown:
-        return Thrown(event.data)
-
-    def play_state(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
-        return {"turn": 0, "events": len(_effective(events))}
-
-    def at_table(self, setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView | None:
-        return None
-
-    def result(self, setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
-        wounds = [event for event in _effective(events) if event.kind == "wound"]
-        for event in wounds:
-            if problems := self._wound_problems(setup, event.data):
-                raise RulesError(*problems)
+    def result(self, play: Play[ToyState]) -> BattleResult:
+        setup, wounds = play.setup, play.state.wounds
         deeds = {side.key: tuple(_deeds(setup, side.key, wounds)) for side in setup.sides}
         kills = {key: sum(deed.killed and not deed.friendly for deed in done) for key, done in deeds.items()}
         best = max(kills.values())
@@ -461,20 +426,11 @@ def _combatants(setup: BattleSetup) -> dict[str, tuple[str, FieldedFighter]]:
     return {fighter.id: (side.key, fighter) for side in setup.sides for fighter in side.fighters}
 
 
-def _effective(events: tuple[LoggedEvent, ...]) -> list[LoggedEvent]:
-    current: dict[int, LoggedEvent | None] = {event.sequence: event for event in events}
-    for event in events:
-        if event.kind == "correction":
-            target, kind = event.data["target"], event.data.get("kind")
-            current[target] = LoggedEvent(target, kind, event.data["data"], event.turn) if kind else None
-    return [event for event in current.values() if event is not None]
-
-
-def _deeds(setup: BattleSetup, side: str, wounds: list[LoggedEvent]) -> Iterator[Deed]:
+def _deeds(setup: BattleSetup, side: str, wounds: tuple[ToyWound, ...]) -> Iterator[Deed]:
     combatants = _combatants(setup)
-    for event in wounds:
-        home, attacker = combatants[event.data["attacker"]]
-        away, victim = combatants[event.data["victim"]]
+    for wound in wounds:
+        home, attacker = combatants[wound.attacker]
+        away, victim = combatants[wound.victim]
         if home == side:
             yield Deed(
                 fighter=attacker.id,
@@ -483,15 +439,15 @@ def _deeds(setup: BattleSetup, side: str, wounds: list[LoggedEvent]) -> Iterator
                 victim=victim.id,
                 victim_name=victim.name,
                 victim_rank=victim.rank,
-                result=event.data["result"],
-                killed=event.data["result"] == "dead",
-                turn=event.turn,
+                result=wound.result,
+                killed=wound.result == "dead",
+                turn=wound.turn,
                 friendly=home == away,
             )
 
 
-def _record(fighter: FieldedFighter, wounds: list[LoggedEvent]) -> Record:
-    suffered = [event.data["result"] for event in wounds if event.data["victim"] == fighter.id]
+def _record(fighter: FieldedFighter, wounds: tuple[ToyWound, ...]) -> Record:
+    suffered = [wound.result for wound in wounds if wound.victim == fighter.id]
     worst = next((key for key, _ in reversed(RESULTS) if key in suffered), "")
     dead = worst == "dead"
     fate = Fate.DEAD if dead else Fate.FIT

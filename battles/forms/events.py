@@ -164,8 +164,8 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventKind]:
     scenarios = rules.scenarios()
     special = {kind for scenario in scenarios for kind in scenario.event_kinds}
     own = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
-    common = [kind for kind in rules.event_kinds() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
-    asked = [kind for kind in rules.event_kinds() if kind.key in own]
+    common = [kind for kind in rules.log.forms() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
+    asked = [kind for kind in rules.log.forms() if kind.key in own]
     first, *others = common
     return [first, *asked, *others]
 

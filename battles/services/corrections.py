@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
-from battles.reading import fold, log_of, sides_of, warbands_of
+from battles.reading import rules_of, sides_of, warbands_of
 from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
@@ -26,7 +26,7 @@ from battles.services.locking import (
     save_battle,
 )
 from battles.services.logbook import append_events, clean_events, fresh_events, known_events
-from battles.services.validation import NewEvent, Placed, entries_of, legal_events
+from battles.services.validation import NewEvent, Placed, legal_events
 from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
@@ -158,8 +158,9 @@ def _corrected_result(
     battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
     """The new events in their places, and the result sheet with them. Raises Refused, RulesError."""
-    placed = legal_events(battle, sides, fresh)
-    return placed, with_recovery_dice(battle, fold(battle, sides, (*log_of(battle), *entries_of(placed))))
+    validated = legal_events(battle, sides, fresh)
+    result = rules_of(battle).result(validated.play)
+    return validated.placed, with_recovery_dice(battle, result)
 
 
 def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:

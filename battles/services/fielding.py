@@ -13,8 +13,9 @@ from battles.reading import log_of, rules_of, setup_of, sides_of, terms_of
 from battles.services.forces import extras_of, force_problems, may_fight
 from battles.services.locking import BEFORE_SUBMISSION, expect_logger, expect_state, find_side, lock_battle, save_battle
 from battles.services.pending import fates_pending
+from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
-from rulebook.ruleset import FieldedSide, Problem, Roster, Severity
+from rulebook.ruleset import FieldedSide, Problem, Roster, RulesError, Severity
 from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.reading import post_names, read_states
@@ -157,9 +158,11 @@ def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem,
     others = set(rules.force_problems(without))
     problems = tuple(problem for problem in rules.force_problems(setup) if problem not in others)
     _refuse(problems)
-    broken = [found for place, event in enumerate(log) for found in rules.event_problems(setup, log[:place], event)]
-    if broken:
-        raise Refused("log-needs-them", "What is logged already speaks of fighters left out now.", problems=broken)
+    try:
+        replay(rules.log, setup, log)
+    except RulesError as error:
+        sentence = "What is logged already speaks of fighters left out now."
+        raise Refused("log-needs-them", sentence, problems=error.problems) from error
     return problems
 
 

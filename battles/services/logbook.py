@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from battles.models import Battle, BattleEvent, BattleState
+from battles.plays import keep_play
 from battles.reading import sides_of
 from battles.services.locking import expect_logger, expect_state, expect_version, lock_battle, save_battle
 from battles.services.validation import NewEvent, Placed, legal_events
@@ -38,7 +39,9 @@ def log_events(
         expect_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         sides = sides_of(battle)
-        added = append_events(battle, fresh, legal_events(battle, sides, fresh), user)
+        validated = legal_events(battle, sides, fresh)
+        added = append_events(battle, fresh, validated.placed, user)
+        keep_play(battle, validated.before, validated.play, validated.outcomes)
         known |= {event.client_id: event for event in added}
         save_battle(battle, "last_sequence", "dice_used")
     return tuple(known[event.client_id] for event in events)

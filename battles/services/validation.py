@@ -4,7 +4,7 @@ Nobody may look at a die of Muster's and have the event undone by sending someth
 throws for comes last, and is refused only for what is wrong whatever the dice show.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
-from battles.reading import dice_of, log_of, rules_of, setup_of
+from battles.plays import BattleInPlay, Outcomes, play_of
+from battles.reading import dice_of
+from rulebook.battle_log.corrections import CORRECTION
+from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
-from rulebook.ruleset import BattleSetup, LoggedEvent, Problem, RulesError, Ruleset
+from rulebook.ruleset import EventOutcome, LoggedEvent, Problem, RulesError
 from warbands.errors import Refused
-
-CORRECTION = "correction"
 
 
 class NewEvent(Struct, frozen=True):
@@ -41,62 +42,83 @@ class Placed(Struct, frozen=True):
     tells: bool = False
 
 
-class EventValidator(Struct, frozen=True):
-    """What new events of a battle are validated by. ``dice`` is None once its seed is known: nothing is thrown then."""
+class Validated(Struct, frozen=True):
+    """New events in their places, and the play after them; ``outcomes`` are theirs, None if all are told anew."""
 
-    rules: Ruleset
-    setup: BattleSetup
-    dice: CommittedDice | None
+    placed: tuple[Placed, ...]
+    before: BattleInPlay
+    play: Play[Any]
+    outcomes: Outcomes | None
 
-    def place(self, before: tuple[LoggedEvent, ...], entry: LoggedEvent, *, last: bool) -> Placed:
-        """The event with the dice that it lacks. Raises RulesError if it cannot have them."""
+
+class _Walk:
+    """New events taken into a play, one after the other. ``dice`` is None once the seed is known: nothing is thrown."""
+
+    def __init__(self, play: Play[Any], dice: CommittedDice | None) -> None:
+        self.play = play
+        self.dice = dice
+        self.placed: list[Placed] = []
+        self.corrections: list[LoggedEvent] = []
+        self.outcomes: dict[int, EventOutcome] = {}
+        self.corrected = False
+
+    def take(self, entry: LoggedEvent, *, last: bool, goes_on: bool) -> None:
+        """One event more. Raises RulesError with what is wrong with it.
+
+        ``goes_on`` says that another correction stands right behind this one: they are validated together.
+        """
         first = self.dice.used + 1 if self.dice else None
-        thrown = self.rules.throw_dice(self.setup, before, entry, self.dice)
+        thrown = self.play.throw(entry, self.dice, self.corrections)
         if thrown.tells and not last:
             sentence = "Muster throws dice for this: put it last and log what follows afterwards, or type its dice in."
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
-        return Placed(replace(entry, data=thrown.data), first if thrown.dice else None, thrown.dice, thrown.tells)
+        entry = replace(entry, data=thrown.data, dice=thrown.dice)
+        try:
+            self._step(entry, goes_on=goes_on)
+        except RulesError:
+            if thrown.tells:
+                # What is wrong might tell of dice that nobody knew before.
+                raise RulesError(
+                    Problem("cannot-be-logged", "The rules do not take this event here.", field="kind")
+                ) from None
+            raise
+        self.placed.append(Placed(entry, first if thrown.dice else None, thrown.dice, thrown.tells))
 
-    def problems(self, before: tuple[LoggedEvent, ...], placed: Placed) -> tuple[Problem, ...]:
-        """What is wrong with it; where Muster has thrown for it, nothing that tells of the dice."""
-        found = self.rules.event_problems(self.setup, before, placed.entry)
-        if not (found and placed.tells):
-            return found
-        return (Problem("cannot-be-logged", "The rules do not take this event here.", field="kind"),)
+    def _step(self, entry: LoggedEvent, *, goes_on: bool) -> None:
+        if entry.kind != CORRECTION:
+            self.play = self.play.after(entry)
+            outcome = self.play.outcome()
+            if outcome is not None:
+                self.outcomes[entry.sequence] = outcome
+            return
+        self.corrections.append(entry)
+        if not goes_on:
+            corrections, self.corrections = self.corrections, []
+            self.play = self.play.after_corrections(corrections)
+            self.corrected = True
 
 
-def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> tuple[Placed, ...]:
+def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> Validated:
     """The new events with their places in the log. Raises Refused "illegal-events" with the problems of all.
 
     While the battle is under way Muster throws the dice that the last one lacks; afterwards the seed is known and it
     does not. Corrections in a row are validated together, for each may need the others.
     """
-    dice = dice_of(battle) if battle.state == BattleState.UNDER_WAY else None
-    validator, log = EventValidator(rules_of(battle), setup_of(battle, sides), dice), log_of(battle)
+    before = play_of(battle, sides)
+    walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     problems: list[Problem] = []
-    added: list[Placed] = []
     for place, event in enumerate(events):
-        before = (*log, *entries_of(added))
-        entry = LoggedEvent(battle.last_sequence + len(added) + 1, event.kind, event.data, event.turn)
+        sequence = battle.last_sequence + len(walk.placed) + 1
+        entry = LoggedEvent(sequence, event.kind, event.data, event.turn)
         try:
-            placed = validator.place(before, entry, last=place + 1 == len(events))
-            found = () if _goes_on(events, place) else validator.problems(before, placed)
+            walk.take(entry, last=place + 1 == len(events), goes_on=_goes_on(events, place))
         except RulesError as error:
-            found = error.problems
-        if found:
-            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in found]
-        else:
-            added.append(placed)
+            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in error.problems]
     if problems:
         raise Refused("illegal-events", problems[0].sentence, problems=problems)
-    return tuple(added)
+    return Validated(tuple(walk.placed), before, walk.play, None if walk.corrected else walk.outcomes)
 
 
 def _goes_on(events: Sequence[NewEvent], place: int) -> bool:
     """Is this a correction with another one right behind it?"""
     return all(event.kind == CORRECTION for event in events[place : place + 2]) and place + 1 < len(events)
-
-
-def entries_of(placed: Iterable[Placed]) -> tuple[LoggedEvent, ...]:
-    """The log entries alone, with the dice that Muster threw for them."""
-    return tuple(replace(each.entry, dice=each.dice) for each in placed)

@@ -7,7 +7,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState
+from battles.plays import play_of
 from battles.reading import dice_of, log_of, result_of, rules_of, setup_of, sides_of
+from rulebook.battle_log.play import replay
 from rulebook.dice.committed import commitment
 from warbands.errors import NotFound
 
@@ -116,12 +118,14 @@ def _recovery(battle: Battle, rows: Sequence[BattleEvent]) -> tuple[Recovery, ..
 
 
 def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
-    """The state of play after event number ``at``, or after the whole log. Three queries.
+    """The state of play after event number ``at``, or after the whole log. Four queries at most.
 
     Raises NotFound for an event that is not in the log, RulesError where the log does not add up.
     """
-    log = log_of(battle)
     if at is not None and not 0 <= at <= battle.last_sequence:
         raise NotFound("unknown-event", f"The log has {battle.last_sequence} events.", field="at")
-    until = tuple(event for event in log if at is None or event.sequence <= at)
-    return rules_of(battle).play_state(setup_of(battle, sides_of(battle)), until)
+    rules, sides = rules_of(battle), sides_of(battle)
+    if at is None or at == battle.last_sequence:
+        return rules.play_state(play_of(battle, sides).play)
+    until = tuple(event for event in log_of(battle) if event.sequence <= at)
+    return rules.play_state(replay(rules.log, setup_of(battle, sides), until))

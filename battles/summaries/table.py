@@ -6,18 +6,21 @@ from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q, QuerySet
 from msgspec import Struct
 
-from battles.models import Battle, BattleState, Side
+from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.plays import BattleInPlay, outcomes_at, play_of
 from battles.reading import logged, rules_of, scenario_of, setup_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
+from rulebook.battle_log.corrections import CORRECTION
+from rulebook.battle_log.play import outcomes_of
 from rulebook.ruleset import Action, EventOutcome, RulesError, TableView
 from rulebook.values.table import FighterView, SideView
 
 Asker = User | AnonymousUser
-CORRECTION = "correction"
 NEWEST = 12
 """Entries of the feed that are shown unless all are asked for."""
 
@@ -120,17 +123,16 @@ class Glance(Struct, frozen=True):
 
 
 def table_page(battle: Battle, glance: Glance) -> TablePage | None:
-    """The table of a battle loaded by ``for_pages``; None where its rule system logs nothing turn by turn. One query.
+    """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn by turn.
 
-    Raises RulesError where the log does not add up.
+    Five queries at most, however long the log. Raises RulesError where the log does not add up.
     """
-    sides, rows = list(battle.sides.all()), list(battle.events.all())
-    rules, setup = rules_of(battle), setup_of(battle, sides)
-    table = rules.at_table(setup, logged(rows), glance.who)
+    sides = list(battle.sides.all())
+    rules, in_play = rules_of(battle), play_of(battle, sides)
+    table = rules.at_table(in_play.play, glance.who)
     if table is None:
         return None
-    wording = Wording(rules, setup)
-    lines = [_feed_line(wording.line(row), table) for row in reversed(rows)]
+    lines = _feed_lines(battle, in_play, glance)
     shown = [each for each in lines if _mentions(each.line.data, glance.about)]
     newest = shown if glance.whole or glance.about else shown[:NEWEST]
     return TablePage(
@@ -146,30 +148,51 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         who_name=_name_of(table, glance.who),
         fighter=next((each for each in table.fighters if each.id == glance.who), None),
         feed=tuple(newest),
-        older=len(shown) - len(newest),
+        older=0 if glance.about else battle.last_sequence - len(newest),
         told=next((each for each in lines if each.line.sequence == glance.told), None),
         undoable=next((each for each in lines if not each.struck and each.line.kind != CORRECTION), None),
     )
 
 
+def _feed_lines(battle: Battle, in_play: BattleInPlay, glance: Glance) -> list[FeedLine]:
+    """The entries that a glance needs, the newest first: of the feed, the one that was told, the last that counts.
+
+    Three queries at most.
+    """
+    rows = list(_feed_rows(battle, glance))
+    outcomes = outcomes_at(battle, in_play, rows)
+    if not any(row.sequence in outcomes for row in rows) and len(rows) < battle.last_sequence:
+        rows = list(battle.events.select_related("recorded_by").order_by("-sequence"))
+        outcomes = outcomes_at(battle, in_play, rows)
+    wording = Wording(rules_of(battle), in_play.play.setup)
+    return [_feed_line(wording.line(row), outcomes.get(row.sequence)) for row in rows]
+
+
+def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
+    rows = battle.events.select_related("recorded_by").order_by("-sequence")
+    if glance.whole or glance.about:
+        return rows
+    newest = Q(sequence__gt=battle.last_sequence - NEWEST)
+    return rows.filter(newest | Q(sequence=glance.told) if glance.told is not None else newest)
+
+
 def explained_log(battle: Battle) -> tuple[FeedLine, ...]:
     """The log of a battle loaded by ``for_pages``, oldest first, each entry with what it came to. No queries.
 
-    Where a rule system tells nothing of that, or the log does not add up by today's rules, the entries stand alone.
+    Where the log does not add up by today's rules, the entries stand alone.
     """
     sides, rows = list(battle.sides.all()), list(battle.events.all())
     rules, setup = rules_of(battle), setup_of(battle, sides)
-    try:
-        table = rules.at_table(setup, logged(rows)) if rows else None
-    except RulesError:
-        table = None
     wording = Wording(rules, setup)
     lines = [wording.line(row) for row in rows]
-    return tuple(_feed_line(line, table) if table else FeedLine(line, None, struck=False) for line in lines)
+    try:
+        outcomes = outcomes_of(rules.log, setup, logged(rows))
+    except RulesError:
+        return tuple(FeedLine(line, None, struck=False) for line in lines)
+    return tuple(_feed_line(line, outcomes.get(line.sequence)) for line in lines)
 
 
-def _feed_line(line: EventLine, table: TableView) -> FeedLine:
-    outcome = table.outcomes.get(line.sequence)
+def _feed_line(line: EventLine, outcome: EventOutcome | None) -> FeedLine:
     return FeedLine(line, outcome, struck=outcome is None and line.kind != CORRECTION)
 
 

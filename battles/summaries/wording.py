@@ -39,7 +39,7 @@ class Wording:
 
     def __init__(self, rules: Ruleset, setup: BattleSetup) -> None:
         self.rules = rules
-        self.kinds: Mapping[str, EventKind] = {kind.key: kind for kind in rules.event_kinds()}
+        self.kinds: Mapping[str, EventKind] = {kind.key: kind for kind in rules.log.forms()}
         self.sides = {side.key: side.name for side in setup.sides}
         combatants = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
         self.people = {**combatants, **dict(rules.bystanders(setup))}
@@ -65,7 +65,7 @@ class Wording:
 
     def _told(self, event: BattleEvent) -> str:
         logged = LoggedEvent(event.sequence, event.kind, event.data, event.turn)
-        return self.rules.event_sentence(logged, {**self.people, **self.sides})
+        return self.rules.log.sentence(logged, {**self.people, **self.sides})
 
     def _details(self, kind: EventKind, data: Mapping[str, Any]) -> Iterator[Detail]:
         for field in kind.fields:

@@ -86,7 +86,7 @@ def strike(request: MemberRequest, pk: UUID, sequence: int) -> HttpResponse:
 
 def striking(battle: Battle, sequence: int, reason: str, client_id: UUID) -> NewEvent:
     """The event that strikes another one: its rule system says in which field the number of the other one stands."""
-    kind = next(each for each in rules_of(battle).event_kinds() if each.key == CORRECTION)
+    kind = next(each for each in rules_of(battle).log.forms() if each.key == CORRECTION)
     target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
     told = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
     return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **told})

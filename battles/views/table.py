@@ -35,7 +35,7 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table now. `?who=` picks a fighter or side, `?do=` what it does, `?told=` shows what an entry came to."""
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
-    battle = visible(Battle.objects.for_pages(), request.user, pk)
+    battle = visible(Battle.objects.for_table(), request.user, pk)
     if battle.state == BattleState.PLANNED:
         return redirect("battles:battle", pk)
     try:
@@ -140,7 +140,7 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     member: Any = request
     editable(Battle.objects, member.user, battle.pk)
     client_id = as_uuid(request.POST.get("client_id", ""))
-    known = next((row for row in battle.events.all() if row.client_id == client_id), None)
+    known = battle.events.filter(client_id=client_id).first()
     if known is not None:
         return redirect(_answer(battle.pk, known.sequence))
     action, choices = page.action(request.GET.get("do", "")), _chooses(request, battle, page)
@@ -150,7 +150,7 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
     if form.is_valid() and form.submit(verb):
         return _done(request, battle, form)
-    fresh = _page(request, Battle.objects.for_pages().get(pk=battle.pk)) if form.outrun else page
+    fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
     return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
 
 
@@ -201,7 +201,7 @@ def _answer(pk: UUID, sequence: int) -> str:
 @members_only
 def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Strike the newest entry that counts. The log keeps both, and a second tap strikes nothing more."""
-    battle = editable(Battle.objects.for_pages(), request.user, pk)
+    battle = editable(Battle.objects.for_table(), request.user, pk)
     page = table_page(battle, Glance(whole=True))
     wanted = request.POST.get("sequence", "")
     if page is None:

@@ -161,6 +161,11 @@ def replay(log: BattleLog[State], setup: BattleSetup, events: Events) -> Play[St
     )
 
 
+def outcomes_of(log: BattleLog[State], setup: BattleSetup, events: Events) -> dict[int, EventOutcome]:
+    """What every event that counts came to, by its place in the log. Raises RulesError where it does not add up."""
+    return {step.logged.sequence: log.outcome_of(step) for step in log.steps(setup, events)}
+
+
 def load_play(
     log: BattleLog[State], setup: BattleSetup, stored: bytes, read_events: Callable[[], Events]
 ) -> Play[State]:

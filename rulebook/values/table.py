@@ -139,4 +139,3 @@ class TableView(Struct, frozen=True):
     fighters: tuple[FighterView, ...]
     combat: CombatView | None
     actions: tuple[Action, ...]
-    outcomes: Mapping[int, EventOutcome]

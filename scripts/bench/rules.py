@@ -8,6 +8,7 @@ from itertools import cycle, islice
 import msgspec
 from msgspec.structs import replace
 
+from rulebook.battle_log import play
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, encode
 from rulebook.chronicle.fold import replay, step
 from rulebook.chronicle.states import FoldResult, WarbandState
@@ -90,7 +91,7 @@ def _result(state: WarbandState) -> SideResult:
         FieldedSide("b", "They", "warband", FACTION, tuple(them)),
     )
     events = tuple(LoggedEvent(place, *told) for place, told in enumerate(sixty_events(ours, theirs), start=1))
-    return RULES.result(BattleSetup("skirmish", sides), events).sides[0]
+    return RULES.result(play.replay(RULES.log, BattleSetup("skirmish", sides), events)).sides[0]
 
 
 def _rises(state: WarbandState) -> list[RankedUp]:

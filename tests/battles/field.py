@@ -100,7 +100,7 @@ def wound(attacker: Fighter, victim: Fighter, result: str = "light", turn: int |
 
 def struck(sequence: int) -> NewEvent:
     """A correction that strikes an event."""
-    return NewEvent(uuid4(), "correction", {"target": sequence})
+    return NewEvent(uuid4(), "correction", {"event": sequence, "reason": "It was misread."})
 
 
 def note(text: str) -> NewEvent:

@@ -100,7 +100,10 @@ def test_a_battle_from_its_log_to_the_last_correction(
     assert decided.json()["doors"]["actions"] == ["describe", "correct", "void"]
 
     rank_up(alice, fighters(reds)[1])
-    strikes = [{"client_id": str(uuid4()), "kind": "correction", "data": {"target": target}} for target in (2, 3)]
+    strikes = [
+        {"client_id": str(uuid4()), "kind": "correction", "data": {"event": target, "reason": "Misread."}}
+        for target in (2, 3)
+    ]
     mend = {"events": strikes, "reason": "Miscounted."}
     dry = as_alice.post(place(battle, "corrections"), mend | {"dry_run": True})
     assert (dry.status_code, len(dry.data["conflicts"])) == (200, 1)

@@ -79,11 +79,11 @@ def test_all_problems_of_all_events_are_named_and_none_is_logged(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     good = wound(fighters(reds)[0], fighters(blues)[0])
-    bad = NewEvent(uuid4(), "wound", {"attacker": "nobody", "victim": good.data["victim"], "result": "tickled"})
+    bad = NewEvent(uuid4(), "wound", {"attacker": "nobody", "victim": good.data["victim"], "result": "light"})
     with pytest.raises(Refused) as refusal:
         log_events(battle_id=battle.pk, events=[good, bad, NewEvent(uuid4(), "dance", {})], user=alice)
     problems = [(problem.field, problem.code) for problem in refusal.value.problems]
-    assert problems == [("1.attacker", "unknown-combatant"), ("1.result", "unknown-result"), ("2.kind", "unknown-kind")]
+    assert problems == [("1.attacker", "unknown-combatant"), ("2.kind", "unknown-event-kind")]
     assert not BattleEvent.objects.exists()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.play import Play, replay
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import (
     BattleSetup,
@@ -18,6 +19,7 @@ from rulebook.ruleset import (
     TableView,
     Terms,
 )
+from tests.plays import event_problems, throw_dice
 from tests.playthroughs.logs import SEED, Asked, KeptLog
 from tests.playthroughs.plain_text import Glossary, changes, compact, first_lines, flat, gathered, problem_line, words
 from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, table_lines
@@ -45,6 +47,7 @@ class BattleText:
         self.due: list[str] = []
         self.could: dict[str, list[str]] = {}
         self.validated: Counter[str] = Counter()
+        self.played: tuple[int, Play[Any]] | None = None
 
     def lines(self, known: set[str] | None = None) -> Iterator[str]:
         """The whole of it; the forces and the first state are left out if ``known`` has them already."""
@@ -77,7 +80,7 @@ class BattleText:
         self.state = self._state(0)
         if self.tables:
             yield "first state:"
-            yield from (f"  {line}" for line in first_lines(self.rules.play_state(setup, ())))
+            yield from (f"  {line}" for line in first_lines(self.rules.play_state(self._play(0))))
         table = self._seen(0)
         if table is not None:
             self.due = due_lines(table)
@@ -90,14 +93,14 @@ class BattleText:
         yield f"  data {compact(event.data)}"
         if event.dice:
             yield f"  dice {' '.join(map(str, event.dice))}"
-        yield f"  says {self.rules.event_sentence(event, self.names)}"
+        yield f"  says {self.rules.log.sentence(event, self.names)}"
         self.validated[event.kind] += 1
         if self.validated[event.kind] <= VALIDATED:
-            found = self.rules.event_problems(self.setup, before, event)
+            found = event_problems(self.rules, self.setup, before, event)
             yield from _prefixed("problem", [problem_line(each) for each in found])
         table = self._seen(place + 1)
         if table is not None:
-            yield from (f"  {line}" for line in outcome_of(table, event.sequence))
+            yield from (f"  {line}" for line in outcome_of(self._play(place + 1).outcome()))
         after = self._state(place + 1)
         yield from _prefixed("state", list(changes(self.state, after)))
         self.state = after
@@ -134,7 +137,7 @@ class BattleText:
     def _result(self) -> Iterator[str]:
         yield ""
         try:
-            sheet = self.rules.result(self.setup, self.events)
+            sheet = self.rules.result(self._play(len(self.events)))
         except RulesError as error:
             yield "== No result"
             yield from _prefixed("problem", [problem_line(each) for each in error.problems])
@@ -184,11 +187,16 @@ class BattleText:
             yield f"  rank-ups of {fighter.id} with {fighter.experience}"
             yield from (f"    {line}" for line in rank_up_lines(self.rules, fighter, roster))
 
+    def _play(self, after: int) -> Play[Any]:
+        if self.played is None or self.played[0] != after:
+            self.played = after, replay(self.rules.log, self.setup, self.events[:after])
+        return self.played[1]
+
     def _seen(self, after: int, who: str = "") -> TableView | None:
-        return self.rules.at_table(self.setup, self.events[:after], who)
+        return self.rules.at_table(self._play(after), who)
 
     def _state(self, after: int) -> dict[str, str]:
-        return dict(flat(self.rules.play_state(self.setup, self.events[:after])))
+        return dict(flat(self.rules.play_state(self._play(after))))
 
     def _fighters(self) -> list[str]:
         return [fighter.id for side in self.setup.sides for fighter in side.fighters]
@@ -210,7 +218,7 @@ def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, .
     yield f"tried after {asked.after}: {event.kind}{turn} {compact(event.data)}"
     yield from _prefixed("problem", [problem_line(each) for each in _event_problems(rules, setup, before, event)])
     try:
-        thrown = rules.throw_dice(setup, before, event, CommittedDice(SEED, "battle"))
+        thrown = throw_dice(rules, setup, before, event, CommittedDice(SEED, "battle"))
     except RulesError as error:
         yield from _prefixed("no dice", [problem_line(each) for each in error.problems])
         return
@@ -225,7 +233,7 @@ def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, .
 def _event_problems(
     rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], event: LoggedEvent
 ) -> tuple[Any, ...]:
-    return rules.event_problems(setup, before, event)
+    return event_problems(rules, setup, before, event)
 
 
 def _names(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:

@@ -12,6 +12,7 @@ from rulebook.registry import newest_ruleset
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.en_garde.referee.quick_result import quick_result
 from rulebook.systems.en_garde.referee.referee import referee
+from tests.plays import event_problems, throw_dice
 from tests.playthroughs.logs import Asked, KeptLog, write_log
 from tests.rulebook.en_garde.logs import replay
 from tests.rulebook.en_garde.odd_events import bent, odd_event
@@ -61,7 +62,7 @@ def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Rand
         if log and luck.random() < CORRECTED_SHARE:
             _try(setup, log, asked, _correction(setup, log, luck), luck)
         after = LoggedEvent(len(log) + 1, good.kind, good.data, good.turn, good.dice)
-        if not RULES.event_problems(setup, tuple(log), after):
+        if not event_problems(RULES, setup, tuple(log), after):
             log.append(after)
     return KeptLog(setup, tuple(log), tuple(asked))
 
@@ -69,12 +70,12 @@ def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Rand
 def _try(setup: BattleSetup, log: list[LoggedEvent], asked: list[Asked], event: LoggedEvent, luck: Random) -> None:
     numbered = LoggedEvent(len(log) + 1, event.kind, event.data, event.turn)
     try:
-        thrown = RULES.throw_dice(setup, tuple(log), numbered, luck)
+        thrown = throw_dice(RULES, setup, tuple(log), numbered, luck)
     except RulesError:
         asked.append(Asked(len(log), numbered))
         return
     diced = LoggedEvent(numbered.sequence, event.kind, thrown.data, event.turn, thrown.dice)
-    if RULES.event_problems(setup, tuple(log), diced):
+    if event_problems(RULES, setup, tuple(log), diced):
         asked.append(Asked(len(log), numbered))
     else:
         log.append(diced)

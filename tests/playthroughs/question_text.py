@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rulebook.battle_log.play import replay
 from rulebook.ruleset import RulesError, Ruleset
 from tests.playthroughs.asked import AskedBattle, AskedFighters, AskedNumbers, read_rows
 from tests.playthroughs.logs import read_log
@@ -49,7 +50,7 @@ def in_battle_lines(rules: Ruleset, path: Path) -> Iterator[str]:
             yield f"== {key} {compact(asked)}"
             yield from _answer(
                 lambda key=key, asked=asked, log=log, events=events: rules.calculators.odds_in_battle(  # type: ignore[misc]
-                    key, log.setup, events, asked.attacker, asked.target, {}
+                    key, replay(rules.log, log.setup, events), asked.attacker, asked.target, {}
                 )
             )
 

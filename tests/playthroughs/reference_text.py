@@ -17,7 +17,7 @@ def reference_lines(rules: Ruleset) -> Iterator[str]:
         yield f"house rule {compact(rule)} default={compact(rule.default)}"
     for scenario in rules.scenarios():
         yield f"scenario {compact(scenario)}"
-    for kind in rules.event_kinds():
+    for kind in rules.log.forms():
         yield f"event {kind.key} {kind.label!r} {words(turn_by_turn=kind.turn_by_turn, help=kind.help)}"
         yield from (f"  {field.key}: {field_text(field, glossary)}" for field in kind.fields)
     for calculator in rules.calculators.listed():

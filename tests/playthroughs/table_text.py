@@ -17,9 +17,8 @@ def due_lines(table: TableView) -> list[str]:
     return found
 
 
-def outcome_of(table: TableView, sequence: int) -> list[str]:
+def outcome_of(outcome: EventOutcome | None) -> list[str]:
     """What an event came to."""
-    outcome = table.outcomes.get(sequence)
     return [] if outcome is None else list(_outcome(outcome))
 
 

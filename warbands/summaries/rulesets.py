@@ -56,7 +56,7 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "words": rules.words,
         "house_rules": rules.house_rules(),
         "scenarios": rules.scenarios(),
-        "event_kinds": rules.event_kinds(),
+        "event_kinds": rules.log.forms(),
     }
     lists: dict[str, Any] = {field: [] for field in RulesetCatalogue.__struct_fields__ if field not in head}
     whole: dict[str, Any] = msgspec.to_builtins({**lists, **rules.catalogue({}), **head})

@@ -22,7 +22,7 @@ def table_view(state: State, who: str) -> TableView:
     sides = tuple(_side(state, key) for key in state.sides)
     phase = Phase("turn", "The turn, in any order", () if state.ended else tuple(_due(state)), now=not state.ended)
     found = tuple(actions(state, who))
-    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, found, {})
+    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, found)
 
 
 def _due(state: State) -> Iterator[Due]:

@@ -5,22 +5,15 @@ from typing import Any
 
 import msgspec
 
-from rulebook.battle_log.play import replay
 from rulebook.book.headings import headings_json, rulings_json
-from rulebook.dice.rolls import Generator
 from rulebook.ruleset import (
-    BattleSetup,
     Calculators,
-    LoggedEvent,
     Points,
-    Problem,
     Progression,
-    RulesError,
     Ruleset,
     Secrets,
     Settings,
     SetUp,
-    Thrown,
     Words,
 )
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
@@ -38,9 +31,6 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
-from rulebook.systems.en_garde.reference import reference
-from rulebook.systems.en_garde.results.words import deed_phrase, wound_phrase
-from rulebook.systems.en_garde.rosters.asked import build_fields, extras_fields
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras
@@ -112,22 +102,16 @@ class EnGarde(Ruleset):
     scenarios = staticmethod(scenarios)
     clean_build = staticmethod(clean_build)
     clean_extras = staticmethod(clean_extras)
-    build_fields = staticmethod(build_fields)
-    extras_fields = staticmethod(extras_fields)
     fighter_facts = staticmethod(fighter_facts)
     sheet = staticmethod(sheet)
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
-    reference = staticmethod(reference)
-    wound_phrase = staticmethod(wound_phrase)
-    deed_phrase = staticmethod(deed_phrase)
     posts = staticmethod(posts)
     post_problem = staticmethod(post_problem)
     default_posts = staticmethod(default_posts)
     bystanders = staticmethod(bystanders)
     log = LOG
-    event_kinds = staticmethod(LOG.forms)
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
@@ -146,22 +130,3 @@ class EnGarde(Ruleset):
             "headings": headings_json(headings()),
             "rulings": rulings_json(rulings(), house_rules()),
         }
-
-    def event_sentence(self, event: LoggedEvent, names: Mapping[str, str]) -> str:
-        """An event as people would tell it, without a full stop."""
-        return LOG.sentence(event, names)
-
-    def event_problems(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
-    ) -> tuple[Problem, ...]:
-        """What is wrong with a new event after those before it; the empty tuple is good."""
-        try:
-            return replay(LOG, setup, events).problems(event)
-        except RulesError as error:
-            return error.problems
-
-    def throw_dice(
-        self, setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
-    ) -> Thrown:
-        """The event with every die that it still needs."""
-        return replay(LOG, setup, events).throw(event, generator)

@@ -14,8 +14,7 @@ from rulebook.ruleset import (
     Record,
     SideResult,
 )
-from rulebook.systems.en_garde.log.result import result
-from tests.rulebook.en_garde.logs import event_problems
+from tests.rulebook.en_garde.logs import event_problems, result
 
 PROFILES = {
     1: ("cardinals-guard/ruffian", 4),

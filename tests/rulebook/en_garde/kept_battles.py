@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from rulebook.ruleset import BattleResult, BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.referee import referee
+from tests.rulebook.en_garde.logs import result
 from tests.rulebook.en_garde.refereed import battle
 
 FOLDER = Path(__file__).parents[1] / "data" / "battles"

@@ -7,13 +7,17 @@ from rulebook.battle_log import corrections
 from rulebook.battle_log.dice_commitment import with_dice
 from rulebook.battle_log.forms import AnyKind
 from rulebook.battle_log.kinds import Overruled
+from rulebook.battle_log.play import outcomes_of
 from rulebook.battle_log.play import replay as replay_log
 from rulebook.dice.rolls import Generator
+from rulebook.registry import newest_ruleset
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Thrown
 from rulebook.values.problems import Problem, RulesError
+from rulebook.values.table import EventOutcome, TableView
 
+EN_GARDE = newest_ruleset("en-garde")
 KINDS: Mapping[str, AnyKind] = LOG.kinds
 ANY_BATTLE = {key: kind for key, kind in KINDS.items() if not kind.some_battles}
 TURN_BY_TURN = {key: kind for key, kind in KINDS.items() if kind.turn_by_turn}
@@ -57,3 +61,37 @@ def throw_plainly(state: PlayState, event: LoggedEvent, generator: Generator) ->
 def take(state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
     """The state one good event further."""
     return LOG.policy.apply(state, event, logged)
+
+
+def outcomes(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[int, EventOutcome]:
+    """What the events of a log came to."""
+    return outcomes_of(LOG, setup, events)
+
+
+def result(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
+    """The result sheet of a log."""
+    return EN_GARDE.result(replay_log(LOG, setup, events))
+
+
+def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
+    """The state of play after a log, as JSON."""
+    return EN_GARDE.play_state(replay_log(LOG, setup, events))
+
+
+def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView:
+    """The table after a log."""
+    seen = EN_GARDE.at_table(replay_log(LOG, setup, events), who)
+    assert seen is not None
+    return seen
+
+
+def odds_in_battle(
+    key: str,
+    setup: BattleSetup,
+    events: tuple[LoggedEvent, ...],
+    attacker: str,
+    target: str,
+    values: Mapping[str, Any],
+) -> Mapping[str, Any]:
+    """The odds between two after a log."""
+    return EN_GARDE.calculators.odds_in_battle(key, replay_log(LOG, setup, events), attacker, target, values)

@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import scenarios
-from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.battlefield import (
     battle,
     codes,
@@ -27,6 +26,7 @@ from tests.rulebook.en_garde.logs import (
     event_problems,
     read_event,
     replay,
+    result,
 )
 
 SKIRMISH = battle("skirmish")

@@ -4,7 +4,6 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, Fate, Outcome
-from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.battlefield import (
     SCENARIOS,
     battle,
@@ -18,6 +17,7 @@ from tests.rulebook.en_garde.battlefield import (
     told,
     wound,
 )
+from tests.rulebook.en_garde.logs import result
 
 WON, LOST, DREW = Outcome.WON, Outcome.LOST, Outcome.DREW
 

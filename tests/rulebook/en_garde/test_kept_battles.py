@@ -3,9 +3,8 @@
 import pytest
 
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.log.result import result
 from tests.rulebook.en_garde.kept_battles import KeptBattle, kept_battles
-from tests.rulebook.en_garde.logs import event_problems
+from tests.rulebook.en_garde.logs import event_problems, result
 
 KEPT = kept_battles()
 

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
-from rulebook.systems.en_garde.log.result import result
-from rulebook.systems.en_garde.log.state_json import play_state
 from rulebook.values.fields import Field
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
-from tests.rulebook.en_garde.logs import event_fields, event_kinds, event_problems
+from tests.rulebook.en_garde.logs import event_fields, event_kinds, event_problems, play_state, result
 
 KINDS = sorted(kind.key for kind in event_kinds())
 PEOPLE = st.sampled_from(["a1", "a2", "a3", "b1", "b2", "b3", "civilian-1", "nobody", ""])

@@ -11,10 +11,9 @@ from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, Outcome
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.experience.awards import awards, fate_after
-from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
-from tests.rulebook.en_garde.logs import effective_events, event_problems
+from tests.rulebook.en_garde.logs import effective_events, event_problems, result
 
 RANKS = st.lists(st.integers(1, 4), min_size=2, max_size=8).map(tuple)
 SEEDS = st.integers(0, 2**32)

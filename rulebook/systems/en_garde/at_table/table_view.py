@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table.action_building import in_time
 from rulebook.systems.en_garde.at_table.combat_actions import combat_phase, free_attack
 from rulebook.systems.en_garde.at_table.due import phases_due
@@ -15,20 +15,17 @@ from rulebook.systems.en_garde.at_table.other_actions import (
     other_actions,
 )
 from rulebook.systems.en_garde.at_table.views import combat_view, fighter_views, side_views
-from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.play.play_state import PlayState, opening
+from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.priority import last_turn
 from rulebook.values.table import Action, TableView
 
 
-def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView:
-    """The table after a log, and what ``who`` can do: a fighter, a Civilian, a side by its key, or "" for the table.
+def at_table(play: Play[PlayState], who: str = "") -> TableView:
+    """The table as it stands, and what ``who`` can do: a fighter, a Civilian, a side by its key, or "" for the table.
 
-    Nobody who is not there has actions. Raises RulesError where the log does not add up.
+    Nobody has actions who is not there.
     """
-    state, outcomes = opening(setup), {}
-    for step in LOG.steps(setup, events):
-        state, outcomes[step.logged.sequence] = step.after, LOG.outcome_of(step)
+    state = play.state
     return TableView(
         turn=state.table.turn,
         turns=last_turn(state),
@@ -39,7 +36,6 @@ def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "")
         fighters=fighter_views(state),
         combat=combat_view(state),
         actions=tuple(in_time(state, each) for each in actions(state, who)),
-        outcomes=outcomes,
     )
 
 

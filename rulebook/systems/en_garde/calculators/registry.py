@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from rulebook.battle_log.play import replay
+from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Question
-from rulebook.ruleset import BattleSetup, Calculator, LoggedEvent, Opponent
+from rulebook.ruleset import Calculator, Opponent
 from rulebook.systems.en_garde.calculators import (
     attacks,
     between,
@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.calculators import (
     rounds,
     shots,
 )
-from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.play.play_state import PlayState
 
 NUMBERS: tuple[Question, ...] = (
     *shots.QUESTIONS,
@@ -58,17 +58,12 @@ def odds_between(key: str, attacker: Opponent, target: Opponent, values: Mapping
 
 
 def odds_in_battle(
-    key: str,
-    setup: BattleSetup,
-    events: tuple[LoggedEvent, ...],
-    attacker: str,
-    target: str,
-    values: Mapping[str, Any],
+    key: str, play: Play[PlayState], attacker: str, target: str, values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The odds between two combatants as a log leaves them, as JSON.
+    """The odds between two combatants as they stand in it, as JSON.
 
-    Raises RulesError for an unknown key, wrong values, somebody who is not in the battle, a log that does not add up.
+    Raises RulesError for an unknown key, wrong values, somebody who is not in the battle.
     """
     question = find_question(key, in_battle.QUESTIONS)
     read = read_values(question.calculator, values)
-    return as_json(question.calculator, read, question.answer(replay(LOG, setup, events).state, attacker, target, read))
+    return as_json(question.calculator, read, question.answer(play.state, attacker, target, read))

@@ -4,20 +4,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.play import replay
+from rulebook.battle_log.play import Play
 from rulebook.ruleset import (
     BattleResult,
-    BattleSetup,
     Deed,
     Fate,
-    LoggedEvent,
     Outcome,
     Record,
     ScoreLine,
     SideResult,
 )
 from rulebook.systems.en_garde.experience.awards import has_survived
-from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.minor_objectives import captives_of, objective_of
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.results.deciding import Decision, decide, verdict
@@ -26,9 +23,9 @@ from rulebook.systems.en_garde.results.victory_points import score, total
 Lines = dict[str, tuple[ScoreLine, ...]]
 
 
-def result(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
-    """The result sheet of a log. Raises RulesError where the log does not add up."""
-    return result_of(replay(LOG, setup, events).state)
+def result(play: Play[PlayState]) -> BattleResult:
+    """The result sheet of a battle that ends as it stands."""
+    return result_of(play.state)
 
 
 def result_of(state: PlayState) -> BattleResult:

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rulebook.battle_log.play import replay
+from rulebook.battle_log.play import Play
 from rulebook.dice.rolls import Generator
-from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.results.victory_points import score
 from rulebook.systems.en_garde.table import setting_up
@@ -29,9 +28,8 @@ def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
     return with_typed(rolled, setup.set_up)
 
 
-def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
-    """The state of play after a log. Raises RulesError where the log does not add up."""
-    play = replay(LOG, setup, events)
+def play_state(play: Play[PlayState]) -> Mapping[str, Any]:
+    """The state of play as JSON."""
     state = play.state
     table = state.table
     fight = table.fight

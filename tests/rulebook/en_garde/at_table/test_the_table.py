@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.at_table.table_view import at_table
-from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.values.table import Action, TableView
-from tests.rulebook.en_garde.logs import event_fields, event_problems, throw_dice
+from tests.rulebook.en_garde.logs import at_table, event_fields, event_problems, outcomes, result, throw_dice
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
@@ -86,10 +84,10 @@ def test_what_is_due_can_be_done_as_it_stands(seed):
 def test_every_event_came_to_something_with_sums_that_add_up(seed):
     setup = battle(seed)
     events = referee(setup, Random(seed))
-    shown = view(setup, events)
-    assert set(shown.outcomes) == {event.sequence for event in events}
+    told_of = outcomes(setup, events)
+    assert set(told_of) == {event.sequence for event in events}
     for event in events:
-        outcome = shown.outcomes[event.sequence]
+        outcome = told_of[event.sequence]
         assert all(each.total == sum(line.amount for line in each.lines) for each in outcome.sums)
         assert all(line.rule for each in outcome.sums for line in each.lines)
         if event.kind in ("attack", "free_attack") and outcome.sums:
@@ -124,7 +122,7 @@ def fight() -> Told:
 def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
     told = fight()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 5], defence_dice=[1])
-    outcome = at_table(told.setup, told.events).outcomes[5]
+    outcome = outcomes(told.setup, told.events)[5]
     attack, defence, wound = outcome.sums
     assert (attack.lines[0].reason, attack.lines[0].amount) == ("Dice 6 and 5", 11)
     assert outcome.sentences[0].startswith(f"A hit, {attack.total} against {defence.total}: ")
@@ -135,7 +133,7 @@ def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
 def test_a_miss_has_no_wound_score():
     told = fight()
     told.tell("attack", attacker="athos", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
-    outcome = at_table(told.setup, told.events).outcomes[5]
+    outcome = outcomes(told.setup, told.events)[5]
     assert outcome.sentences == (f"A miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",)
 
 
@@ -187,7 +185,7 @@ def test_a_correction_changes_what_came_of_events():
     told = fight()
     told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     told.tell("correction", event=5, reason="It was not so")
-    assert 5 not in at_table(told.setup, told.events).outcomes
+    assert 5 not in outcomes(told.setup, told.events)
 
 
 def test_the_phase_follows_the_log():
@@ -225,10 +223,10 @@ def test_whoever_is_summoned_enters_and_stands_on_the_table():
     told.tell("spell", magician="witch", spell="summon", inches=3, dice=[6, 6], named="Grim")
     for who in ("", "a", "b", "witch", "guard", "summoned-1"):
         shown = at_table(told.setup, told.events, who)
-        assert "Grim enters the battle." in shown.outcomes[2].sentences
+        assert "Grim enters the battle." in outcomes(told.setup, told.events)[2].sentences
         assert "summoned-1" in [fighter.id for fighter in shown.fighters]
     told.tell("wound", victim="summoned-1", result="critical", attacker="guard")
-    assert "Grim is dead." in at_table(told.setup, told.events).outcomes[3].sentences
+    assert "Grim is dead." in outcomes(told.setup, told.events)[3].sentences
 
 
 def test_one_combat_is_fought_after_the_other():
@@ -275,7 +273,7 @@ def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
 
 
 def last_outcome(told: Told) -> tuple[str, ...]:
-    return at_table(told.setup, told.events).outcomes[len(told.events)].sentences
+    return outcomes(told.setup, told.events)[len(told.events)].sentences
 
 
 def test_who_cannot_bring_itself_to_strike_makes_no_free_attack():

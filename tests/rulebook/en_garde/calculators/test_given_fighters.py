@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError, Terms
-from rulebook.systems.en_garde.calculators.registry import ask, odds_between, odds_in_battle
+from rulebook.systems.en_garde.calculators.registry import ask, odds_between
 from rulebook.systems.en_garde.turns import shots
 from rulebook.systems.en_garde.turns.shot_events import ShotFired
-from tests.rulebook.en_garde.logs import replay
+from tests.rulebook.en_garde.logs import odds_in_battle, replay
 
 DIE = range(1, 7)
 

@@ -8,9 +8,8 @@ import pytest
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.log import state_json
-from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.referee.referee import referee
-from tests.rulebook.en_garde.logs import event_problems, throw_dice
+from tests.rulebook.en_garde.logs import event_problems, result, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import warband_of
+from tests.rulebook.en_garde.logs import result
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
 COVEN = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))

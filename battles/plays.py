@@ -1,0 +1,83 @@
+"""The play of a battle: loaded as it was kept, or replayed where that does not fit."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from battles.models import Battle, BattleEvent, Side, StoredOutcome, StoredPlay
+from battles.reading import log_of, rules_of, setup_of
+from rulebook.battle_log.play import Play, load_play, open_play, outcomes_of, replay
+from rulebook.ruleset import BattleSetup, EventOutcome
+
+Outcomes = Mapping[int, EventOutcome]
+"""What the events that count came to, by their places in the log."""
+
+
+class BattleInPlay(Struct, frozen=True):
+    """A battle's play, and whether it was kept as it stands; if not, nothing of it is."""
+
+    play: Play[Any]
+    kept: bool
+
+
+def play_of(battle: Battle, sides: Sequence[Side]) -> BattleInPlay:
+    """The play after the whole log. One query where it was kept, two where it has to be replayed.
+
+    Raises RulesError where the log does not add up.
+    """
+    rules, setup = rules_of(battle), setup_of(battle, sides)
+    stored = StoredPlay.objects.filter(
+        battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint(battle, setup)
+    ).first()
+    if stored is not None:
+        try:
+            return BattleInPlay(load_play(rules.log, setup, bytes(stored.play), lambda: log_of(battle)), kept=True)
+        except msgspec.MsgspecError:
+            # The rule system keeps its state in another form by now.
+            pass
+    if not battle.last_sequence:
+        return BattleInPlay(open_play(rules.log, setup), kept=True)
+    return BattleInPlay(replay(rules.log, setup, log_of(battle)), kept=False)
+
+
+def fingerprint(battle: Battle, setup: BattleSetup) -> str:
+    """Tells whether a kept play belongs to these rules and this set-up."""
+    told = msgspec.json.encode((battle.ruleset, battle.edition, setup))
+    return hashlib.sha256(told).hexdigest()
+
+
+def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any], outcomes: Outcomes | None) -> None:
+    """Keep the play with what its events came to: ``outcomes`` are those of the new events, None if all are to be told
+    anew. Two queries, three if all are told anew."""
+    kept = StoredPlay(
+        battle=battle, sequence=play.sequence, fingerprint=fingerprint(battle, play.setup), play=play.stored()
+    )
+    StoredPlay.objects.bulk_create(
+        [kept], update_conflicts=True, unique_fields=["battle"], update_fields=["sequence", "fingerprint", "play"]
+    )
+    if outcomes is None or not before.kept:
+        StoredOutcome.objects.filter(battle=battle).delete()
+        outcomes = outcomes_of(play.log, play.setup, play.events())
+    StoredOutcome.objects.bulk_create(
+        StoredOutcome(battle=battle, sequence=sequence, outcome=msgspec.to_builtins(outcome))
+        for sequence, outcome in outcomes.items()
+    )
+
+
+def forget_play(battle: Battle) -> None:
+    """Drop what was kept: the battle is settled. Two queries."""
+    StoredPlay.objects.filter(battle=battle).delete()
+    StoredOutcome.objects.filter(battle=battle).delete()
+
+
+def outcomes_at(battle: Battle, in_play: BattleInPlay, rows: Iterable[BattleEvent]) -> dict[int, EventOutcome]:
+    """What these events came to; those that do not count are not there. One query at most."""
+    wanted = [row.sequence for row in rows]
+    if not in_play.kept:
+        told = outcomes_of(in_play.play.log, in_play.play.setup, in_play.play.events())
+        return {sequence: told[sequence] for sequence in wanted if sequence in told}
+    stored = StoredOutcome.objects.filter(battle=battle, sequence__in=wanted)
+    return {each.sequence: msgspec.convert(each.outcome, EventOutcome) for each in stored}
