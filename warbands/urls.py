@@ -13,6 +13,7 @@ urlpatterns = [
     path("warbands/<uuid:pk>/chronicle/", warbands.chronicle, name="chronicle"),
     path("warbands/<uuid:pk>/change/", warbands.change, name="change"),
     path("warbands/<uuid:pk>/copy/", warbands.copy, name="copy"),
+    path("warbands/<uuid:pk>/hand-over/", warbands.hand_over, name="hand-over"),
     path("warbands/<uuid:pk>/archive/", warbands.archive, name="archive"),
     path("warbands/<uuid:pk>/recruit/", building.profiles, name="profiles"),
     path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),

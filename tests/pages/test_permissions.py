@@ -85,6 +85,8 @@ WARBAND = (
     Route("warbands:change", "post", BARRED, 400, 400),
     Route("warbands:furnish", "post", BARRED, 400, 400),
     Route("warbands:posts", "post", BARRED, AWAY, AWAY),
+    Route("warbands:hand-over", "get", BARRED, FREE, FREE),
+    Route("warbands:hand-over", "post", BARRED, 400, 400),
     Route("warbands:archive", "post", BARRED, AWAY, AWAY),
 )
 FIGHTER = (

@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Fighter, Warband
-from warbands.services.mustering import show_warband, write_warband_story
+from warbands.services.mustering import muster_warband, show_warband, write_warband_story
 from warbands.services.posts import furnish_warband
 
 NASTY = "<script>alert('muster')</script>"
@@ -110,6 +110,23 @@ def test_whoever_may_see_a_warband_may_copy_it(browsers: Clients, bob: User, cha
     assert answer["Location"] == reverse("warbands:warband", args=[copy.pk])
     assert copy.owner == charlie
     assert Fighter.objects.filter(warband=copy).count() == 4
+
+
+def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
+    browsers: Clients, club: Club, alice: User, bob: User
+) -> None:
+    kept = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Gaston's", kept=True)
+    where = reverse("warbands:hand-over", args=[kept.pk])
+    assert where in browsers.alice.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
+    assert browsers.bob.get(where).status_code == 404
+    mistyped = browsers.alice.post(where, {"player": "charlie"})
+    assert mistyped.status_code == 400
+    assert "in your clubs" in str(mistyped.context["form"].errors["player"])
+    page = browsers.alice.post(where, {"player": "bob"}, follow=True)
+    assert [str(message) for message in page.context["messages"]] == ["Gaston's belongs to bob now."]
+    kept.refresh_from_db()
+    assert (kept.owner, kept.keeper) == (bob, None)
+    assert where not in browsers.bob.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
 
 
 def test_a_warband_is_put_away_and_fetched_back(browsers: Clients, bob: User) -> None:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Club
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.api import examples
 from warbands.models import Warband
@@ -90,6 +90,19 @@ def test_copies_archives_and_problems(reds: Warband, as_bob: APIClient) -> None:
     assert (copied.status_code, copied.json()["name"], copied.json()["points"]) == (201, "Twins", 42)
     assert as_bob.post(f"{base}archive/", {}).json()["archived"]
     assert not as_bob.post(f"{base}archive/", {"archived": False}).json()["archived"]
+
+
+def test_a_kept_warband_is_handed_over(club: Club, as_alice: APIClient, as_bob: APIClient) -> None:
+    new = {"ruleset": "toy", "faction": "reds", "name": "Gaston's", "kept": True}
+    kept = as_alice.post("/api/v1/warbands/", new).json()
+    base = f"/api/v1/warbands/{kept['id']}/"
+    assert (kept["owner"], kept["keeper"]) == ("", "alice")
+    assert as_alice.post(f"{base}hand-over/", {"player": "bob"}).status_code == 204
+    shown = as_bob.get(base).json()
+    assert (shown["owner"], shown["keeper"]) == ("bob", "")
+    assert as_alice.get(base).status_code == 404
+    again = as_bob.post(f"{base}hand-over/", {"player": "dora"})
+    assert (again.status_code, again.json()["code"]) == (409, "has-owner")
 
 
 def test_steps_are_offered_taken_and_taken_back(reds: Warband, campaign: Campaign, as_bob: APIClient) -> None:

@@ -33,6 +33,7 @@ WRITES: list[Route] = [
     ("patch", "warbands/{warband}/", {"name": "The Scarlets"}),
     ("post", "warbands/{warband}/fighters/", {"fighters": [{"build": {"profile": "recruit"}}]}),
     ("post", "warbands/{warband}/appoint/", {"leader": "{fighter}"}),
+    ("post", "warbands/{warband}/hand-over/", {"player": "bob"}),
     ("patch", "fighters/{fighter}/", {"name": "Black Jack", "story": "His own."}),
     ("post", "fighters/{fighter}/rank-ups/", {"step": "veteran"}),
     ("post", "fighters/{fighter}/leave/", {"reason": "retired"}),
@@ -114,7 +115,7 @@ def test_an_organiser_may_do_what_a_player_may(send: Send, as_alice: APIClient, 
 
 
 def test_a_step_is_taken_and_taken_back(send: Send, as_bob: APIClient) -> None:
-    assert send(as_bob, WRITES[4]).json()["card"]["rank"] == 2
+    assert send(as_bob, WRITES[5]).json()["card"]["rank"] == 2
     assert send(as_bob, UNDO).json()["card"]["rank"] == 1
 
 

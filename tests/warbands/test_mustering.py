@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Club
 from rulebook.ruleset import RulesError
-from tests.warbands.conftest import fighter_of
+from tests.warbands.conftest import Enrol, fighter_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, Visibility, Warband
 from warbands.services.mustering import (
@@ -123,14 +123,35 @@ def test_a_warband_in_a_campaign_is_not_archived(reds: Warband, campaign: Campai
     assert refusal.value.code == "in-campaign"
 
 
-def test_a_kept_warband_is_handed_over_once(alice: User, bob: User, charlie: User) -> None:
+def test_a_kept_warband_is_handed_over_once(club: Club, alice: User, bob: User) -> None:
     warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
-    hand_over_warband(warband_id=warband.pk, owner=bob, user=alice)
-    hand_over_warband(warband_id=warband.pk, owner=bob, user=bob)
-    with pytest.raises(LostRace):
-        hand_over_warband(warband_id=warband.pk, owner=charlie, user=bob)
+    assert hand_over_warband(warband_id=warband.pk, player="bob", user=alice) == bob
+    assert hand_over_warband(warband_id=warband.pk, player="bob", user=bob) == bob
+    with pytest.raises(LostRace) as lost:
+        hand_over_warband(warband_id=warband.pk, player="dora", user=bob)
+    assert lost.value.code == "has-owner"
     warband.refresh_from_db()
     assert (warband.owner, warband.keeper) == (bob, None)
+
+
+@pytest.mark.parametrize("player", ["charlie", "nobody", "", "b\0b"])
+def test_a_warband_is_handed_over_within_one_s_clubs_and_tells_nothing_of_others(
+    club: Club, alice: User, charlie: User, player: str
+) -> None:
+    warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
+    with pytest.raises(Refused) as refusal:
+        hand_over_warband(warband_id=warband.pk, player=player, user=alice)
+    assert refusal.value.code == "unknown-player"
+
+
+def test_a_warband_in_a_campaign_goes_with_its_seat(club: Club, enrol: Enrol, alice: User) -> None:
+    warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
+    enrol(warband)
+    with pytest.raises(Refused) as refusal:
+        hand_over_warband(warband_id=warband.pk, player="bob", user=alice)
+    assert refusal.value.code == "in-campaign"
+    warband.refresh_from_db()
+    assert (warband.owner, warband.keeper) == (None, alice)
 
 
 def test_stories_are_told_of_warbands_and_fighters(reds: Warband, bob: User, charlie: User) -> None:

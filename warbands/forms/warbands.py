@@ -42,7 +42,7 @@ class MusterForm(WarbandForm):
     kept = forms.BooleanField(
         label="It belongs to a player without an account; I only keep it",
         required=False,
-        help_text="When the player gets an account, the club's invitation hands it over.",
+        help_text="When the player gets an account, the club's invitation hands it over, or you do.",
     )
     field_order = ("name", "faction", "kept", "visibility", "story")
 
@@ -158,6 +158,14 @@ class PostsForm(PageForm):
     def posts(self) -> dict[str, tuple[UUID, ...]]:
         """The posts as the service takes them."""
         return posts_of(self.cleaned_data)
+
+
+class HandOverForm(PageForm):
+    """Whose a warband is that was kept for somebody."""
+
+    player = forms.CharField(
+        label="The player's account", max_length=150, help_text="The name that it signs in with, in one of your clubs."
+    )
 
 
 class CopyForm(PageForm):

@@ -1,4 +1,4 @@
-"""Warbands: all that one may see, one in its three views, mustering, changing, copying, putting away."""
+"""Warbands: all that one may see, one in its three views, mustering, changing, copying, handing over, putting away."""
 
 from functools import partial
 from uuid import UUID
@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from config.pages.answering import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from config.pages.finding import MemberRequest, editable, visible
-from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
+from warbands.forms.warbands import CopyForm, HandOverForm, MusterForm, WarbandForm
 from warbands.models import Warband
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import (
     archive_warband,
+    hand_over_warband,
     muster_warband,
     rename_warband,
     show_warband,
@@ -122,6 +123,19 @@ def copy(request: MemberRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:warband", form.answer.pk)
     return form_page(request, "warbands/copy.html", form, warband=row, section="warbands")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def hand_over(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """Hand a warband that one keeps over to its player."""
+    row = editable(Warband.objects, request.user, pk)
+    form = HandOverForm(bound_data(request))
+    give = partial(hand_over_warband, warband_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: give(player=form.cleaned_data["player"])):
+        messages.success(request, f"{row.name} belongs to {form.answer} now.")
+        return redirect("warbands:warbands")
+    return form_page(request, "warbands/hand_over.html", form, warband=row, section="warbands")
 
 
 @require_POST
