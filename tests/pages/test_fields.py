@@ -1,5 +1,7 @@
 """Fields of the rules on pages: drawn by their kind, read as the rules read them, the same in every form."""
 
+from typing import Any
+
 import pytest
 from django import forms
 from django.http import QueryDict
@@ -9,7 +11,7 @@ from config.pages.fields import RulesField, address_field, form_field, said
 from rulebook.values.fields import Field
 
 AB = (("a", "Alpha"), ("b", "Beta"))
-PEOPLE = {
+PEOPLE: dict[str, Any] = {
     "combatant": [("Reds", [("1", "Ann"), ("2", "Ben")])],
     "side": [("red", "Reds"), ("blue", "Blues")],
     "list": [("Reds", [("1", "Ann"), ("2", "Ben")])],

@@ -89,9 +89,9 @@ def test_a_roster_in_play_cannot_buy_a_banner(browsers: Clients, campaign: Campa
     assert "in play" in str(page.context["form"].errors)
 
 
-def test_leader_and_bearer_are_appointed(browsers: Clients, haufen: Warband) -> None:
+def test_leader_and_bearer_are_appointed(browsers: Clients, bob: User, haufen: Warband) -> None:
     told = {"post.leader": str(named("Veit").pk), "post.banner": str(named("Kunz").pk)}
-    furnish_warband(warband_id=haufen.pk, extras={"banner": True}, user=haufen.owner)
+    furnish_warband(warband_id=haufen.pk, extras={"banner": True}, user=bob)
     assert browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), told).status_code == 302
     haufen.refresh_from_db()
     assert haufen.state["posts"] == {"leader": [told["post.leader"]], "banner": [told["post.banner"]]}
