@@ -114,9 +114,8 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
     if named is not None:
         best = max((found.rank, found.points) for found in facts.values())
         assert (facts[named].rank, facts[named].points) == best
-        codes = {
-            each.code for each in roster_problems(Roster(roster.terms, roster.fighters, {"leader": (named,)}), RosterPurpose.ENROL)
-        }
+        led = Roster(roster.terms, roster.fighters, {"leader": (named,)})
+        codes = {each.code for each in roster_problems(led, RosterPurpose.ENROL)}
         assert not codes & {"leader-missing", "leader-absent", "leader-not-eligible"}
 
 
