@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import attempt, bound_data, form_page, members_only, numbered, open_to_all
-from config.pages.finding import MemberRequest, visible
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from documents.forms import AskForm
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document, retry_document

@@ -16,8 +16,8 @@ from battles.summaries.rows import battle_rows
 from battles.summaries.table import explained_log
 from campaigns.models import Campaign
 from campaigns.summaries.campaign import role_of
-from config.pages.answering import numbered, open_to_all
-from config.pages.finding import visible
+from config.pages.lookup import visible
+from config.pages.responses import numbered, open_to_all
 
 
 @require_safe

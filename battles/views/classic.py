@@ -18,8 +18,8 @@ from battles.summaries.own_order import OwnOrder, own_order
 from campaigns.models import Campaign, SealedOrder
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
-from config.pages.answering import attempt, bound_data, form_page, members_only, open_to_all
-from config.pages.finding import MemberRequest, visible
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from rulebook.ruleset import Fate
 from warbands.errors import Refused
 from warbands.models import Fighter

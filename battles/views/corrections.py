@@ -27,8 +27,8 @@ from battles.services.logbook import NewEvent
 from battles.summaries.page import log_lines
 from battles.views.permissions import organised
 from battles.views.sheet import names_of, striking
-from config.pages.answering import bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, editable, visible
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import bound_data, form_page, members_only
 
 Preview = Callable[[Answers], Difference]
 

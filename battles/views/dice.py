@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from battles.models import Battle
 from battles.summaries.dice import dice_record
 from battles.summaries.page import log_lines
-from config.pages.answering import open_to_all
-from config.pages.finding import visible
+from config.pages.lookup import visible
+from config.pages.responses import open_to_all
 
 
 @require_safe

@@ -15,9 +15,9 @@ from battles.models import Battle, Side
 from battles.reading import rules_of, scenario_of, sides_of
 from battles.services.fielding import field_combatants, start_battle
 from battles.services.forces import may_be_named
-from config.pages.answering import attempt, bound_data, form_page, members_only, warn_of
-from config.pages.finding import MemberRequest, editable
+from config.pages.lookup import MemberRequest, editable
 from config.pages.posts import posts_initial
+from config.pages.responses import attempt, bound_data, form_page, members_only, warn_of
 from rulebook.chronicle.states import GONE
 from warbands.models import Fighter
 from warbands.reading import terms_of_row

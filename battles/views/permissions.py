@@ -6,7 +6,7 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 
 from battles.models import Battle
-from config.pages.finding import MemberRequest, visible
+from config.pages.lookup import MemberRequest, visible
 
 
 def organised(rows: Any, request: MemberRequest, pk: UUID) -> Battle:

@@ -17,8 +17,8 @@ from battles.services.planning import describe_battle, plan_battle
 from battles.services.setting_up import set_up_battle
 from battles.summaries.permissions import may_be_set_up
 from campaigns.models import Campaign, Enrolment
-from config.pages.answering import attempt, bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, editable, visible
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import RulesError, Ruleset
 from warbands.models import Warband

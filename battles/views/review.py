@@ -19,9 +19,9 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.views.permissions import organised
-from config.pages.answering import attempt, members_only, warn_of
-from config.pages.finding import MemberRequest, editable
 from config.pages.forms import PageForm
+from config.pages.lookup import MemberRequest, editable
+from config.pages.responses import attempt, members_only, warn_of
 
 
 @require_POST

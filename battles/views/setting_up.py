@@ -12,8 +12,8 @@ from battles.forms.setting_up import SetUpForm
 from battles.models import Battle
 from battles.reading import rules_of, scenario_of, setup_of, sides_of
 from battles.services.setting_up import set_up_battle
-from config.pages.answering import bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, editable
+from config.pages.lookup import MemberRequest, editable
+from config.pages.responses import bound_data, form_page, members_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

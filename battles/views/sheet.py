@@ -15,9 +15,9 @@ from battles.reading import rules_of, scenario_of, setup_of
 from battles.services.logbook import NewEvent, log_events
 from battles.summaries.confirmation_preview import preview_confirmation
 from battles.summaries.page import log_lines
-from config.pages.answering import bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, editable
 from config.pages.forms import ReasonForm
+from config.pages.lookup import MemberRequest, editable
+from config.pages.responses import bound_data, form_page, members_only
 from rulebook.ruleset import RulesError
 from warbands.errors import LostRace, MusterError, NotAllowed, NotFound
 

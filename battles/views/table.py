@@ -21,8 +21,8 @@ from battles.services.secret_choices import Choosing, choose_in_secret
 from battles.summaries.own_secrets import own_secrets
 from battles.summaries.table import Choices, Glance, TablePage, choices_of, table_page
 from battles.views.sheet import names_of, striking
-from config.pages.answering import attempt, members_only, open_to_all, sentences, warn_of
-from config.pages.finding import MemberRequest, editable, may_edit, visible
+from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from config.pages.responses import attempt, members_only, open_to_all, sentences, warn_of
 from rulebook.ruleset import RulesError
 
 QUICKER = "Somebody was quicker: this cannot be done any more. Look at what has happened since."

@@ -15,8 +15,8 @@ from campaigns.scoring import scoring_of
 from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
 from campaigns.summaries.log import log_entries, log_lines
 from campaigns.terms import ruleset_of
-from config.pages.answering import numbered, open_to_all
-from config.pages.finding import visible
+from config.pages.lookup import visible
+from config.pages.responses import numbered, open_to_all
 
 LOG_LINES = 50
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.forms.clubs import ClubForm, FoundingForm
 from campaigns.models import Club, Invitation, Membership
 from campaigns.services.clubs import edit_club, found_club
-from config.pages.answering import bound_data, form_page, members_only, numbered, open_to_all
-from config.pages.finding import MemberRequest, editable, may_edit, visible
+from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from config.pages.responses import bound_data, form_page, members_only, numbered, open_to_all
 
 
 @require_safe

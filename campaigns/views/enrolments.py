@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods
 from campaigns.forms.campaigns import EnrolForm, players
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
-from config.pages.answering import bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, editable, may_edit, visible
 from config.pages.forms import ReasonForm
+from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from config.pages.responses import bound_data, form_page, members_only
 from rulebook.ruleset import Problem, RulesError
 from warbands.errors import MusterError
 from warbands.models import Warband

@@ -14,8 +14,8 @@ from campaigns.forms.clubs import GuestForm, InvitationForm, JoiningForm, Member
 from campaigns.models import Club, Invitation, Membership
 from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
 from campaigns.services.members import add_guest, change_role, remove_member, rename_member
-from config.pages.answering import attempt, bound_data, form_page, members_only, open_to_all
-from config.pages.finding import MemberRequest, editable, may_edit, visible
+from config.pages.lookup import MemberRequest, editable, may_edit, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from warbands.errors import Refused
 
 

@@ -20,8 +20,8 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.terms import ruleset_of
-from config.pages.answering import attempt, bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, editable
+from config.pages.lookup import MemberRequest, editable
+from config.pages.responses import attempt, bound_data, form_page, members_only
 from rulebook.registry import rulesets
 
 

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 from knox.settings import knox_settings
 
-from config.pages.answering import bound_data, form_page, members_only
-from config.pages.finding import MemberRequest, among
 from config.pages.forms import PageForm
+from config.pages.lookup import MemberRequest, among
+from config.pages.responses import bound_data, form_page, members_only
 
 
 class ProfileForm(PageForm):

@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from campaigns.models import Campaign, CampaignState, Membership
-from config.pages.answering import open_to_all
-from config.pages.waiting import waiting_for
+from config.pages.responses import open_to_all
+from config.pages.to_do import waiting_for
 from warbands.models import Warband
 
 MOST = 12

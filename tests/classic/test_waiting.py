@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from campaigns.models import Campaign
-from config.pages.waiting import waiting_for
+from config.pages.to_do import waiting_for
 from tests.classic import world
 from tests.conftest import browser_of
 from warbands.models import Warband

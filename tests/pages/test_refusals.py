@@ -12,8 +12,8 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from campaigns.models import Club
-from config.pages.answering import members_only, open_to_all, sentences
 from config.pages.forms import PageForm
+from config.pages.responses import members_only, open_to_all, sentences
 from rulebook.ruleset import Problem, RulesError, Severity
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Clients

@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from config.pages.answering import bound_data, form_page, members_only
-from config.pages.finding import MemberRequest
+from config.pages.lookup import MemberRequest
 from config.pages.posts import posts_initial
+from config.pages.responses import bound_data, form_page, members_only
 from rulebook.chronicle.states import GONE
 from warbands.forms.builds import build_initial
 from warbands.forms.fighters import EquipForm, RecruitForm

@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import attempt, bound_data, form_page, members_only, open_to_all
-from config.pages.finding import MemberRequest, among, may_edit
+from config.pages.lookup import MemberRequest, among, may_edit
+from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
 from rulebook.ruleset import RankUp, Words
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from battles.models import Battle
 from battles.summaries.odds import BATTLE, encounter_of
-from config.pages.answering import members_only
-from config.pages.finding import MemberRequest, visible
+from config.pages.lookup import MemberRequest, visible
+from config.pages.responses import members_only
 from rulebook.ruleset import Calculator, RulesError, Ruleset
 from warbands.errors import MusterError, Refused
 from warbands.forms.odds import KIND, OddsForm

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from config.pages.answering import members_only, open_to_all
+from config.pages.responses import members_only, open_to_all
 from rulebook.registry import rulesets
 from warbands.forms.calculators import CalculatorForm
 from warbands.summaries.calculators import calculator as calculator_of

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from config.pages.answering import attempt, bound_data, form_page, members_only, numbered, open_to_all
-from config.pages.finding import MemberRequest, editable, visible
+from config.pages.lookup import MemberRequest, editable, visible
+from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from warbands.forms.warbands import CopyForm, HandOverForm, MusterForm, WarbandForm
 from warbands.models import Warband
 from warbands.services.copying import copy_warband

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import Http404
 from msgspec import Struct
 
-from config.pages.finding import MemberRequest, editable
+from config.pages.lookup import MemberRequest, editable
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
 from warbands.forms.builds import BuildForm

@@ -1,4 +1,4 @@
-"""Wounds that follow from turn events: they go through the same door as those of a result sheet."""
+"""Wounds that follow from turn events: they are read as those of a result sheet."""
 
 from collections.abc import Iterator
 
