@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
+from rulebook.book.reference import plain_profile_line, profile_lists
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
     Award,
@@ -50,6 +51,7 @@ from rulebook.values.problems import (
     Severity,
     Words,
 )
+from rulebook.values.reference import Column, ListSection, ProfileLine, Reference, TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
@@ -90,6 +92,7 @@ __all__ = [
     "ClassicFormat",
     "ClassicScore",
     "ClassicVerdict",
+    "Column",
     "Condition",
     "ConditionLine",
     "Deed",
@@ -104,6 +107,7 @@ __all__ = [
     "Group",
     "HouseRule",
     "Item",
+    "ListSection",
     "LoggedEvent",
     "Opponent",
     "Outcome",
@@ -114,11 +118,13 @@ __all__ = [
     "Price",
     "PriceLine",
     "Problem",
+    "ProfileLine",
     "Progression",
     "RankUp",
     "RankUpPick",
     "RankUpStep",
     "Record",
+    "Reference",
     "Roster",
     "RosterFighter",
     "RosterFigure",
@@ -137,6 +143,7 @@ __all__ = [
     "Sheet",
     "Shown",
     "SideResult",
+    "TableSection",
     "TableView",
     "Terms",
     "Thrown",
@@ -320,12 +327,23 @@ class Ruleset(ABC):
     def result(self, play: Play[Any]) -> BattleResult:
         """The result sheet of a battle that ends as it stands."""
 
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
+
+        Keys with dots lead into the maps of a build. Raises RulesError for an unknown profile.
+        """
+        return ()
+
     # What most systems do not need
 
     @property
     def shown(self) -> Shown:
         """Which numbers pages and prints show, as its abilities have it."""
         return Shown(self.points.counted, self.progression.experience, self.progression.ranks)
+
+    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
+        """What a warband on these terms can buy as a whole; the defaults are what it has."""
+        return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         """What the warband buys as a whole, in canonical form. Raises RulesError."""
@@ -340,6 +358,19 @@ class Ruleset(ABC):
         A system that carries something writes ``Record.condition`` and reads that of those fielded. Raises RulesError.
         """
         return ()
+
+    def reference(self) -> Reference:
+        """The lists and tables that people browse; as it stands, the catalogue's profiles with what they cost."""
+        return Reference(profile_lists(self.catalogue({}).get("factions", ()), (), plain_profile_line, _no_facts))
+
+    def wound_phrase(self, wounds: str) -> str:
+        """The state in which a fighter left the field, by the key of its record, as people say it."""
+        return wounds.replace("-", " ")
+
+    def deed_phrase(self, deed: Deed) -> str:
+        """What a fighter did in a battle, with the fighter as its subject."""
+        done = "killed" if deed.killed else deed.kind.replace("-", " ")
+        return f"{done} {deed.victim_name}".rstrip()
 
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         """The posts that a warband on these terms has to fill, in the order in which people name them."""
@@ -371,6 +402,10 @@ class Ruleset(ABC):
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
         return {}
+
+
+def _no_facts(faction: Mapping[str, Any]) -> tuple[str, ...]:
+    return ()
 
 
 def _unknown_calculator(key: str) -> RulesError:

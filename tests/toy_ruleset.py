@@ -66,6 +66,7 @@ from rulebook.ruleset import (
     Words,
 )
 from rulebook.values.answers import Answer, chance_table, percentages, texts
+from rulebook.values.fields import Purchase
 
 FACTIONS = {"reds": "Reds", "blues": "Blues"}
 PROFILES = {"recruit": ("Recruit", 1, 5), "veteran": ("Veteran", 2, 10), "captain": ("Captain", 3, 16)}
@@ -308,6 +309,15 @@ class ToyRuleset(Ruleset):
             raise RulesError(*problems)
         return {"profile": raw["profile"], "options": sorted(set(options))}
 
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        offered = tuple((key, name) for key, (name, _) in OPTIONS.items())
+        prices = {key: points for key, (_, points) in OPTIONS.items()}
+        taken = ",".join(build.get("options", ()))
+        return (Purchase("options", "Options", "list", False, offered, default=taken, prices=prices),)
+
+    def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
+        return (Field("banner", "Banner", "flag", False, default=bool(terms.extras.get("banner"))),)
+
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
         if terms.faction not in FACTIONS:
             raise RulesError(_problem("unknown-faction", "faction", terms.faction))
@@ -338,6 +348,12 @@ class ToyRuleset(Ruleset):
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         borne = bool(terms.extras.get("banner"))
         return Post("leader", "Chief"), Post("banner", "Standard-bearer", open=borne, formerly="bearer")
+
+    def wound_phrase(self, wounds: str) -> str:
+        return dict(RESULTS).get(wounds, wounds)
+
+    def deed_phrase(self, deed: Deed) -> str:
+        return f"{'killed' if deed.killed else 'wounded'} {deed.victim_name}"
 
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
         refused = post == "leader" and not self.sheet(build, terms).leads

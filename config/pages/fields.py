@@ -6,9 +6,10 @@ from typing import Any
 from django import forms
 from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.datastructures import MultiValueDict
+from django.utils.html import format_html
 from msgspec.structs import replace
 
-from rulebook.values.fields import LONGEST, TRUE, Field, Unreadable, as_text, read_value
+from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, Unreadable, as_text, read_value
 
 ONE_OF_SEVERAL = frozenset({"combatant", "side", "choice", "numbers", "picks"})
 YES_OR_NO = (("true", "Yes"), ("false", "No"))
@@ -55,6 +56,11 @@ class RulesField(forms.Field):
         return before != after
 
     @property
+    def choices(self) -> Sequence[tuple[str, Any]]:
+        """What can be chosen."""
+        return self.asked.choices
+
+    @property
     def offers(self) -> bool:
         """Whether there is something to choose from."""
         return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
@@ -95,18 +101,20 @@ def form_field(asked: Field, people: People | None = None, *, tiles: bool = Fals
     ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says that chooses nothing.
     """
     choices = offered(asked, people or {})
-    initial = as_text(asked.default) or None
+    initial: Any = as_text(asked.default) or None
+    widget: forms.Widget
     if asked.kind in ONE_OF_SEVERAL or (asked.kind == "number" and choices):
-        widget: forms.Widget
         if tiles and asked.kind != "combatant":
-            nothing = [] if asked.required or initial else [("", empty)]
-            widget, initial = forms.RadioSelect(choices=[*nothing, *choices]), initial or ("" if nothing else None)
+            shown = with_nothing(choices, "" if asked.required or initial else empty)
+            initial = initial or ("" if any(key == "" for key, _ in shown) else None)
+            widget = forms.RadioSelect(choices=shown)
         else:
             widget = forms.Select(choices=with_nothing(choices, "" if initial else NOTHING))
     elif asked.kind == "flag":
-        widget, initial = CheckBox(), as_text(asked.default) in TRUE or None  # type: ignore[assignment]
+        widget, initial = CheckBox(), as_text(asked.default) in TRUE or None
     else:
         widget = typed_widget(asked, choices)
+        initial = initial.split(",") if initial and asked.kind == "list" else initial
     return RulesField(replace(asked, choices=tuple(flat(choices))), widget, initial=initial)
 
 
@@ -147,8 +155,17 @@ def typed_widget(asked: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widg
 
 
 def offered(asked: Field, people: People) -> Sequence[tuple[str, Any]]:
-    """What can be chosen: its own choices, else those of its kind."""
+    """What can be chosen: its own choices with what they cost, else those of its kind."""
+    if isinstance(asked, Purchase):
+        return [(key, priced(label, asked.prices.get(key))) for key, label in asked.choices]
     return asked.choices or people.get(asked.kind, ())
+
+
+def priced(label: str, points: int | None) -> str:
+    """What can be bought, and what it costs if it is known."""
+    if points is None:
+        return label
+    return format_html('{}<span class="price">{}</span>', label, f"+{points}" if points else "free")
 
 
 def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:

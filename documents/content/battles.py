@@ -123,7 +123,7 @@ def _side(
         outcome=str(told.outcome),
         victory_points=told.victory_points,
         lines=tuple(Line(line.points, line.sentence, line.rule) for line in told.lines),
-        casualties=_casualties(told, people),
+        casualties=_casualties(rules, told, people),
         fielded=len(people),
         points=sum(combatant.points for combatant in people.values()),
         earned=_earned(awards, people),
@@ -132,12 +132,12 @@ def _side(
     )
 
 
-def _casualties(told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casualty, ...]:
+def _casualties(rules: Ruleset, told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casualty, ...]:
     """Who came to harm, the dead first."""
     hurt = [
-        Casualty(_name(people, record.fighter), record.rank, harm(record), record.killed_by, record.fate is Fate.DEAD)
+        Casualty(_name(people, record.fighter), record.rank, befell, record.killed_by, record.fate is Fate.DEAD)
         for record in told.records
-        if harm(record)
+        if (befell := harm(rules, record))
     ]
     return tuple(sorted(hurt, key=lambda casualty: not casualty.dead))
 

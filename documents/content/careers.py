@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from documents.content.kinds import Chapter, FighterCareer
 from documents.content.pieces import LedgerLine, Line
 from documents.content.rosters import POINTS, card, sources_of
-from documents.content.words import deed, harm, label, price_lines
+from documents.content.words import harm, label, price_lines
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState
@@ -69,6 +69,10 @@ def _chapters(
     return tuple(chapters)
 
 
+def _sentence(phrase: str) -> str:
+    return phrase[:1].upper() + phrase[1:]
+
+
 def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[ExperienceEntry]) -> Chapter:
     scenario = next((each.name for each in rules.scenarios() if each.key == fact.scenario), fact.scenario)
     done = (each for each in fact.deeds if each.fighter == record.fighter)
@@ -77,7 +81,7 @@ def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[Exper
         fought_on=fact.fought_on,
         against=" and ".join(fact.against),
         outcome=str(fact.outcome),
-        fate=harm(record) or "came home fit",
-        deeds=tuple(deed(each, rules.words.rank) for each in done),
+        fate=harm(rules, record) or "came home fit",
+        deeds=tuple(_sentence(rules.deed_phrase(each)) for each in done),
         earned=tuple(Line(line.amount, line.sentence, line.rule) for line in lines),
     )

@@ -1,22 +1,8 @@
 """What rules and records say, in the words of a printed page."""
 
 from documents.content.pieces import Figure, Label, Line
-from rulebook.ruleset import Characteristic, Deed, Fate, Record, Ruleset, Sheet
+from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Sheet
 
-WOUNDS = {
-    "stunned": "stunned",
-    "light": "Light wound",
-    "grievous": "Grievous wound",
-    "unconscious": "knocked unconscious",
-    "critical": "Critical wound",
-}
-DEALT = {
-    "stunned": "A stunning blow",
-    "light": "A Light wound",
-    "grievous": "A Grievous wound",
-    "unconscious": "A knock-out blow",
-    "critical": "A Critical wound",
-}
 LONGEST_HEADING = 10
 FATES = {
     Fate.FIT: "",
@@ -49,28 +35,12 @@ def _figure(number: Characteristic) -> Figure:
     return Figure(number.label if fits else number.abbreviation, number.label, number.value, number.note)
 
 
-def harm(record: Record) -> str:
+def harm(rules: Ruleset, record: Record) -> str:
     """What befell a fighter in a battle, "" if nothing did."""
     ends = [
-        "killed" if record.fate is Fate.DEAD else WOUNDS.get(record.wounds, record.wounds),
+        "killed" if record.fate is Fate.DEAD else rules.wound_phrase(record.wounds),
         "captured" if record.captured or record.fate is Fate.CAPTURED else "",
         "fled the field" if record.routed else "",
         "has to recover" if record.fate is Fate.RECOVERING else "",
     ]
     return ", ".join(end for end in ends if end)
-
-
-def deed(done: Deed, rank_word: str) -> str:
-    """What a fighter did, in a few words."""
-    victim = f"{done.victim_name or 'an enemy'} ({rank_word} {done.victim_rank})"
-    match done.kind:
-        case "wound" if done.killed:
-            return f"Killed {victim}"
-        case "wound":
-            return f"{DEALT.get(done.result, 'A wound')} dealt to {victim}"
-        case "captive":
-            return f"Took {victim} captive"
-        case "banner":
-            return "Took a banner"
-        case _:
-            return "Gained the objective"

@@ -27,7 +27,7 @@ from msgspec.inspect import (
 
 from rulebook.battle_log.kinds import EventKind
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices, Field
+from rulebook.values.fields import Choices, Field, wanted_in_json
 from rulebook.values.problems import Problem, RulesError
 
 AnyKind = type[EventKind[Any]]
@@ -62,26 +62,8 @@ def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
     if name not in fields:
         wrong = f"there is no field {name!r}" if name else "this is not an event's data"
         return f"{wrong}. Its fields: {', '.join(fields)}."
-    wanted = _wanted(fields[name])
+    wanted = wanted_in_json(fields[name])
     return f"{name!r} cannot be {data[name]!r}; give {wanted}." if name in data else f"{name!r} is missing: {wanted}."
-
-
-def _wanted(field: Field) -> str:
-    """What a field takes, in words."""
-    if field.choices:
-        return "one of " + ", ".join(key for key, _ in field.choices)
-    if field.kind == "number":
-        return f"a whole number from {field.least}" + (f" to {field.most}" if field.most else "")
-    words = {
-        "combatant": "a fighter's id",
-        "side": "a side's key",
-        "flag": "true or false",
-        "list": "fighters' ids",
-        "dice": "a list of dice, each from 1 to 6",
-        "inches": "a number of inches",
-        "centimetres": "a number of centimetres",
-    }
-    return words.get(field.kind, "a text, neither empty nor overlong")
 
 
 @cache

@@ -49,6 +49,12 @@ class Field(Struct, frozen=True):
     group: str = ""
 
 
+class Purchase(Field, frozen=True, kw_only=True):
+    """Something that is bought: ``prices`` has the points of each choice that has a price, 0 if it is free."""
+
+    prices: Mapping[str, int] = {}
+
+
 class HouseRule(Field, frozen=True, kw_only=True):
     """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names heading or ruling.
 
@@ -160,6 +166,26 @@ WANTED = {
     "numbers": "one of the lists of numbers that it offers",
     "picks": "one of the lists that it offers",
 }
+
+
+WANTED_IN_JSON = {
+    "combatant": WANTED["combatant"],
+    "side": WANTED["side"],
+    "flag": WANTED["flag"],
+    "list": "fighters' ids",
+    "dice": "a list of dice, each from 1 to 6",
+    "inches": "a number of inches",
+    "centimetres": NUMBERS["centimetres"],
+}
+
+
+def wanted_in_json(field: Field) -> str:
+    """What a field of an event takes in words, where it stands as JSON and not as text."""
+    if field.choices:
+        return "one of " + ", ".join(key for key, _ in field.choices)
+    if field.kind == "number":
+        return f"a whole number from {field.least}" + (f" to {field.most}" if field.most else "")
+    return WANTED_IN_JSON.get(field.kind, "a text, neither empty nor overlong")
 
 
 def _bounds(field: Field) -> str:

@@ -124,7 +124,7 @@ def test_a_roster_is_grouped_by_type_and_its_sums_agree(battle: Battle, reds: Wa
     assert sum(kind.total for kind in roster.types) == roster.points == 26
     assert sum(kind.count for kind in roster.types) == roster.fighters == 3
     assert (roster.won, roster.drawn, roster.lost) == (1, 0, 0)
-    assert roster.cards[0].posts == ("Leader",)
+    assert roster.cards[0].posts == ("Chief",)
 
 
 def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
@@ -157,7 +157,7 @@ def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
 def test_a_career_names_what_was_done_to_whom(battle: Battle, reds: Warband) -> None:
     captain = Fighter.objects.select_related("warband").get(pk=field.fighters(reds)[0].pk)
     (chapter,) = career_content(captain).chapters
-    assert chapter.deeds == ("Killed Blues 1 (Rank 1)", "A Light wound dealt to Blues 0 (Rank 3)")
+    assert chapter.deeds == ("Killed Blues 1", "Wounded Blues 0")
 
 
 def test_the_rank_up_sheet_has_who_can_afford_a_step_and_who_is_on_the_way(

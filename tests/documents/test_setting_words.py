@@ -2,9 +2,10 @@
 
 import pytest
 
-from documents.content.words import deed, harm
+from documents.content.words import harm
 from documents.templatetags.printed import balanced, boxes, day, roman, rows_of, signed, title_size
-from rulebook.ruleset import Deed, Fate, Record
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import Fate, Record
 from tests.documents import samples
 
 
@@ -53,18 +54,15 @@ def test_longer_titles_are_set_smaller() -> None:
     assert [title_size("x" * length) for length in (5, 20, 50, 90)] == ["short", "middling", "long", "endless"]
 
 
+EN_GARDE = newest_ruleset("en-garde")
+
+
 def test_what_befell_a_fighter_is_said_in_words() -> None:
-    assert harm(Record("x", 1, Fate.FIT)) == ""
-    assert harm(Record("x", 1, Fate.DEAD, wounds="critical")) == "killed"
-    assert harm(Record("x", 1, Fate.FIT, wounds="grievous", routed=True)) == "Grievous wound, fled the field"
-    assert harm(Record("x", 1, Fate.CAPTURED, captured=True, wounds="unconscious")) == "knocked unconscious, captured"
-    assert harm(Record("x", 1, Fate.RECOVERING, wounds="grievous")) == "Grievous wound, has to recover"
-
-
-def test_what_a_fighter_did_is_said_in_words() -> None:
-    wound = Deed("x", "wound", 2, victim_name="Otto", victim_rank=3, result="light")
-    assert deed(wound, "Rank") == "A Light wound dealt to Otto (Rank 3)"
-    assert deed(Deed("x", "wound", 2, victim_name="Otto", killed=True), "Rank") == "Killed Otto (Rank 0)"
-    assert deed(Deed("x", "captive", 2, victim_name="Otto", victim_rank=1), "Rank") == "Took Otto (Rank 1) captive"
-    assert deed(Deed("x", "banner", 2), "Rank") == "Took a banner"
-    assert deed(Deed("x", "objective", 2), "Rank") == "Gained the objective"
+    assert harm(EN_GARDE, Record("x", 1, Fate.FIT)) == ""
+    assert harm(EN_GARDE, Record("x", 1, Fate.DEAD, wounds="critical")) == "killed"
+    assert harm(EN_GARDE, Record("x", 1, Fate.FIT, wounds="grievous", routed=True)) == "Grievous wound, fled the field"
+    assert (
+        harm(EN_GARDE, Record("x", 1, Fate.CAPTURED, captured=True, wounds="unconscious"))
+        == "knocked unconscious, captured"
+    )
+    assert harm(EN_GARDE, Record("x", 1, Fate.RECOVERING, wounds="grievous")) == "Grievous wound, has to recover"

@@ -8,10 +8,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from campaigns.models import Campaign, Club
+from rulebook.registry import newest_ruleset
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
+from warbands.forms.builds import BuildForm
 from warbands.models import Fighter, Warband
+from warbands.reading import read_state
 
 
 @pytest.fixture
@@ -68,17 +71,19 @@ def test_what_a_house_rule_opens_can_be_recruited(browsers: Clients, club: Club,
 def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients, draft: Warband) -> None:
     form = browsers.bob.get(address(draft, "doppelsoldner")).context["form"]
     assert [one.name for one in form.groups] == [
-        "options.exchange-medium-armour",
-        "options.exchange-pike",
-        "options.attributes",
+        "build.options.exchange-medium-armour",
+        "build.options.exchange-pike",
+        "build.options.attributes",
     ]
-    picks = [key for key, _ in form.fields["options.attributes"].choices]
+    picks = [key for key, _ in form.fields["build.options.attributes"].choices]
     assert "weapon-master:pike" in picks, "an Attribute that goes with a weapon is offered for each weapon"
     assert "weapon-master" not in picks
 
 
 def test_recruiting_puts_a_fighter_with_its_options_on_the_roster(browsers: Clients, draft: Warband) -> None:
-    form = sent(name="Götz", **{"options.exchange-pike": "halberd", "options.attributes": ["fearless", "tough"]})
+    form = sent(
+        name="Götz", **{"build.options.exchange-pike": "halberd", "build.options.attributes": ["fearless", "tough"]}
+    )
     assert browsers.bob.post(address(draft, "doppelsoldner"), form).status_code == 302
     fighter = named("Götz")
     assert fighter.points == 22 + 1 + 3 + 3
@@ -86,7 +91,9 @@ def test_recruiting_puts_a_fighter_with_its_options_on_the_roster(browsers: Clie
 
 
 def test_looking_shows_the_price_and_writes_nothing(browsers: Clients, draft: Warband) -> None:
-    page = browsers.bob.post(address(draft, "landsknecht"), sent(look="1", **{"options.exchange-pike": "crossbow"}))
+    page = browsers.bob.post(
+        address(draft, "landsknecht"), sent(look="1", **{"build.options.exchange-pike": "crossbow"})
+    )
     assert page.status_code == 200
     assert page.context["sheet"].points == 16
     assert Fighter.objects.filter(warband=draft).count() == 4
@@ -105,10 +112,10 @@ def test_a_form_that_is_sent_twice_recruits_once(browsers: Clients, draft: Warba
 
 
 def test_too_many_attributes_are_refused_and_nothing_typed_is_lost(browsers: Clients, draft: Warband) -> None:
-    form = sent(name="Götz von B.", **{"options.attributes": ["fearless", "tough", "fast"]})
+    form = sent(name="Götz von B.", **{"build.options.attributes": ["fearless", "tough", "fast"]})
     page = browsers.bob.post(address(draft, "doppelsoldner"), form)
     assert page.status_code == 400
-    assert page.context["form"].errors["options.attributes"]
+    assert page.context["form"].errors["build.options.attributes"]
     body = page.content.decode()
     assert 'value="Götz von B."' in body
     assert body.count("checked") >= 3
@@ -124,8 +131,8 @@ def test_too_many_attributes_are_refused_and_nothing_typed_is_lost(browsers: Cli
         ("name", "x" * 101),
         ("name", "a\0b"),
         ("client_id", "no id"),
-        ("options.exchange-pike", "cannon"),
-        ("options.attributes", ["wings"]),
+        ("build.options.exchange-pike", "cannon"),
+        ("build.options.attributes", ["wings"]),
     ],
 )
 def test_bad_input_is_answered_beside_its_field(
@@ -171,14 +178,16 @@ def test_a_custom_fighter_is_built_from_numbers_movement_and_equipment(browsers:
     custom = world.warband_of(bob, "Die Freien", "custom", [("rank-3", "Wolf")])
     form = sent(
         name="Rabe",
-        kind="Scout on horseback",
-        combat_pool="2",
-        initiative="1",
-        fight="2",
-        shoot="1",
-        move="infantry",
-        equipment=["sword", "horse"],
-        **{"options.attributes": ["scout"]},
+        **{
+            "build.name": "Scout on horseback",
+            "build.characteristics.combat_pool": "2",
+            "build.characteristics.initiative": "1",
+            "build.characteristics.fight": "2",
+            "build.characteristics.shoot": "1",
+            "build.move": "infantry",
+            "build.equipment": ["sword", "horse"],
+            "build.options.attributes": ["scout"],
+        },
     )
     page = browsers.bob.post(address(custom, "rank-2", "custom"), form)
     assert page.status_code == 302, page.context and page.context["form"].errors
@@ -186,11 +195,11 @@ def test_a_custom_fighter_is_built_from_numbers_movement_and_equipment(browsers:
 
 
 def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(browsers: Clients, draft: Warband) -> None:
-    browsers.bob.post(address(draft, "doppelsoldner"), sent(name="Götz", **{"options.exchange-pike": "halberd"}))
+    browsers.bob.post(address(draft, "doppelsoldner"), sent(name="Götz", **{"build.options.exchange-pike": "halberd"}))
     where = reverse("warbands:equip", args=[named("Götz").pk])
     form = browsers.bob.get(where).context["form"]
-    assert form["options.exchange-pike"].value() == "halberd"
-    told = {"sequence": form["sequence"].value(), "options.exchange-pike": "crossbow"}
+    assert form["build.options.exchange-pike"].value() == "halberd"
+    told = {"sequence": form["sequence"].value(), "build.options.exchange-pike": "crossbow"}
     assert browsers.bob.post(where, told).status_code == 302
     assert named("Götz").state["build"]["options"] == {"exchange-pike": ["crossbow"]}
 
@@ -199,22 +208,22 @@ def test_a_stale_build_form_is_told_that_somebody_was_quicker(browsers: Clients,
     where = reverse("warbands:equip", args=[named("Hans").pk])
     stale = {"sequence": browsers.bob.get(where).context["form"]["sequence"].value()}
     browsers.bob.post(address(draft, "landsknecht"), sent())
-    assert browsers.bob.post(where, {**stale, "options.exchange-pike": "halberd"}).status_code == 409
+    assert browsers.bob.post(where, {**stale, "build.options.exchange-pike": "halberd"}).status_code == 409
 
 
 def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(browsers: Clients, bob: User) -> None:
     troop = world.warband_of(bob, "Ironsides", "english-civil-war", [("horse", "Oliver")])
     page = address(troop, "horse", "english-civil-war")
-    assert [key for key, _ in browsers.bob.get(page).context["form"].fields["options.pistol"].choices] == [
+    assert [key for key, _ in browsers.bob.get(page).context["form"].fields["build.options.pistol"].choices] == [
         "",
         "pistol",
         "pistol,pistol",
     ]
     assert '2 × Pistol<span class="price">+10</span>' in browsers.bob.get(page).content.decode()
-    assert browsers.bob.post(page, sent(name="Noll", **{"options.pistol": "pistol,pistol"})).status_code == 302
+    assert browsers.bob.post(page, sent(name="Noll", **{"build.options.pistol": "pistol,pistol"})).status_code == 302
     assert named("Noll").points == 29 + 10
     equipping = browsers.bob.get(reverse("warbands:equip", args=[named("Noll").pk]))
-    assert equipping.context["form"]["options.pistol"].initial == "pistol,pistol"
+    assert equipping.context["form"]["build.options.pistol"].initial == "pistol,pistol"
 
 
 @pytest.fixture
@@ -225,7 +234,7 @@ def makers(bob: User) -> Warband:
 
 def on_sale(browsers: Clients, warband: Warband) -> set[str]:
     form = browsers.bob.get(address(warband, "rank-3", "custom")).context["form"]
-    return {key for key, _ in form.fields["equipment"].choices}
+    return {key for key, _ in form.fields["build.equipment"].choices}
 
 
 def test_custom_fighters_are_offered_what_they_can_buy_and_nothing_else(browsers: Clients, makers: Warband) -> None:
@@ -233,8 +242,8 @@ def test_custom_fighters_are_offered_what_they_can_buy_and_nothing_else(browsers
     assert {"sword", "musket", "bayonet", "heavy-armour", "warhorse", "light-barding"} <= offered
     assert not offered & {"pistol-in-close-combat", "natural-armour", "staff-of-solomon", "poison:sword", "holy-relic"}
     form = browsers.bob.get(address(makers, "rank-3", "custom")).context["form"]
-    assert [key for key, _ in form.fields["move"].choices] == ["slow", "infantry", "fast", "cavalry"]
-    assert "spells" not in form.fields
+    assert [key for key, _ in form.fields["build.move"].choices] == ["slow", "infantry", "fast", "cavalry"]
+    assert "build.spells" not in form.fields
 
 
 @pytest.mark.parametrize(
@@ -255,10 +264,35 @@ def test_house_rules_put_more_on_sale(
 
 def test_a_magician_is_made_with_its_spells(browsers: Clients, club: Club, alice: User, makers: Warband) -> None:
     world.campaign_of(club, alice, makers, running=False, house_rules={"fantastical": True})
-    magic = {"options.attributes": ["magician"], "spells": ["heal", "mist"], "equipment": ["dagger", "item-of-power"]}
+    magic = {
+        "build.options.attributes": ["magician"],
+        "build.spells": ["heal", "mist"],
+        "build.equipment": ["dagger", "item-of-power"],
+    }
     assert browsers.bob.post(address(makers, "rank-3", "custom"), sent(name="Merle", **magic)).status_code == 302
     merle = named("Merle")
     assert merle.points == 15 + 12 + 4
     assert merle.state["build"]["spells"] == ["heal", "mist"]
     form = browsers.bob.get(reverse("warbands:equip", args=[merle.pk])).context["form"]
-    assert form["spells"].initial == ["heal", "mist"]
+    assert form["build.spells"].initial == ["heal", "mist"]
+
+
+def test_a_custom_fighters_name_is_not_that_of_its_kind(browsers: Clients, makers: Warband) -> None:
+    page = address(makers, "rank-2", "custom")
+    told = sent(name="Rabe", **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"})
+    assert browsers.bob.post(page, told).status_code == 302
+    assert named("Rabe").state["build"]["name"] == "Scout"
+    assert "move" not in named("Rabe").state["build"]
+
+
+def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, draft: Warband) -> None:
+    fighter = named("Hans")
+    fighter.state["build"]["kept"] = {"equipment": ["buckler"]}
+    form = BuildForm(
+        {"build.options.exchange-pike": "halberd"},
+        build=fighter.state["build"],
+        asked=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
+    )
+    assert form.is_valid()
+    assert form.build["kept"] == {"equipment": ["buckler"]}
+    assert form.build["options"] == {"exchange-pike": ["halberd"]}

@@ -74,7 +74,12 @@ def test_the_banner_is_bought_and_paid(browsers: Clients, bob: User) -> None:
     draft = world.landsknechts(bob)
     where = reverse("warbands:furnish", args=[draft.pk])
     sequence = browsers.bob.get(where).context["form"]["sequence"].value()
-    assert browsers.bob.post(where, {"sequence": sequence, "banner": "on", "gun.swivel-gun": "1"}).status_code == 302
+    assert (
+        browsers.bob.post(
+            where, {"sequence": sequence, "extras.banner": "on", "extras.ordnance.swivel-gun": "1"}
+        ).status_code
+        == 302
+    )
     draft.refresh_from_db()
     assert draft.state["extras"]["banner"] is True
     assert draft.state["extras"]["ordnance"] == [{"gun": "swivel-gun"}]
@@ -84,7 +89,7 @@ def test_the_banner_is_bought_and_paid(browsers: Clients, bob: User) -> None:
 def test_a_roster_in_play_cannot_buy_a_banner(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
     where = reverse("warbands:furnish", args=[haufen.pk])
     sequence = browsers.bob.get(where).context["form"]["sequence"].value()
-    page = browsers.bob.post(where, {"sequence": sequence, "banner": "on"})
+    page = browsers.bob.post(where, {"sequence": sequence, "extras.banner": "on"})
     assert page.status_code == 400
     assert "in play" in str(page.context["form"].errors)
 

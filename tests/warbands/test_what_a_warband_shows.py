@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign
 from rulebook.chronicle.facts import Corrected, Fought
-from rulebook.ruleset import Deed, Fate, Outcome
+from rulebook.ruleset import Fate, Outcome
 from tests.warbands.conftest import fight
 from warbands.models import Fighter, Visibility, Warband
 from warbands.services.chronicle import correct_facts
@@ -23,7 +23,6 @@ from warbands.summaries.explaining import Explanation, explain_fighter
 from warbands.summaries.fighter import FighterPage, fighter_page, rank_up_list
 from warbands.summaries.log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
 from warbands.summaries.roster import problem_list
-from warbands.summaries.service import deed_in_words
 from warbands.summaries.warband import Rights, WarbandPage, warband_page
 
 
@@ -178,21 +177,6 @@ def test_a_fighters_page_takes_as_many_queries_after_ten_battles_as_after_two(ve
     jack = fighter(veterans, "Jack")
     many = queries_of(lambda: fighter_page(jack, bob))
     assert few == many == 5
-
-
-@pytest.mark.parametrize(
-    ("deed", "words"),
-    [
-        (Deed("f", "wound", 1, victim_name="Tom", means="rapier"), "wounded Tom (rapier)"),
-        (Deed("f", "wound", 1, victim_name="Tom", killed=True), "killed Tom"),
-        (Deed("f", "wound", 1, victim_name="Jill", friendly=True), "wounded Jill, a comrade"),
-        (Deed("f", "banner", 1), "took a banner"),
-        (Deed("f", "objective", 1), "secured an objective"),
-        (Deed("f", "captive", 1, victim_name="Tom"), "captured Tom"),
-    ],
-)
-def test_deeds_are_told_in_words(deed: Deed, words: str) -> None:
-    assert deed_in_words(deed) == words
 
 
 # Why

@@ -6,9 +6,11 @@ from uuid import uuid4
 
 from django import forms
 
+from config.pages.fields import form_field, said
 from config.pages.forms import PageForm
-from rulebook.ruleset import Fate, RankUp
-from warbands.forms.builds import BuildForm, Entry, picks_of, several_of, several_times
+from rulebook.ruleset import Fate, RankUp, RankUpPick
+from rulebook.values.fields import Field
+from warbands.forms.builds import BuildForm
 
 MOST_STORY = 20_000
 MOST_AT_ONCE = 20
@@ -33,19 +35,13 @@ class RecruitForm(BuildForm):
 class EquipForm(BuildForm):
     """Another build for a fighter that is there."""
 
-    def __init__(self, *args: Any, kept: Mapping[str, Any], locked: bool, **named: Any) -> None:
-        self.kept = kept
+    def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
         super().__init__(*args, **named)
         self.fields["sequence"] = forms.IntegerField(widget=forms.HiddenInput)
         if locked:
             self.fields["reason"] = forms.CharField(
                 label="Why", max_length=300, help_text="The roster is in play: the chronicle keeps the reason."
             )
-
-    @property
-    def build(self) -> dict[str, Any]:
-        """The build, with what a veteran kept from earlier Ranks."""
-        return super().build | ({"kept": self.kept} if self.kept else {})
 
 
 class FighterForm(PageForm):
@@ -100,30 +96,25 @@ class RankUpForm(PageForm):
 
     def __init__(self, *args: Any, rank_up: RankUp, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.several = {pick.key for pick in rank_up.picks if pick.most > 1}
         for pick in rank_up.picks:
-            self.fields[f"picks.{pick.key}"] = pick_field(pick)
+            self.fields[f"picks.{pick.key}"] = form_field(pick_field(pick), tiles=True)
 
     @property
-    def picks(self) -> Entry:
+    def picks(self) -> Mapping[str, Any]:
         """What was picked, by the key of the pick."""
-        chosen = {
-            name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if name.startswith("picks.")
-        }
-        return {key: value if key == "choice" else picks_of(value) for key, value in chosen.items() if value}
+        told = {name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if "." in name}
+        return said(told)
 
 
-def pick_field(pick: Any) -> forms.Field:
-    """Tick boxes where several may be picked, else one or none."""
-    offered = pick.choices
-    if pick.most > 1 and len(pick.choices) == 1:
-        ((key, label),) = pick.choices
-        offered = several_times(key, (label, *(f"{many} × {label}" for many in range(2, pick.most + 1))))
+def pick_field(pick: RankUpPick) -> Field:
+    """Any of several, one thing several times, or one of several or none."""
+    nothing = () if pick.least else (("", "Nothing of it"),)
     if pick.most > 1 and len(pick.choices) > 1:
-        field = several_of(pick.choices, pick.label)
-        field.help_text = f"{pick.most} at most."
-        return field
-    choices = [*([] if pick.least else [("", "Nothing of it")]), *offered]
-    return forms.ChoiceField(
-        label=pick.label, choices=choices, required=bool(pick.least), initial=choices[0][0], widget=forms.RadioSelect
-    )
+        return Field(pick.key, pick.label, "list", False, pick.choices, f"{pick.most} at most.")
+    choices = pick.choices
+    if pick.most > 1:
+        ((key, label),) = pick.choices
+        names = (label, *(f"{many} × {label}" for many in range(2, pick.most + 1)))
+        choices = tuple((",".join([key] * many), name) for many, name in enumerate(names, start=1))
+    first = choices[0][0] if pick.least else ""
+    return Field(pick.key, pick.label, "picks", bool(pick.least), (*nothing, *choices), default=first)

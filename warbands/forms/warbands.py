@@ -1,20 +1,23 @@
 """What people fill in about a warband: mustering it, what it buys as a whole, its posts, its name."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.utils.html import format_html
 
-from config.pages.forms import PageForm, choices_of
+from config.pages.fields import form_field, said
+from config.pages.forms import PageForm
 from config.pages.posts import POST, post_fields, posts_of
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post
+from rulebook.values.fields import Field, nested
 from warbands.models import Fighter, Visibility
 
 MOST_STORY = 20_000
-MOST_GUNS = 6
+PREFIX = "extras."
+"""What services call a purchase of the warband as a whole."""
 VISIBILITIES = [
     (Visibility.PRIVATE.value, "Private: you, and the clubs it plays in"),
     (Visibility.UNLISTED.value, "Unlisted: whoever has the link"),
@@ -67,79 +70,28 @@ def faction_choices() -> Iterator[tuple[str, Any]]:
 
 
 class FurnishForm(PageForm):
-    """What the warband buys as a whole, drawn from its list: banner, Morale, guns, warband type."""
+    """What the warband buys as a whole, as its rule system asks for it."""
 
     sequence = forms.IntegerField(widget=forms.HiddenInput)
     reason = forms.CharField(
         label="Why", max_length=300, required=False, help_text="Needed once the roster is in play; for organisers."
     )
 
-    def __init__(
-        self, *args: Any, faction: Mapping[str, Any], catalogue: Mapping[str, Any], extras: Mapping[str, Any],
-        **named: Any,
-    ) -> None:  # fmt: skip
+    def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
         super().__init__(*args, **named)
-        self.extras_before = extras
-        self.guns = list(faction.get("ordnance", ()))
-        fields = {**_banner(faction, extras), **_morale(faction, extras), **_template(faction, catalogue, extras)}
-        fields |= {f"gun.{key}": _gun(key, catalogue, extras) for key in self.guns}
+        self.asked = [*asked]
+        fields = {PREFIX + field.key: form_field(field) for field in self.asked}
         self.fields = {"sequence": self.fields["sequence"], **fields, "reason": self.fields["reason"]}
 
     def place_of(self, field: str) -> str | None:
-        """Services speak of "extras.banner"; guns as a whole are shown at the first of them."""
-        name = field.removeprefix("extras.")
-        return super().place_of(f"gun.{self.guns[0]}" if name == "ordnance" and self.guns else name)
+        """What is wrong with several things together stands at the first of them."""
+        first = next((name for name in self.fields if name.startswith(f"{field}.")), field)
+        return super().place_of(first)
 
     @property
     def extras(self) -> dict[str, Any]:
-        """What the service takes. Guns that stay keep their crews."""
-        data = self.cleaned_data
-        told: dict[str, Any] = {key: data[key] for key in ("banner", "template") if data.get(key)}
-        if data.get("morale"):
-            told["morale"] = int(data["morale"])
-        ordnance = [gun for key in self.guns for gun in self._guns(key, data[f"gun.{key}"] or 0)]
-        return told | ({"ordnance": ordnance} if ordnance else {})
-
-    def _guns(self, key: str, count: int) -> list[Any]:
-        kept = [gun for gun in self.extras_before.get("ordnance", ()) if gun["gun"] == key][:count]
-        return [*kept, *({"gun": key} for _ in range(count - len(kept)))]
-
-
-def _banner(faction: Mapping[str, Any], extras: Mapping[str, Any]) -> dict[str, forms.Field]:
-    if not faction.get("banner"):
-        return {}
-    return {"banner": forms.BooleanField(label="A banner", required=False, initial=bool(extras.get("banner")))}
-
-
-def _morale(faction: Mapping[str, Any], extras: Mapping[str, Any]) -> dict[str, forms.Field]:
-    choices = faction.get("morale_choices", ())
-    if len(choices) < 2:
-        return {}
-    shown = extras.get("morale") or faction["morale"]
-    return {
-        "morale": forms.ChoiceField(label="Morale", choices=[(str(each), each) for each in choices], initial=str(shown))
-    }
-
-
-def _template(
-    faction: Mapping[str, Any], catalogue: Mapping[str, Any], extras: Mapping[str, Any]
-) -> dict[str, forms.Field]:
-    if faction.get("kind") != "custom":
-        return {}
-    templates = [(each["key"], each["name"]) for each in catalogue["customisation"]["templates"]]
-    field = forms.ChoiceField(
-        label="Warband type", choices=choices_of(templates, "Either"), initial=extras.get("template"), required=False
-    )
-    return {"template": field}
-
-
-def _gun(key: str, catalogue: Mapping[str, Any], extras: Mapping[str, Any]) -> forms.Field:
-    gun = next(each for each in catalogue["ordnance"] if each["key"] == key)
-    bought = sum(1 for each in extras.get("ordnance", ()) if each["gun"] == key)
-    return forms.IntegerField(
-        label=f"{gun['name']} ({gun['points']} points each)",
-        min_value=0, max_value=MOST_GUNS, initial=bought, required=False,
-    )  # fmt: skip
+        """What the service takes."""
+        return nested(said({field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked}))
 
 
 class PostsForm(PageForm):

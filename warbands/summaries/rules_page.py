@@ -1,14 +1,15 @@
 """A rule system as a page to browse: lists, arms, Attributes, scenarios, house rules, headings. No queries."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
+from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Calculator, HouseRule, Ruleset
+from rulebook.ruleset import Calculator, HouseRule, ListSection, Ruleset, TableSection
 from warbands.summaries.calculators import calculators_about
 from warbands.summaries.rule_links import anchor_of, ruling_anchor
-from warbands.summaries.rules_lists import Entry, ListSection, TableSection, Wanted, lists_of, tables_of
+from warbands.summaries.rules_lists import Wanted, lists_of, tables_of
 
 
 class ScenarioLine(Struct, frozen=True):
@@ -79,14 +80,14 @@ class RulesPage(Struct, frozen=True):
 
 def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
     """The page of a rule system; of what is in it only the lines in which every word of the query stands."""
-    catalogue, wanted = rules.catalogue({}), Wanted(query)
+    catalogue, reference, wanted = rules.catalogue({}), rules.reference(), Wanted(query)
     return RulesPage(
         key=rules.key,
         name=rules.name,
         edition=rules.edition,
         query=query,
-        lists=tuple(lists_of(catalogue, wanted)),
-        tables=tuple(tables_of(catalogue, wanted)),
+        lists=tuple(lists_of(reference.lists, wanted)),
+        tables=tuple(tables_of(reference.tables, wanted)),
         scenarios=tuple(_scenarios(rules, wanted)),
         house_rules=tuple(rule for rule in rules.house_rules() if wanted.in_(rule.label, rule.help, rule.source)),
         chapters=tuple(_chapters(catalogue, wanted)),
@@ -110,7 +111,7 @@ def _role(name: str, force: tuple[int, int]) -> str:
     return name if top == bottom else f"{name} ({top}/{bottom} of the points)"
 
 
-def _chapters(catalogue: Entry, wanted: Wanted) -> Iterator[Chapter]:
+def _chapters(catalogue: Mapping[str, Any], wanted: Wanted) -> Iterator[Chapter]:
     kept = [each for each in catalogue.get("headings", ()) if wanted.in_(each["name"], each["says"], *each["also"])]
     for name, found in groupby(kept, key=lambda each: each["chapter"]):
         yield Chapter(
@@ -122,7 +123,7 @@ def _chapters(catalogue: Entry, wanted: Wanted) -> Iterator[Chapter]:
         )
 
 
-def _rulings(catalogue: Entry, rules: Ruleset, wanted: Wanted) -> Iterator[RulingLine]:
+def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, wanted: Wanted) -> Iterator[RulingLine]:
     labels = {rule.key: rule.label for rule in rules.house_rules()}
     for each in catalogue.get("rulings", ()):
         if wanted.in_(each["key"], each["says"]):

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from rulebook.chronicle.facts import Fought, decode
 from rulebook.chronicle.fold import effective_at
-from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
+from rulebook.ruleset import Fate, Outcome, Record, Ruleset
 from warbands.models import ChronicleEntry, Warband
 from warbands.summaries.log import LedgerRow
 
@@ -44,7 +44,7 @@ def service_record(
         earned.setdefault(line.sequence, []).append(line)
     scenarios = {scenario.key: scenario.name for scenario in rules.scenarios()}
     lines = (
-        _line(sequence, fact, record, scenarios, earned.get(sequence, []))
+        _line(rules, sequence, fact, record, scenarios, earned.get(sequence, []))
         for sequence, fact in battles_of(warband)
         for record in fact.records
         if record.fighter == str(fighter)
@@ -59,26 +59,8 @@ def battles_of(warband: Warband) -> list[tuple[int, Fought]]:
     return [(sequence, fact) for sequence, fact in effective_at(facts) if isinstance(fact, Fought)]
 
 
-def deed_in_words(deed: Deed) -> str:
-    """What somebody did in a battle, as a phrase: "killed Black Tom with the rapier"."""
-    victim = deed.victim_name or "an enemy"
-    if deed.kind != "wound":
-        return OTHER_DEEDS.get(deed.kind, deed.kind).format(victim)
-    verb = "killed" if deed.killed else "wounded"
-    means = f" ({deed.means.replace('-', ' ')})" if deed.means else ""
-    friendly = ", a comrade" if deed.friendly else ""
-    return f"{verb} {victim}{friendly}{means}"
-
-
-OTHER_DEEDS: Mapping[str, str] = {
-    "objective": "secured an objective",
-    "banner": "took a banner",
-    "captive": "captured {}",
-}
-
-
 def _line(
-    sequence: int, fact: Fought, record: Record, scenarios: Mapping[str, str], lines: list[LedgerRow]
+    rules: Ruleset, sequence: int, fact: Fought, record: Record, scenarios: Mapping[str, str], lines: list[LedgerRow]
 ) -> ServiceLine:
     return ServiceLine(
         sequence=sequence,
@@ -95,7 +77,7 @@ def _line(
         fate=record.fate,
         wounds=record.wounds,
         killed_by=record.killed_by,
-        deeds=tuple(deed_in_words(deed) for deed in fact.deeds if deed.fighter == record.fighter),
+        deeds=tuple(rules.deed_phrase(deed) for deed in fact.deeds if deed.fighter == record.fighter),
         earned=sum(line.amount for line in lines),
         lines=tuple(lines),
     )

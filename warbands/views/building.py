@@ -12,7 +12,6 @@ from config.pages.lookup import MemberRequest
 from config.pages.posts import posts_initial
 from config.pages.responses import bound_data, form_page, members_only
 from rulebook.chronicle.states import GONE
-from warbands.forms.builds import build_initial
 from warbands.forms.fighters import EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm
 from warbands.models import Fighter
@@ -39,8 +38,9 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     chosen = keyed(shop.lists, faction)
     entry = keyed(chosen["profiles"], profile)
     overrules = shop.warband.locked and rights_of(shop.warband, request.user).overrule
+    build = {"profile": f"{chosen['key']}/{entry['key']}"}
     form = RecruitForm(
-        bound_data(request), catalogue=shop.catalogue, faction=chosen, profile=entry, overrules=overrules
+        bound_data(request), build=build, asked=shop.rules.build_fields(build, shop.state.terms), overrules=overrules
     )
     sheet = shop.look(form)
     if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_recruit, request, pk, form)):
@@ -65,15 +65,11 @@ def equip(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Change a fighter's build."""
     shop = open_workshop(request, warband_of(pk))
     fighter = shop.state.fighters[str(pk)]
-    list_key, _, profile_key = str(fighter.build["profile"]).rpartition("/")
-    faction = keyed(shop.catalogue["factions"], list_key or shop.warband.faction)
     form = EquipForm(
         bound_data(request),
-        initial={**build_initial(fighter.build), "sequence": shop.warband.sequence},
-        catalogue=shop.catalogue,
-        faction=faction,
-        profile=keyed(faction["profiles"], profile_key),
-        kept=fighter.build.get("kept", {}),
+        initial={"sequence": shop.warband.sequence},
+        build=fighter.build,
+        asked=shop.rules.build_fields(fighter.build, shop.state.terms),
         locked=shop.warband.locked,
     )
     sheet = shop.look(form, fighter.condition) if form.is_bound else shop.sheet_of(fighter.build, fighter.condition)
@@ -95,9 +91,7 @@ def furnish(request: MemberRequest, pk: UUID) -> HttpResponse:
     form = FurnishForm(
         bound_data(request),
         initial={"sequence": shop.warband.sequence},
-        faction=shop.faction,
-        catalogue=shop.catalogue,
-        extras=shop.state.extras,
+        asked=shop.rules.extras_fields(shop.state.terms),
     )
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
         return redirect("warbands:warband", pk)

@@ -61,7 +61,7 @@ class Workshop(Struct, frozen=True):
         if form.is_bound and not form.is_valid():
             return None
         try:
-            return self.sheet_of(form.build if form.is_bound else {"profile": form.reference}, condition)
+            return self.sheet_of(form.build if form.is_bound else form.before, condition)
         except RulesError as error:
             form.add_errors(error)
             return None

@@ -15,12 +15,11 @@ from rulebook.systems.en_garde.book.catalogue_files import Catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
 from rulebook.systems.en_garde.rosters.composition_words import composition_sentences
-from rulebook.systems.en_garde.rosters.custom_problems import buyable, goes_on_weapon
 from rulebook.systems.en_garde.rosters.loadouts import options_of
+from rulebook.systems.en_garde.rosters.offers import goods, option_offers
 from rulebook.systems.en_garde.rosters.option_words import option_label
-from rulebook.systems.en_garde.rosters.points import option_points, profile_points
+from rulebook.systems.en_garde.rosters.points import profile_points
 from rulebook.systems.en_garde.rosters.terms import BASE_HIRE, hires_base
-from rulebook.systems.en_garde.rosters.unknown_things import offered_by
 from rulebook.systems.en_garde.rosters.weapon_rows import close_combat_rules, gun_rules, missile_rules
 
 Json = dict[str, Any]
@@ -41,23 +40,12 @@ def _catalogue_json(rules: HouseRules) -> Json:
         "attributes": _plain(whole.attributes.values()),
         "spells": _plain(whole.spells.values()),
         "movement": [*_plain(whole.rates.values()), {**_entry(whole.floor), "floor": True}],
-        "goods": [{**good, "points": catalogue.item_points(good["key"])} for good in _goods(rules)],
+        "goods": [{"key": each.key, "name": each.name, "points": each.points} for each in goods(rules)],
         "base_profiles": _plain(whole.base_profiles.values()),
         "customisation": _customisation(whole),
         "morale": msgspec.to_builtins(whole.calculator.morale, str_keys=True),
         "progression": {str(rank): cost for rank, cost in whole.costs.items()},
     }
-
-
-def _goods(rules: HouseRules) -> Iterator[Json]:
-    """What a custom fighter may buy under these house rules; what goes on a weapon stands once for each weapon."""
-    arms = catalogue.catalogue().arms
-    weapons = [key for key in (*arms.close_combat, *arms.missiles) if buyable(key)]
-    for key in filter(buyable, arms.items):
-        if (key in arms.magic_items and not rules.fantastical) or (key == "poison" and not rules.poison):
-            continue
-        for full in [f"{key}:{weapon}" for weapon in weapons] if goes_on_weapon(key) else [key]:
-            yield {"key": full, "name": catalogue.item_name(full)}
 
 
 def _arms(whole: Catalogue) -> Json:
@@ -146,26 +134,12 @@ def _profile(profile: Profile, faction: Faction, rules: HouseRules) -> Json:
 
 
 def _option(option: Option, profile: Profile, faction: Faction, rules: HouseRules) -> Json:
-    offered = offered_by(option, rules.fantastical)
-    if option.kind == "attributes":
-        items = [_attribute_choice(key, profile) for key in offered if _of_rank(key, profile)]
-    else:
-        items = [_item_choice(key, option_points(option, key, faction.key, rules)) for key in offered]
+    items = [
+        {"key": each.key, "name": each.name, "points": each.points}
+        | ({"weapon": each.weapon} if option.kind == "attributes" else {})
+        for each in option_offers(option, profile, faction.key, rules)
+    ]
     return {**_entry(option), "label": option_label(option), "items": items}
-
-
-def _of_rank(key: str, profile: Profile) -> bool:
-    ranks = catalogue.attribute(key).ranks
-    return not ranks or profile.rank in ranks
-
-
-def _attribute_choice(key: str, profile: Profile) -> Json:
-    points, weapon = catalogue.attribute_points(key, profile.rank), catalogue.attribute(key).weapon
-    return {"key": key, "name": catalogue.attribute_name(key), "points": points, "weapon": weapon}
-
-
-def _item_choice(key: str, points: int) -> Json:
-    return {"key": key, "name": catalogue.item_name(key), "points": points}
 
 
 def _plain(entries: Iterable[msgspec.Struct]) -> list[Json]:

@@ -31,6 +31,9 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
+from rulebook.systems.en_garde.reference import reference
+from rulebook.systems.en_garde.results.words import deed_phrase, wound_phrase
+from rulebook.systems.en_garde.rosters.asked import build_fields, extras_fields
 from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras
@@ -102,11 +105,16 @@ class EnGarde(Ruleset):
     scenarios = staticmethod(scenarios)
     clean_build = staticmethod(clean_build)
     clean_extras = staticmethod(clean_extras)
+    build_fields = staticmethod(build_fields)
+    extras_fields = staticmethod(extras_fields)
     fighter_facts = staticmethod(fighter_facts)
     sheet = staticmethod(sheet)
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
+    reference = staticmethod(reference)
+    wound_phrase = staticmethod(wound_phrase)
+    deed_phrase = staticmethod(deed_phrase)
     posts = staticmethod(posts)
     post_problem = staticmethod(post_problem)
     default_posts = staticmethod(default_posts)

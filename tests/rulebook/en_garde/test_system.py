@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
-from rulebook.ruleset import BattleResult, RulesError, Ruleset
+from rulebook.ruleset import BattleResult, Calculators, Points, Progression, RulesError, Secrets, SetUp
 from rulebook.systems.en_garde.classic.small_games import ClassicFormat
 from rulebook.systems.en_garde.referee.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import battle
@@ -23,10 +23,22 @@ def test_en_garde_is_registered_in_its_edition():
         newest_ruleset("chess")
 
 
-@pytest.mark.parametrize("question", [name for name in vars(Ruleset) if not name.startswith("_")])
-def test_every_question_of_the_protocol_has_an_answer(question: str):
-    answer = getattr(EN_GARDE, question)
-    assert callable(answer) or isinstance(answer, ClassicFormat)
+ABILITIES = {
+    "points": Points,
+    "progression": Progression,
+    "set_up": SetUp,
+    "secrets": Secrets,
+    "calculators": Calculators,
+    "classic": ClassicFormat,
+}
+
+
+@pytest.mark.parametrize(("ability", "kind"), ABILITIES.items())
+def test_every_ability_is_there_and_answers_for_itself(ability: str, kind: type):
+    answered = getattr(EN_GARDE, ability)
+    assert isinstance(answered, kind)
+    own = set(vars(kind)) if kind is ClassicFormat else set(vars(type(answered)))
+    assert own >= {name for name in vars(kind) if not name.startswith("_")}
 
 
 def test_the_catalogue_is_json_with_scenarios_and_house_rules_in_it():

@@ -12,11 +12,8 @@ from rulebook.systems.en_garde.table.morale import stun_modifiers
 from rulebook.systems.en_garde.turns.approaches import comer, comes
 from rulebook.systems.en_garde.turns.blasts import dares
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.leaps import succeeds
-from rulebook.systems.en_garde.turns.moves import obeys
 from rulebook.systems.en_garde.turns.nerve import counters_removed, morale_test, shakes_off
 from rulebook.systems.en_garde.turns.spells import casting
-from rulebook.systems.en_garde.turns.water import may_drown
 from rulebook.values.answers import ReasonLine
 from rulebook.values.table import EventOutcome
 
@@ -32,13 +29,6 @@ def _priority_outcome(step: Step[PlayState]) -> EventOutcome:
     first = step.after.table.priority
     sentences = (f"{step.after.side(first).name} has Priority.",) if first else ()
     return EventOutcome(sentences, (), _rules(step))
-
-
-def _move_outcome(step: Step[PlayState]) -> EventOutcome:
-    event: Any = step.event
-    if obeys(step.before, event):
-        return EventOutcome(rules=_rules(step))
-    return EventOutcome((f"{step.before.named(event.fighter)} does not do as it is told.",), (), _rules(step))
 
 
 def _combat_outcome(step: Step[PlayState]) -> EventOutcome:
@@ -101,21 +91,8 @@ def _spell_outcome(step: Step[PlayState]) -> EventOutcome:
     return EventOutcome((sentence,), tuple(sums), (rule, 'Rule book: "Spells"'))
 
 
-def _dexterity_outcome(step: Step[PlayState]) -> EventOutcome:
-    event: Any = step.event
-    sentence = "The check is passed." if succeeds(step.before, event) else "The check fails."
-    return EventOutcome((sentence,), (), _rules(step))
-
-
-def _water_outcome(step: Step[PlayState]) -> EventOutcome:
-    event: Any = step.event
-    swept = event.entering and may_drown(event)
-    return EventOutcome(("The river sweeps it along.",) if swept else (), (), _rules(step))
-
-
 TELLERS: Mapping[str, Callable[[Step[PlayState]], EventOutcome]] = {
     "priority": _priority_outcome,
-    "move": _move_outcome,
     "combat": _combat_outcome,
     "attack": blow_outcome,
     "free_attack": blow_outcome,
@@ -123,23 +100,14 @@ TELLERS: Mapping[str, Callable[[Step[PlayState]], EventOutcome]] = {
     "morale": _morale_outcome,
     "stun_roll": _stun_roll_outcome,
     "spell": _spell_outcome,
-    "dexterity": _dexterity_outcome,
-    "water": _water_outcome,
 }
 
 RULES: Mapping[str, str] = {
     "duellist": '"Duel"',
     "scout": '"Scout"',
     "turn": '"Turn sequence"',
-    "done": '"Move phase"',
     "priority": '"Determine priority"',
     "challenge": '"Duels"',
-    "move": '"Move"',
-    "action": '"Move phase"',
-    "order": '"Issue an order"',
-    "object": '"Objects"',
-    "dexterity": '"Dexterity Check"',
-    "water": '"Terrain"',
     "combat": '"Combat procedure"',
     "pass": '"Combat procedure"',
     "switch_weapon": '"Which weapon?"',

@@ -15,15 +15,6 @@ from rulebook.systems.en_garde.at_table.sentence_parts import (
 )
 from rulebook.systems.en_garde.book.catalogue import catalogue
 
-ACTIONS = {
-    "aim": "aims",
-    "hide": "hides",
-    "rest": "rests",
-    "mount": "mounts",
-    "dismount": "dismounts",
-    "special": "does something special",
-}
-
 
 def _scout(data: Data, names: Names) -> str:
     ahead = f" goes {data['inches']:g}″ ahead" if data.get("inches") else " waits"
@@ -34,38 +25,6 @@ def _priority(data: Data, names: Names) -> str:
     thrown = data.get("rolls", ())
     rolls = "; ".join(", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in thrown)
     return f"Priority: {rolls}" if rolls else "Priority without a roll"
-
-
-def _move(data: Data, names: Names) -> str:
-    gait = {"short": "makes a short move", "run": "runs"}.get(data.get("gait", ""), "moves")
-    inches = f" {data['inches']:g}″" if data.get("inches") else ""
-    contacts = f" into contact with {all_of(names, data['contacts'])}" if data.get("contacts") else ""
-    words = f": {data['words']}" if data.get("words") else ""
-    nerves = [die_in(data, die) for die in ("resolve", "leash", "nerve")]
-    dice = dice_in(*nerves, data.get("dexterity"), data.get("fall_dice"))
-    if data.get("closes_up"):
-        return f"{name_of(names, data['fighter'])} closes up to a friend"
-    return f"{name_of(names, data['fighter'])} {gait}{inches}{_leaps(data)}{contacts}{words}{dice}"
-
-
-def _leaps(data: Data) -> str:
-    """What a move leads over and into."""
-    told = (
-        (f"jumps {data.get('jumps', 0):g}″", data.get("jumps")),
-        (f"climbs {data.get('climbs', 0):g}″", data.get("climbs")),
-        ("leaps aboard", data.get("leaps_aboard")),
-        ("enters the duelling ground", data.get("enters_ground")),
-        ("goes through the Undergrowth", data.get("undergrowth")),
-        ("ends in the water", data.get("in_water")),
-    )
-    return "".join(f", {words}" for words, there in told if there)
-
-
-def _action(data: Data, names: Names) -> str:
-    if data["what"] == "reload":
-        return f"{name_of(names, data['fighter'])} loads the {arm(data['weapon'])}"
-    words = f": {data['words']}" if data.get("words") else ""
-    return f"{name_of(names, data['fighter'])} {ACTIONS[data['what']]}{words}"
 
 
 def _shot(data: Data, names: Names) -> str:
@@ -125,11 +84,6 @@ TURN_SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     "reserves": standing("keeps back"),
     "turn": lambda data, names: "A new turn",
     "priority": _priority,
-    "move": _move,
-    "action": _action,
-    "order": lambda data, names: (
-        f"{name_of(names, data['commander'])} orders {all_of(names, data['fighters'])}: {data['order']}"
-    ),
     "shot": _shot,
     "combat": _combat,
     "attack": _attack,
@@ -141,14 +95,7 @@ TURN_SENTENCES: Mapping[str, Callable[[Data, Names], str]] = {
     ),
     "morale": _morale,
     "length": lambda data, names: f"The end of the game is rolled for{dice_in(die_in(data))}",
-    "dexterity": lambda data, names: f"{name_of(names, data['fighter'])} checks Dexterity{dice_in(data.get('dice'))}",
-    "water": lambda data, names: (
-        f"{name_of(names, data['fighter'])} {'enters the river' if data.get('entering') else 'is in the water'}"
-        + dice_in(die_in(data), data.get("drift"), die_in(data, "drowning"))
-    ),
-    "done": does("has nothing more to do in the Move Phase", "side"),
     "spell": _spell,
-    "object": lambda data, names: f"{name_of(names, data['fighter'])} has {data.get('how', 'taken')} {data['what']}",
     "challenge": lambda data, names: (
         f"{name_of(names, data['challenger'])} challenges {name_of(names, data['challenged'])}: "
         + ("accepted" if data.get("accepted") else "declined")

@@ -107,6 +107,8 @@ def _sorted_picks(picks: object) -> tuple[dict[str, Any], dict[str, Any]]:
         sentence = "Picks are an object: option lines by their keys."
         raise RulesError(Problem(code="bad-picks", sentence=sentence, field="picks"))
     others = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
+    if isinstance(others.get("choice"), list | tuple) and len(others["choice"]) == 1:
+        others["choice"] = others["choice"][0]
     return {key: value for key, value in picks.items() if key not in ("choice", "spells")}, others
 
 

@@ -31,25 +31,19 @@ from rulebook.systems.en_garde.play.scenario_events import (
     Touching,
 )
 from rulebook.systems.en_garde.turns import (
-    actions,
     attacks,
     combats,
     duels,
     free_attacks,
-    leaps,
-    moves,
     nerve,
-    objects,
     opportunities,
-    orders,
-    passing,
     priority,
     reserves,
     scouts,
     shots,
     spells,
-    water,
 )
+from rulebook.systems.en_garde.turns.actions import Acted, ObjectHandled, Ordered, SideDone
 from rulebook.systems.en_garde.turns.combat_events import (
     Attacked,
     Challenged,
@@ -59,15 +53,8 @@ from rulebook.systems.en_garde.turns.combat_events import (
     WeaponSwitched,
 )
 from rulebook.systems.en_garde.turns.harm import take_plain_wound
-from rulebook.systems.en_garde.turns.move_events import (
-    Acted,
-    DexterityChecked,
-    InWater,
-    Moved,
-    ObjectHandled,
-    Ordered,
-    SideDone,
-)
+from rulebook.systems.en_garde.turns.leaps import DexterityChecked
+from rulebook.systems.en_garde.turns.moves import Moved
 from rulebook.systems.en_garde.turns.opening_events import DuellistNamed, ReservesKept, ScoutPlaced
 from rulebook.systems.en_garde.turns.phase_events import (
     EndRolled,
@@ -79,6 +66,7 @@ from rulebook.systems.en_garde.turns.phase_events import (
 from rulebook.systems.en_garde.turns.policy import TurnPolicy
 from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
 from rulebook.systems.en_garde.turns.turn_rule import TurnRule, no_violations
+from rulebook.systems.en_garde.turns.water import InWater
 from rulebook.values.battles import LoggedEvent
 
 KINDS = (
@@ -148,13 +136,6 @@ RULES: Mapping[type[Any], TurnRule] = {
     **scouts.RULES,
     **reserves.RULES,
     **priority.RULES,
-    **moves.RULES,
-    **leaps.RULES,
-    **water.RULES,
-    **actions.RULES,
-    **objects.RULES,
-    **orders.RULES,
-    **passing.RULES,
     **shots.RULES,
     **spells.RULES,
     **combats.RULES,

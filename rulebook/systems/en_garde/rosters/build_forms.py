@@ -56,7 +56,7 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
         options=_options(fields.get("options", {}), options_of(printed, barding=True), problems),
         name=" ".join(fields.get("name", "").split())[:LONGEST_NAME],
         characteristics=_told_apart(fields.get("characteristics", Numbers()), printed),
-        move=fields.get("move", ""),
+        move=_own_move(reference, fields.get("move", ""), printed),
         equipment=in_order(map(_written, fields.get("equipment", []))),
         spells=tuple(sorted(fields.get("spells", ()))),
         kept=_kept(fields.get("kept", Kept())),
@@ -141,6 +141,11 @@ def _told_apart(numbers: Numbers, profile: Profile) -> Numbers:
     """Only what differs from the base profile, so that one fighter has one build."""
     given = msgspec.structs.asdict(numbers)
     return Numbers(**{key: value for key, value in given.items() if value != getattr(profile, key)})
+
+
+def _own_move(reference: str, move: str, profile: Profile) -> str:
+    """A custom fighter's movement, where it differs from the base profile's."""
+    return "" if reference.startswith("custom/") and move == profile.move else move
 
 
 def _kept(kept: Kept) -> Kept:

@@ -2,7 +2,8 @@
 
     {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
 
-A gun may stand as its key alone; then its crew is counted among those who could serve it.
+A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only says how many of
+each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,8 @@ from rulebook.ruleset import Problem, RulesError, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 
+MOST_GUNS = 6
+"""Of one kind, when they are counted."""
 FIELDS = ("morale", "banner", "ordnance", "template")
 
 
@@ -37,13 +40,27 @@ class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
     """What the warband buys as a whole, in canonical form. Raises RulesError with every problem."""
     army = catalogue.faction(terms.faction)
-    extras = read_extras(raw)
+    extras = read_extras(_counted(raw, terms.extras) if isinstance(raw, Mapping) else raw)
     problems = tuple(extras_problems(extras, army))
     if problems:
         raise RulesError(*problems)
     morale = None if extras.morale == army.morale else extras.morale
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(extras, morale=morale)))
     return data
+
+
+def _counted(raw: Mapping[str, Any], before: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Purchases in which guns were only counted, with the guns; what is no count is left to be refused."""
+    counts = raw.get("ordnance")
+    if not isinstance(counts, Mapping) or not all(type(count) is int for count in counts.values()):
+        return raw
+    if not all(0 <= count <= MOST_GUNS for count in counts.values()):
+        return raw
+    guns: list[Any] = []
+    for key, count in counts.items():
+        kept = [gun for gun in before.get("ordnance", ()) if gun["gun"] == key][:count]
+        guns += [*kept, *({"gun": key} for _ in range(count - len(kept)))]
+    return {**raw, "ordnance": guns}
 
 
 def read_extras(raw: Mapping[str, Any]) -> Extras:

@@ -1,82 +1,323 @@
-"""What fighters do with their action in the Move Phase beside moving and shooting. Rule book: "Move phase"."""
+"""What fighters do in the Move Phase beside moving, shooting and casting: single actions, orders, things, passing.
+
+Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance special rules". Ruling B33.
+"""
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal, Self
 
-from rulebook.ruleset import LoggedEvent, Problem
+from msgspec import Meta
+from msgspec.structs import replace
+
+from rulebook.at_table.sentences import all_of, name_of
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, SideKey, Text
+from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.people import side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
+from rulebook.systems.en_garde.play.words import arm
 from rulebook.systems.en_garde.table.missiles import is_missile, missile, reloaded
+from rulebook.systems.en_garde.table.moving import Order, order_violations
+from rulebook.systems.en_garde.table.orders import GROUP_INCHES
 from rulebook.systems.en_garde.table.shooting import Cover
-from rulebook.systems.en_garde.turns.checking import acts, missing_dice, once_a_turn, out_of_action, unknown_fighters
+from rulebook.systems.en_garde.turns.checking import (
+    acts,
+    civilians_idle,
+    missing_dice,
+    named_twice,
+    once_a_turn,
+    out_of_action,
+    same_side,
+    unknown_among,
+    unknown_fighters,
+)
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.loading import served_by, to_load, with_counters
-from rulebook.systems.en_garde.turns.move_events import Acted
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.loading import immobile_violations, served_by, to_load, with_counters
+from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
 
-
-def action_input_errors(state: PlayState, event: Acted, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is the fighter known, the weapon one that loads, the die for wet powder there?"""
-    unknown = tuple(unknown_fighters(state, fighter=event.fighter))
-    yield from unknown
-    if unknown or event.what != "reload":
-        return
-    arms = (*present(state, event.fighter).weapons, *served_by(state, event.fighter))
-    if event.weapon not in arms or not is_missile(event.weapon):
-        yield Problem("not-carried", "Say which weapon is loaded.", field="weapon", value=event.weapon)
-        return
-    yield from missing_dice("die", event.die, int(powder_gets_wet(state, event.weapon)))
-
-
-def powder_gets_wet(state: PlayState, weapon: str) -> bool:
-    """Does it rain on a powder weapon? Rule book: "Powder"."""
-    return "rain" in str(state.setup.set_up.get("weather", "")) and missile(weapon).powder
-
-
-def action_violations(state: PlayState, event: Acted, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the action."""
-    engaged = state.table.engaged(event.fighter)
-    fighter = present(state, event.fighter)
-    known = state.table.of(event.fighter)
-    there = state.combatants.get(event.fighter)
-    waits = known.dismounted and there is not None and not there.thrown
-    open_ground = event.what == "hide" and event.cover is Cover.NONE
-    checks = (
-        (open_ground, "no-cover", "Who hides is in cover of some sort; without it, it rests."),
-        (engaged and event.what in ("aim", "hide", "rest", "reload"), "engaged", "Not while Engaged."),
-        (event.what == "reload" and not _unready(state, event), "loaded", "There is no counter to remove."),
-        (event.what == "dismount" and not fighter.mounted, "on-foot", "It has no mount to leave."),
-        (
-            event.what == "mount" and not waits,
-            "no-mount",
-            "There is no mount of its own to get on again.",
-        ),
-    )
-    found = (Violation(code, sentence, 'Rule book: "Move phase"') for wrong, code, sentence in checks if wrong)
-    order = "reload" if event.what == "reload" else ""
-    return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter, order), *found)
-
-
-def _unready(state: PlayState, event: Acted) -> bool:
-    return event.what == "reload" and to_load(state, event.fighter, event.weapon)[1] > 0
-
-
-def take_action(state: PlayState, event: Acted, logged: LoggedEvent) -> PlayState:
-    """The state after the action."""
-    turn = state.table.turn
-    if event.what == "reload":
-        piece, counters = to_load(state, event.fighter, event.weapon)
-        left = reloaded(counters, powder=missile(event.weapon).powder, rain_die=event.die)
-        return acts(with_counters(state, event.fighter, piece, left), event.fighter)
-    changes: dict[str, dict[str, object]] = {
-        "aim": {"aimed": turn},
-        "rest": {"rested": turn},
-        "hide": {"rested": turn, "hidden": True},
-        "mount": {"dismounted": False, "may_step": turn},
-        "dismount": {"dismounted": True, "may_step": turn},
-    }
-    return acts(state, event.fighter, **changes.get(event.what, {}))
-
-
-RULES: Rules = {
-    Acted: TurnRule(action_input_errors, action_violations, take_action),
+VERBS = {
+    "aim": "aims",
+    "hide": "hides",
+    "rest": "rests",
+    "mount": "mounts",
+    "dismount": "dismounts",
+    "special": "does something special",
 }
+
+
+class Acted(Activation, frozen=True, kw_only=True):
+    """A fighter does something else with its turn."""
+
+    key: ClassVar[str] = "action"
+    label: ClassVar[str] = "Action"
+    phase: ClassVar[str] = "move"
+    rule: ClassVar[str] = 'Rule book: "Move phase"'
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    what: Annotated[
+        Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"],
+        Meta(title="What"),
+    ]
+    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)] = ""
+    cover: Annotated[
+        Cover | None, Meta(title="Cover that it hides in", description="Whoever hides is in cover of some sort.")
+    ] = None
+    die: Annotated[Die | None, Meta(title="Die for wet powder", description="Only if the result asks for one.")] = None
+    words: Annotated[Text, Meta(title="In words", description="Whatever is worth telling.", max_length=300)] = ""
+
+    @property
+    def actor(self) -> str:
+        """The fighter."""
+        return self.fighter
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is the fighter known, the weapon one that loads, the die for wet powder there?"""
+        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
+        yield from unknown
+        if unknown or self.what != "reload":
+            return
+        arms = (*present(state, self.fighter).weapons, *served_by(state, self.fighter))
+        if self.weapon not in arms or not is_missile(self.weapon):
+            yield Problem("not-carried", "Say which weapon is loaded.", field="weapon", value=self.weapon)
+        else:
+            yield from missing_dice("die", self.die, int(self._powder_gets_wet(state)))
+
+    def _powder_gets_wet(self, state: PlayState) -> bool:
+        """Is a powder weapon loaded in the rain? Rule book: "Powder"."""
+        rain = "rain" in str(state.setup.set_up.get("weather", ""))
+        return self.what == "reload" and rain and missile(self.weapon).powder
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
+        """Everything that forbids the action."""
+        engaged = state.table.engaged(self.fighter)
+        there = state.combatants.get(self.fighter)
+        waits = state.table.of(self.fighter).dismounted and there is not None and not there.thrown
+        on_foot = not present(state, self.fighter).mounted
+        ready = self.what == "reload" and not to_load(state, self.fighter, self.weapon)[1]
+        open_ground = self.what == "hide" and self.cover is Cover.NONE
+        checks = (
+            (open_ground, "no-cover", "Who hides is in cover of some sort; without it, it rests."),
+            (engaged and self.what in ("aim", "hide", "rest", "reload"), "engaged", "Not while Engaged."),
+            (ready, "loaded", "There is no counter to remove."),
+            (self.what == "dismount" and on_foot, "on-foot", "It has no mount to leave."),
+            (self.what == "mount" and not waits, "no-mount", "There is no mount of its own to get on again."),
+        )
+        found = (Violation(code, sentence, self.rule) for wrong, code, sentence in checks if wrong)
+        order = "reload" if self.what == "reload" else ""
+        return (*out_of_action(state, self.fighter), *once_a_turn(state, self.fighter, order), *found)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The die for wet powder, if it rains."""
+        return replace(self, die=cup.one()) if self.die is None and self._powder_gets_wet(state) else self
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the action."""
+        turn = state.table.turn
+        if self.what == "reload":
+            piece, counters = to_load(state, self.fighter, self.weapon)
+            left = reloaded(counters, powder=missile(self.weapon).powder, rain_die=self.die)
+            return acts(with_counters(state, self.fighter, piece, left), self.fighter)
+        changes: dict[str, dict[str, object]] = {
+            "aim": {"aimed": turn},
+            "rest": {"rested": turn},
+            "hide": {"rested": turn, "hidden": True},
+            "mount": {"dismounted": False, "may_step": turn},
+            "dismount": {"dismounted": True, "may_step": turn},
+        }
+        return acts(state, self.fighter, **changes.get(self.what, {}))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos loads the musket"."""
+        if self.what == "reload":
+            return f"{name_of(names, self.fighter)} loads the {arm(self.weapon)}"
+        words = f": {self.words}" if self.words else ""
+        return f"{name_of(names, self.fighter)} {VERBS[self.what]}{words}"
+
+
+class Ordered(Activation, frozen=True, kw_only=True):
+    """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
+    those within 3 inches of it.
+    """
+
+    key: ClassVar[str] = "order"
+    label: ClassVar[str] = "Order"
+    phase: ClassVar[str] = "move"
+    rule: ClassVar[str] = 'Rule book: "Issue an order"'
+    about: ClassVar[str] = "fighters"
+
+    commander: Annotated[FighterId, Meta(title="Commander")]
+    order: Annotated[Order, Meta(title="Order")]
+    target: Annotated[
+        FighterId, Meta(title="Nominated target", description="The enemy at whom those ordered may shoot.")
+    ] = ""
+    near: Annotated[FighterIds, Meta(title="Within 3 inches of it", description="They may be shot at as well.")] = ()
+    fighters: Annotated[FighterIds, Meta(title="Who")]
+    inches: Annotated[
+        Inches | None,
+        Meta(
+            title="Inches to the farthest of them", description="3 at most, to the farthest of those who are ordered."
+        ),
+    ] = None
+
+    @property
+    def actor(self) -> str:
+        """The Commander."""
+        return self.commander
+
+    @property
+    def activated(self) -> tuple[str, ...]:
+        """The Commander and those who are ordered."""
+        return tuple(dict.fromkeys((self.commander, *self.fighters)))
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is everybody known, and is there a target to shoot at?"""
+        yield from unknown_fighters(state, commander=self.commander, target=self.target or None)
+        yield from civilians_idle(state, "commander", self.commander)
+        yield from unknown_among(state, "near", self.near)
+        yield from unknown_among(state, "fighters", self.fighters)
+        yield from named_twice("fighters", self.fighters)
+        if self.order is Order.SHOOT and not self.target:
+            yield Problem("target-needed", "A Shoot order nominates a target: name it.", field="target")
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Everything that forbids the order; distances are the players' word."""
+        others = tuple(fighter for fighter in self.fighters if fighter != self.commander)
+        yield from out_of_action(state, self.commander)
+        yield from once_a_turn(state, self.commander)
+        ordered = tuple((present(state, fighter), 0.0) for fighter in others)
+        yield from order_violations(present(state, self.commander), ordered)
+        if (self.inches or 0) > GROUP_INCHES:
+            yield Violation("out-of-earshot", f'A Commander is heard within {GROUP_INCHES}".', self.rule)
+        for fighter in others:
+            if not same_side(state, fighter, self.commander):
+                yield Violation("not-ones-own", f"{state.named(fighter)} is no friend.", self.rule)
+        for fighter in others:
+            yield from out_of_action(state, fighter)
+        for fighter in others:
+            yield from once_a_turn(state, fighter)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state in which those ordered may do it, as their action of the turn; the Commander has acted."""
+        everybody = tuple(dict.fromkeys((*self.fighters, self.commander)))
+        turn, targets = state.table.turn, (self.target, *self.near) if self.target else ()
+        for fighter in everybody:
+            table = state.table.with_fighter(
+                fighter,
+                acted=turn,
+                ordered=turn,
+                order=self.order.value,
+                order_targets=targets,
+                order_group=everybody,
+            )
+            state = replace(state, table=table)
+        return state
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos orders Porthos and Aramis: move"."""
+        return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
+
+
+class ObjectHandled(Activation, frozen=True, kw_only=True):
+    """Something is picked up or dropped."""
+
+    key: ClassVar[str] = "object"
+    label: ClassVar[str] = "Object"
+    rule: ClassVar[str] = 'Rule book: "Objects"'
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    what: Annotated[Text, Meta(title="What", min_length=1, max_length=60)]
+    how: Annotated[Literal["taken", "dropped"], Meta(title="How")] = "taken"
+    heavy: Annotated[bool, Meta(title="Heavy", description="A heavy thing takes an action and both hands.")] = False
+
+    @property
+    def actor(self) -> str:
+        """Who takes what is heavy; light things, and dropping, take no activation."""
+        return self.fighter if self.heavy and self.how == "taken" else ""
+
+    def turn_phase(self, state: PlayState) -> TurnPhase | None:
+        """The Move Phase for what takes an action; else any."""
+        return TurnPhase.MOVE if self.actor else None
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is the fighter known?"""
+        yield from unknown_fighters(state, fighter=self.fighter)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Dropping is free on foot; what is heavy takes an action and free hands, and comes off a mount by an action.
+
+        What an enemy carries cannot be picked up.
+        """
+        if self.how == "dropped":
+            if self.what not in state.table.of(self.fighter).carries:
+                yield Violation("not-carried", f"Nobody carries the {self.what} there.", self.rule)
+            elif self._takes_action(state):
+                yield from once_a_turn(state, self.fighter)
+            return
+        yield from out_of_action(state, self.fighter)
+        if self.heavy:
+            yield from once_a_turn(state, self.fighter)
+        if self.heavy and state.table.engaged(self.fighter):
+            yield Violation("engaged", "Who is Engaged picks up nothing heavy.", self.rule)
+        bearer = bearer_of(state, self.what)
+        if bearer not in ("", self.fighter) and not same_side(state, bearer, self.fighter):
+            yield Violation("carried-by-enemy", f"{state.named(bearer)} carries it.", self.rule)
+        yield from immobile_violations(self.what)
+
+    def _takes_action(self, state: PlayState) -> bool:
+        """Something heavy is picked up, or unloaded from a mount."""
+        if self.how == "taken":
+            return self.heavy
+        return state.table.of(self.fighter).carries.get(self.what, False) and present(state, self.fighter).mounted
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after something changed hands."""
+        state = acts(state, self.fighter) if self._takes_action(state) else state
+        table = state.table
+        for key, known in table.fighters.items():
+            if self.what in known.carries:
+                left = {what: heavy for what, heavy in known.carries.items() if what != self.what}
+                table = table.with_fighter(key, carries=left)
+        if self.how == "taken":
+            table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
+        return replace(state, table=table)
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos has taken the standard"."""
+        return f"{name_of(names, self.fighter)} has {self.how} {self.what}"
+
+
+def bearer_of(state: PlayState, what: str) -> str:
+    """Who carries a thing and can keep it, "" if nobody does."""
+    bearers = (key for key, known in state.table.fighters.items() if what in known.carries)
+    return next((key for key in bearers if not out_of_action(state, key)), "")
+
+
+class SideDone(TurnEvent, frozen=True, kw_only=True):
+    """A side lets its opportunity in the Move Phase go: the phase is over for it (Ruling B33)."""
+
+    key: ClassVar[str] = "done"
+    label: ClassVar[str] = "Passes in the Move Phase"
+    phase: ClassVar[str] = "move"
+    rule: ClassVar[str] = 'Rule book: "Move phase"'
+    about: ClassVar[str] = "side"
+
+    side: Annotated[SideKey, Meta(title="Side")]
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is there such a side?"""
+        yield from side_problems(state, self.side)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Once a turn."""
+        if self.side in state.table.done:
+            yield Violation("side-passed", "This side has passed already.", "Ruling B33")
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state in which the Move Phase is over for that side."""
+        return replace(state, table=replace(state.table, done=(*state.table.done, self.side)))
+
+    def sentence(self, names: Names) -> str:
+        """ "The Guards has nothing more to do in the Move Phase"."""
+        return f"{name_of(names, self.side)} has nothing more to do in the Move Phase"

@@ -5,89 +5,127 @@ Rule book: "Dexterity Check", "Jumping", "Climbing", "Falling", "Ships".
 
 from collections.abc import Iterator
 from math import ceil
+from typing import Annotated, ClassVar, Self
 
-from rulebook.ruleset import LoggedEvent, Problem
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from rulebook.at_table.sentences import dice_in, name_of
+from rulebook.battle_log.kinds import FighterId, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, fall
-from rulebook.systems.en_garde.table.surroundings import takes_check
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import die_wanted, harm
-from rulebook.systems.en_garde.turns.move_events import DexterityChecked, Moved
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule, no_violations
-
-LEAP = Moved | DexterityChecked
-
-
-def check_wanted(state: PlayState, event: LEAP) -> bool:
-    """Does it take a Dexterity Check: by its kind, or by what the move is?"""
-    if isinstance(event, DexterityChecked):
-        return True
-    mover = present(state, event.fighter)
-    return takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard)
+from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem
+from rulebook.values.table import EventOutcome
 
 
-def check_dice(event: LEAP) -> tuple[int, ...]:
-    """The dice of the check."""
-    return event.dexterity if isinstance(event, Moved) else event.dice
+class Leap(Struct, frozen=True):
+    """A Dexterity Check, if there is one, and the fall of who fails it: ``inches`` deep, if it falls at all.
+
+    ``field`` is what its event calls the dice of the check.
+    """
+
+    fighter: str
+    checked: bool
+    field: str
+    dice: tuple[int, ...]
+    fall_dice: tuple[int, ...]
+    die: int | None
+    falls: bool
+    inches: float
+
+    def succeeds(self, state: PlayState) -> bool:
+        """Does the check succeed, if there is one? Its dice have to be there."""
+        if not self.checked:
+            return True
+        fighter = present(state, self.fighter)
+        first, second = self.dice
+        return check_dexterity(fighter, (first, second), present_numbers(fighter, state.settings).initiative).passed
+
+    def problems(self, state: PlayState) -> Iterator[Problem]:
+        """Are the dice of the check there, and those of the fall if it fails?"""
+        lacking = tuple(missing_dice(self.field, self.dice, 2 if self.checked else 0))
+        if not lacking:
+            falls = self.falls and not self.succeeds(state)
+            lacking = tuple(missing_dice("fall_dice", self.fall_dice, 2 if falls else 0))
+        yield from lacking
+        if not lacking:
+            yield from missing_dice("die", self.die, int(self._large_die_wanted(state)))
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The leap with the dice of its check, and with those of the fall of who fails."""
+        if self.dice or not self.checked:
+            return self
+        thrown = replace(self, dice=cup.some(2))
+        if thrown.falls and not thrown.succeeds(state):
+            thrown = replace(thrown, fall_dice=cup.some(2))
+        return replace(thrown, die=cup.one()) if thrown._large_die_wanted(state) else thrown
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the fall, if there was one."""
+        if not self.fall_dice:
+            return state
+        return harm(
+            state, logged, WoundEvent(victim=self.fighter, result=self._result(state), means=Means.FALL, die=self.die)
+        )
+
+    def _result(self, state: PlayState) -> WoundResult:
+        first, second = self.fall_dice
+        return fall((first, second), ceil(self.inches), present(state, self.fighter).table).result
+
+    def _large_die_wanted(self, state: PlayState) -> bool:
+        return bool(self.fall_dice) and die_wanted(state, self.fighter, self._result(state))
 
 
-def succeeds(state: PlayState, event: LEAP) -> bool:
-    """Does the check succeed, if there is one? Its dice have to be there."""
-    if not check_wanted(state, event):
-        return True
-    fighter = present(state, event.fighter)
-    first, second = check_dice(event)
-    return check_dexterity(fighter, (first, second), present_numbers(fighter, state.settings).initiative).passed
+class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
+    """A Dexterity Check, and the inches that a failure drops the fighter."""
 
+    key: ClassVar[str] = "dexterity"
+    label: ClassVar[str] = "Dexterity Check"
+    rule: ClassVar[str] = 'Rule book: "Dexterity Check"'
+    always_rolls: ClassVar[bool] = True
 
-def falls(state: PlayState, event: LEAP) -> bool:
-    """Does it fall? Who fails in a move does; apart from one, only if there is somewhere to fall to."""
-    return not succeeds(state, event) and (isinstance(event, Moved) or event.falls > 0)
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    falls: Annotated[Inches, Meta(title="Inches to fall")] = 0
+    fall_dice: Annotated[TwoDice, Meta(title="Dice of the fall")] = ()
+    die: LargeDie = None
+    words: Annotated[Text, Meta(title="What for", description="Whatever is worth telling.", max_length=300)] = ""
 
+    @property
+    def leap(self) -> Leap:
+        """The check; who fails falls only if there is somewhere to fall to."""
+        return Leap(
+            self.fighter, True, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls
+        )
 
-def inches_fallen(event: LEAP) -> float:
-    """How deep it falls, in inches: a climber as far as it has climbed at least."""
-    return max(event.falls, event.climbs) if isinstance(event, Moved) else event.falls
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Two dice, and two more for a fall if the check fails."""
+        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
+        yield from unknown or self.leap.problems(state)
 
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice of the check, and of the fall of who fails."""
+        leap = self.leap.throw(state, cup)
+        return replace(self, dice=leap.dice, fall_dice=leap.fall_dice, die=leap.die)
 
-def fall_result(state: PlayState, event: LEAP) -> WoundResult:
-    """What the fall comes to, by its dice."""
-    first, second = event.fall_dice
-    return fall((first, second), ceil(inches_fallen(event)), present(state, event.fighter).table).result
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the fall, if there was one."""
+        return self.leap.apply(state, logged)
 
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Whether the check was passed."""
+        sentence = "The check is passed." if self.leap.succeeds(step.before) else "The check fails."
+        return EventOutcome((sentence,), (), (self.rule,))
 
-def fall_die_wanted(state: PlayState, event: LEAP) -> bool:
-    """Does the fall of a large body ask for a die?"""
-    return bool(event.fall_dice) and die_wanted(state, event.fighter, fall_result(state, event))
-
-
-def leap_dice(state: PlayState, event: LEAP) -> Iterator[Problem]:
-    """Are the dice of the check there, and those of the fall if it fails?"""
-    field = "dexterity" if isinstance(event, Moved) else "dice"
-    lacking = tuple(missing_dice(field, check_dice(event), 2 if check_wanted(state, event) else 0))
-    if not lacking:
-        lacking = tuple(missing_dice("fall_dice", event.fall_dice, 2 if falls(state, event) else 0))
-    yield from lacking
-    if not lacking:
-        yield from missing_dice("die", event.die, int(fall_die_wanted(state, event)))
-
-
-def after_fall(state: PlayState, event: LEAP, logged: LoggedEvent) -> PlayState:
-    """The state after the fall, if there was one."""
-    if not event.fall_dice:
-        return state
-    result = fall_result(state, event)
-    return harm(state, logged, WoundEvent(victim=event.fighter, result=result, means=Means.FALL, die=event.die))
-
-
-def dexterity_input_errors(state: PlayState, event: DexterityChecked, logged: LoggedEvent) -> Iterator[Problem]:
-    """Two dice, and two more for a fall if the check fails."""
-    unknown = tuple(unknown_fighters(state, fighter=event.fighter))
-    yield from unknown or leap_dice(state, event)
-
-
-RULES: Rules = {DexterityChecked: TurnRule(dexterity_input_errors, no_violations, after_fall)}
+    def sentence(self, names: Names) -> str:
+        """ "Athos checks Dexterity [3, 4]"."""
+        return f"{name_of(names, self.fighter)} checks Dexterity{dice_in(self.dice)}"

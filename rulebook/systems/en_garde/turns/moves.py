@@ -1,16 +1,32 @@
-"""Moves in the log. Rule book: "Move" to "Reduced movement", "Wavering", "Routing", "Terrifying", "Ride-by attacks"."""
+"""Moves in the log. Rule book: "Move" to "Reduced movement", "Wavering", "Routing", "Terrifying", "Ride-by attacks".
+
+Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", "Wagons", "Jumping", "Climbing",
+"Spells".
+"""
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar, Self
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent, Problem
+from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
+from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import OnTable, touched
+from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
-from rulebook.systems.en_garde.table.moving import Gait, hound_obeys
+from rulebook.systems.en_garde.table.moving import Gait, Terrain, hound_obeys, reach
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.systems.en_garde.table.surroundings import (
+    DOOR_COST,
+    WAGON_RATE,
+    Place,
+    ground,
+    leap_violations,
+    takes_check,
+)
 from rulebook.systems.en_garde.turns.checking import (
     acts,
     missing_dice,
@@ -21,48 +37,229 @@ from rulebook.systems.en_garde.turns.checking import (
 )
 from rulebook.systems.en_garde.turns.contacts import contact_input_errors
 from rulebook.systems.en_garde.turns.fighters import handlers_left, is_hound, present
-from rulebook.systems.en_garde.turns.leaps import after_fall, leap_dice, succeeds
+from rulebook.systems.en_garde.turns.leaps import Leap
 from rulebook.systems.en_garde.turns.loading import gun_move_violations, unknown_gun
-from rulebook.systems.en_garde.turns.move_events import Moved
-from rulebook.systems.en_garde.turns.orders import move_order_violations
-from rulebook.systems.en_garde.turns.reach import inches_left, reach_violations
 from rulebook.systems.en_garde.turns.reserves import arrival_violations
-from rulebook.systems.en_garde.turns.riding import rides_on, riding_on_violations
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
+
+RIDE_ON = 9
+"""Inches that a rider may ride on after a ride-by attack."""
 
 
-def move_input_errors(state: PlayState, event: Moved, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is everybody known, and are the dice there that the shaken, the timid and those who leap need?"""
-    unknown = (
-        *unknown_fighters(state, fighter=event.fighter),
-        *unknown_among(state, "contacts", event.contacts),
-        *unknown_gun(event.gun),
+class Moved(Activation, frozen=True, kw_only=True):
+    """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact.
+
+    ``inches`` are those walked; a jump comes on top of them, a climb goes up (inches each). A jump of more than 1 inch,
+    a climb and a leap from deck to deck take ``dexterity`` dice; who fails falls ``falls`` inches, a climber as many as
+    it has climbed, by ``fall_dice``. ``closes_up`` is the small move of who is Engaged to touch a friend, in the
+    simplified procedure.
+    """
+
+    key: ClassVar[str] = "move"
+    label: ClassVar[str] = "Move"
+    phase: ClassVar[str] = "move"
+    rule: ClassVar[str] = 'Rule book: "Move"'
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    gait: Annotated[Gait, Meta(title="How")] = Gait.NORMAL
+    terrain: Annotated[Terrain, Meta(title="Worst ground", description="The worst that it crosses.")] = Terrain.OPEN
+    inches: Annotated[Inches | None, Meta(title="Inches")] = None
+    contacts: Annotated[FighterIds, Meta(title="In contact with")] = ()
+    passes_enemy: Annotated[
+        bool,
+        Meta(title="Passes within 1 inch of an enemy", description="Then it goes no faster than at a normal move."),
+    ] = False
+    place: Annotated[Place, Meta(title="Where", description="Where it moves: the field, a building, a ship.")] = (
+        Place.FIELD
     )
-    unknown = unknown or tuple(contact_input_errors(state, event.fighter, event.contacts))
-    yield from unknown
-    if unknown:
-        return
-    lacking = (
-        *missing_dice("leash", event.leash, int(unhandled(state, event))),
-        *missing_dice("resolve", event.resolve, int(move_needs_resolve(state, event))),
-        *missing_dice("nerve", event.nerve, int(bool(terrors(state, event)))),
-    )
-    yield from lacking
-    if not lacking and obeys(state, event):
-        yield from leap_dice(state, event)
+    extra_turns: Annotated[
+        Few,
+        Meta(
+            title="Turns on the spot beyond the free one",
+            description="For ships, wagons and mounts that turn on the spot.",
+        ),
+    ] = 0
+    doors: Annotated[
+        Few, Meta(title="Doors and windows opened or closed", description="Each takes some of the move.")
+    ] = 0
+    locked: Annotated[bool, Meta(title="One of them is locked")] = False
+    jumps: Annotated[
+        Inches,
+        Meta(
+            title="Inches jumped", description="On top of the inches walked. More than 1 inch takes a Dexterity Check."
+        ),
+    ] = 0
+    climbs: Annotated[
+        Inches,
+        Meta(title="Inches climbed", description="Takes a Dexterity Check; who fails falls as far as it has climbed."),
+    ] = 0
+    leaps_aboard: Annotated[bool, Meta(title="Leaps to a ship or boat")] = False
+    falls: Annotated[Inches, Meta(title="Inches to fall", description="How deep it would fall.")] = 0
+    in_water: Annotated[bool, Meta(title="Ends in the water", description="Who is Stunned there may drown.")] = False
+    undergrowth: Annotated[bool, Meta(title="Through a spell's Undergrowth", description="The spell slows it.")] = False
+    enters_ground: Annotated[
+        bool,
+        Meta(title="Enters the duelling ground", description="In a Duel, whoever does it first pays victory points."),
+    ] = False
+    in_wagon: Annotated[bool, Meta(title="In a drawn wagon")] = False
+    gun: Annotated[
+        Text, Meta(title="Takes a gun along", description="The gun that it pushes along.", max_length=60)
+    ] = ""
+    closes_up: Annotated[bool, Meta(title="Engaged, closes up to a friend (simplified procedure)")] = False
+    handler_away: Annotated[
+        bool,
+        Meta(
+            title="Hound more than 12 inches from its handler",
+            description="A hound more than 12 inches from its handler moves on a 4 or more only.",
+        ),
+    ] = False
+    leash: Annotated[
+        Die | None,
+        Meta(title="Die of a hound without handler", description="For a hound without its handler: 4 or more."),
+    ] = None
+    nerve: DieAgainstTerrifying = None
+    dexterity: Annotated[
+        TwoDice, Meta(title="Dice of Dexterity", description="Two dice, for a jump, a climb or a leap aboard.")
+    ] = ()
+    fall_dice: Annotated[TwoDice, Meta(title="Dice of the fall", description="Two dice, if the check failed.")] = ()
+    die: LargeDie = None
+    words: Annotated[Text, Meta(title="In words", description="Whatever is worth telling.", max_length=300)] = ""
+
+    @property
+    def activated(self) -> tuple[str, ...]:
+        """The mover; closing up to a friend activates nobody."""
+        return () if self.closes_up else (self.fighter,)
+
+    @property
+    def mover(self) -> str:
+        """The fighter."""
+        return self.fighter
+
+    @property
+    def touching(self) -> tuple[str, ...]:
+        """The enemies in contact with it."""
+        return self.contacts
+
+    def intruder(self, state: PlayState) -> str:
+        """The fighter, if it has entered the duelling ground."""
+        moved = state.table.of(self.fighter).moved == state.table.turn
+        return self.fighter if self.enters_ground and moved else ""
+
+    def turn_phase(self, state: PlayState) -> TurnPhase | None:
+        """The Move Phase; riding on after a ride-by attack belongs to the Combat Phase."""
+        return TurnPhase.COMBAT if rides_on(state, self.fighter) else TurnPhase.MOVE
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is everybody known, and are the dice there that the shaken, the timid and those who leap need?"""
+        unknown = (
+            *unknown_fighters(state, fighter=self.fighter),
+            *unknown_among(state, "contacts", self.contacts),
+            *unknown_gun(self.gun),
+        )
+        unknown = unknown or tuple(contact_input_errors(state, self.fighter, self.contacts))
+        yield from unknown
+        if unknown:
+            return
+        lacking = (
+            *missing_dice("leash", self.leash, int(unhandled(state, self))),
+            *missing_dice("resolve", self.resolve, int(move_needs_resolve(state, self))),
+            *missing_dice("nerve", self.nerve, int(terrified(state, self))),
+        )
+        yield from lacking
+        if not lacking and obeys(state, self):
+            yield from leap_of(state, self).problems(state)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
+        """Everything that forbids the move."""
+        if rides_on(state, self.fighter):
+            return _riding_on(self)
+        if self.closes_up:
+            return _closing_up(state, self)
+        waits = state.table.of(self.fighter).reserve
+        return (
+            *(arrival_violations(state, self.fighter) if waits else out_of_action(state, self.fighter)),
+            *_turn_spent(state, self),
+            *reach_violations(state, self),
+            *_contact_violations(state, self),
+            *_move_order_violations(state, self),
+            *gun_move_violations(state, self.fighter, self.gun),
+        )
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
+        event = self
+        if event.resolve is None and move_needs_resolve(state, event):
+            event = replace(event, resolve=cup.one())
+        if event.leash is None and unhandled(state, event):
+            event = replace(event, leash=cup.one())
+        if event.nerve is None and terrified(state, event):
+            event = replace(event, nerve=cup.one())
+        if not obeys(state, event):
+            return event
+        leap = leap_of(state, event).throw(state, cup)
+        return replace(event, dexterity=leap.dice, fall_dice=leap.fall_dice, die=leap.die)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the move; who does not obey stays, or runs if its warband is Routing; who fails falls.
+
+        Who wavers has not acted, and may do something else.
+        """
+        if self.closes_up:
+            return replace(state, table=replace(state.table, simplified=True))
+        shaken = self.resolve is not None and not resolve_holds(present(state, self.fighter).rank, self.resolve)
+        if shaken and state.table.morale_of(state.side_of(self.fighter)) is Morale.WAVERING:
+            return replace(state, table=state.table.with_fighter(self.fighter, shied=state.table.turn))
+        obeyed = obeys(state, self)
+        after = acts(state, self.fighter, **_remembered(state, self, moved=obeyed))
+        if obeyed:
+            leap = leap_of(state, self)
+            contacts = self.contacts if leap.succeeds(state) else ()
+            return leap.apply(replace(after, table=touched(after.table, self.fighter, contacts)), logged)
+        return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
+
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Whether it did as it was told."""
+        sentence = f"{step.before.named(self.fighter)} does not do as it is told."
+        return EventOutcome(() if obeys(step.before, self) else (sentence,), (), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos runs 9″, jumps 1″"."""
+        who = name_of(names, self.fighter)
+        if self.closes_up:
+            return f"{who} closes up to a friend"
+        gait = {Gait.SHORT: "makes a short move", Gait.RUN: "runs"}.get(self.gait, "moves")
+        inches = f" {self.inches:g}″" if self.inches else ""
+        told = (
+            (f"jumps {self.jumps:g}″", self.jumps),
+            (f"climbs {self.climbs:g}″", self.climbs),
+            ("leaps aboard", self.leaps_aboard),
+            ("enters the duelling ground", self.enters_ground),
+            ("goes through the Undergrowth", self.undergrowth),
+            ("ends in the water", self.in_water),
+        )
+        over = "".join(f", {words}" for words, there in told if there)
+        contacts = f" into contact with {all_of(names, self.contacts)}" if self.contacts else ""
+        words = f": {self.words}" if self.words else ""
+        nerves = (die_in(die) for die in (self.resolve, self.leash, self.nerve))
+        return f"{who} {gait}{inches}{over}{contacts}{words}{dice_in(*nerves, self.dexterity, self.fall_dice)}"
+
+
+# Does it do as it is told?
 
 
 def move_needs_resolve(state: PlayState, event: Moved) -> bool:
     """Does a shaken warband make it roll before it moves? Rule book: "Wavering", "Routing"."""
     if event.fighter in state.civilians or event.closes_up:
         return False
-    fighter = present(state, event.fighter)
     morale = state.table.morale_of(state.side_of(event.fighter))
-    closing = bool(newly_touched(state, event))
     if morale is Morale.ROUTING and state.table.of(event.fighter).resolved == state.table.turn:
         return False
-    return needs_resolve(fighter, morale, into_contact=closing, engaged=state.table.engaged(event.fighter))
+    closing = bool(newly_touched(state, event))
+    engaged = state.table.engaged(event.fighter)
+    return needs_resolve(present(state, event.fighter), morale, into_contact=closing, engaged=engaged)
 
 
 def unhandled(state: PlayState, event: Moved) -> bool:
@@ -78,12 +275,10 @@ def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
     return tuple(other for other in event.contacts if other not in before)
 
 
-def terrors(state: PlayState, event: Moved) -> tuple[str, ...]:
-    """The Terrifying among those whom it wants to engage."""
+def terrified(state: PlayState, event: Moved) -> bool:
+    """Is somebody Terrifying among those whom it wants to engage? Rule book: "Terrifying"."""
     mover = present(state, event.fighter)
-    return tuple(
-        each for each in newly_touched(state, event) if needs_nerve(mover, present(state, each)) == "terrifying"
-    )
+    return any(needs_nerve(mover, present(state, each)) == "terrifying" for each in newly_touched(state, event))
 
 
 def obeys(state: PlayState, event: Moved) -> bool:
@@ -95,24 +290,23 @@ def obeys(state: PlayState, event: Moved) -> bool:
     return called and steady and (event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal))
 
 
-def move_violations(state: PlayState, event: Moved, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the move."""
-    if rides_on(state, event.fighter):
-        return riding_on_violations(event.contacts, event.inches or 0, passes_enemy=event.passes_enemy)
-    if event.closes_up:
-        return _closing_up(state, event)
-    mover, waits = present(state, event.fighter), state.table.of(event.fighter).reserve
-    return (
-        *(arrival_violations(state, event.fighter) if waits else out_of_action(state, event.fighter)),
-        *_turn_spent(state, event),
-        *reach_violations(state, event, mover),
-        *_too_far(event, mover, inches_left(state, event, mover)),
-        *_runs_into_contact(event),
-        *_leaves_by_more_than_a_step(state, event),
-        *_shied(state, event),
-        *move_order_violations(state, event, closing=bool(newly_touched(state, event))),
-        *gun_move_violations(state, event.fighter, event.gun),
+# What forbids it.
+
+
+def rides_on(state: PlayState, fighter: str) -> bool:
+    """Does a rider leave its ride-by attack by this move, the round being over? Rule book: "Ride-by attacks"."""
+    fight, rode = state.table.fight, state.table.of(fighter).rode_by == state.table.turn > 0
+    able = present(state, fighter).mounted and not out_of_action(state, fighter)
+    return rode and able and (fight is None or fight.over)
+
+
+def _riding_on(event: Moved) -> tuple[Violation, ...]:
+    checks = (
+        (bool(event.contacts), "rides-into-contact", "It rides on and away."),
+        (event.passes_enemy, "rides-past-enemy", 'It keeps more than 1" from every enemy.'),
+        ((event.inches or 0) > RIDE_ON, "too-far", f'It rides on up to {RIDE_ON}".'),
     )
+    return tuple(Violation(code, sentence, 'Rule book: "Ride-by attacks"') for wrong, code, sentence in checks if wrong)
 
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
@@ -132,55 +326,80 @@ def _turn_spent(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     return () if goes_with else once_a_turn(state, event.fighter, "move")
 
 
-def _too_far(event: Moved, mover: Combatant, most: float) -> tuple[Violation, ...]:
-    if (event.inches or 0) + event.climbs <= most:
-        return ()
-    return (Violation("too-far", f'{mover.name} gets {most:g}" this way.', 'Rule book: "Move"'),)
+def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
+    """Everything on the way that forbids the move, and whether it goes too far; doors and turns are taken off."""
+    table, mover = state.table, present(state, event.fighter)
+    growing = 0 < table.turn <= table.undergrowth_until
+    checks = (
+        (event.undergrowth and not growing, "no-undergrowth", "No Undergrowth is there now.", "Spells"),
+        (event.locked, "locked", "Only what is unlocked is opened in passing.", "Buildings"),
+    )
+    found = (Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
+    leaps = leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
+    wagon = Combatant(id="wagon", name="The wagon", rank=0, rate=WAGON_RATE)
+    carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
+    way = reach(
+        wagon if event.in_wagon else mover,
+        event.gait,
+        ground(event.terrain, event.place, undergrowth=event.undergrowth),
+        carries_heavy=carries_heavy,
+        extra_turns=event.extra_turns,
+        passes_enemy=event.passes_enemy,
+    )
+    slowed = table.of(event.fighter).transfixed == table.turn > 0
+    most = max(0, (way.inches // 2 if slowed else way.inches) - DOOR_COST * event.doors)
+    too_far = Violation("too-far", f'{mover.name} gets {most:g}" this way.', event.rule)
+    goes_too_far = (event.inches or 0) + event.climbs > most
+    return (*found, *leaps, *way.violations, *((too_far,) if goes_too_far else ()))
 
 
-def _runs_into_contact(event: Moved) -> tuple[Violation, ...]:
-    if event.gait is not Gait.RUN or not event.contacts:
-        return ()
-    return (Violation("runs-into-contact", "Contact is made by a normal or short move.", 'Rule book: "Move"'),)
+def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
+    """Contact is made at a walk and left by a step; who wavered does something else this turn than close in."""
+    known = state.table.of(event.fighter)
+    if event.gait is Gait.RUN and event.contacts:
+        yield Violation("runs-into-contact", "Contact is made by a normal or short move.", event.rule)
+    if set(known.contacts) - set(event.contacts) and event.gait is not Gait.SHORT:
+        yield Violation("leaves-too-far", "Out of contact it goes by a short move.", event.rule)
+    if known.shied == state.table.turn and newly_touched(state, event):
+        sentence = f"{state.named(event.fighter)} has wavered: it comes near no enemy this turn."
+        yield Violation("wavered", sentence, 'Rule book: "Wavering"')
 
 
-def _leaves_by_more_than_a_step(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    left = set(state.table.of(event.fighter).contacts) - set(event.contacts)
-    if not left or event.gait is Gait.SHORT:
-        return ()
-    return (Violation("leaves-too-far", "Out of contact it goes by a short move.", 'Rule book: "Move"'),)
+def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
+    """On a Move order all may run if none of them comes near an enemy; if one does, nobody runs."""
+    known, turn = state.table.of(event.fighter), state.table.turn
+    if known.ordered != turn or not known.order_group or not turn:
+        return
+    others = [state.table.of(each) for each in known.order_group if each != event.fighter]
+    nears = event.passes_enemy or newly_touched(state, event)
+    rule = 'Rule book: "Move order"'
+    if event.gait is Gait.RUN and any(each.neared == turn for each in others):
+        yield Violation("ordered-apart", "One of them has come near an enemy. All do the same.", rule)
+    if nears and any(each.ran == turn for each in others):
+        yield Violation("ordered-apart", "One of them has run. All do the same.", rule)
 
 
-def _shied(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    """Who wavered does something else this turn than close in."""
-    if state.table.of(event.fighter).shied != state.table.turn or not newly_touched(state, event):
-        return ()
-    sentence = f"{state.named(event.fighter)} has wavered: it comes near no enemy this turn."
-    return (Violation("wavered", sentence, 'Rule book: "Wavering"'),)
+# What it does.
 
 
-def take_move(state: PlayState, event: Moved, logged: LoggedEvent) -> PlayState:
-    """The state after the move; who does not obey stays, or runs if its warband is Routing; who fails falls.
-
-    Who wavers has not acted, and may do something else.
-    """
-    if event.closes_up:
-        return replace(state, table=replace(state.table, simplified=True))
-    shaken = event.resolve is not None and not resolve_holds(present(state, event.fighter).rank, event.resolve)
-    if shaken and state.table.morale_of(state.side_of(event.fighter)) is Morale.WAVERING:
-        return replace(state, table=state.table.with_fighter(event.fighter, shied=state.table.turn))
-    obeyed = obeys(state, event)
-    after = acts(state, event.fighter, **_remembered(state, event, moved=obeyed))
-    if obeyed:
-        contacts = event.contacts if succeeds(state, event) else ()
-        return after_fall(replace(after, table=touched(after.table, event.fighter, contacts)), event, logged)
-    return replace(after, table=touched(after.table, event.fighter, ())) if shaken else after
+def leap_of(state: PlayState, event: Moved) -> Leap:
+    """Its jump, climb or leap aboard: who fails falls, a climber as far as it has climbed at least."""
+    mover = present(state, event.fighter)
+    return Leap(
+        fighter=event.fighter,
+        checked=takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard),
+        field="dexterity",
+        dice=event.dexterity,
+        fall_dice=event.fall_dice,
+        die=event.die,
+        falls=True,
+        inches=max(event.falls, event.climbs),
+    )
 
 
 def _remembered(state: PlayState, event: Moved, *, moved: bool) -> dict[str, object]:
     """What the table keeps of a move."""
-    turn = state.table.turn
-    known: OnTable = state.table.of(event.fighter)
+    turn, known = state.table.turn, state.table.of(event.fighter)
     short = turn if event.gait is Gait.SHORT else 0
     kept: dict[str, object] = {
         "moved_short": short,
@@ -193,6 +412,3 @@ def _remembered(state: PlayState, event: Moved, *, moved: bool) -> dict[str, obj
         return {**kept, "in_water": known.in_water}
     nears = turn if event.passes_enemy or newly_touched(state, event) else known.neared
     return {**kept, "moved": turn, "ran": turn if event.gait is Gait.RUN else known.ran, "neared": nears}
-
-
-RULES: Rules = {Moved: TurnRule(move_input_errors, move_violations, take_move)}

@@ -18,7 +18,6 @@ from rulebook.systems.en_garde.turns.activation import bolts, resolve_wanted, re
 from rulebook.systems.en_garde.turns.alternation import OUT_OF_TURN, after_activation, alternation_violations
 from rulebook.systems.en_garde.turns.changes import changes
 from rulebook.systems.en_garde.turns.checking import missing_dice, once_a_turn, out_of_action
-from rulebook.systems.en_garde.turns.drowning import stunned_since
 from rulebook.systems.en_garde.turns.duellists import duellist_violations, with_offences
 from rulebook.systems.en_garde.turns.harm import settled, unburdened
 from rulebook.systems.en_garde.turns.leaving import parted, parting_violations
@@ -27,6 +26,7 @@ from rulebook.systems.en_garde.turns.poison import after_poison
 from rulebook.systems.en_garde.turns.throwing import THROWERS
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
 from rulebook.systems.en_garde.turns.turn_rule import Rules
+from rulebook.systems.en_garde.turns.water import stunned_since
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome

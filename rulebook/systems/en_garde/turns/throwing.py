@@ -16,21 +16,16 @@ from rulebook.systems.en_garde.turns import (
     blasts,
     blow_outcomes,
     combats,
-    leaps,
-    moves,
     nerve,
     priority,
     shot_outcomes,
     spells,
 )
-from rulebook.systems.en_garde.turns.actions import powder_gets_wet
 from rulebook.systems.en_garde.turns.combat_events import Attacked, CombatOpened, FreeAttack
-from rulebook.systems.en_garde.turns.move_events import Acted, DexterityChecked, InWater, Moved
 from rulebook.systems.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled
 from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
 from rulebook.systems.en_garde.turns.simplified import rollers
 from rulebook.systems.en_garde.turns.turn_event import TurnEvent
-from rulebook.systems.en_garde.turns.water import may_drown
 
 
 def _priority(state: PlayState, event: PriorityRolled, cup: Cup) -> PriorityRolled:
@@ -42,21 +37,6 @@ def _priority(state: PlayState, event: PriorityRolled, cup: Cup) -> PriorityRoll
         rolls.append({side: cup.one() for side in tied})
         tied = priority.priority_of(state, rolls[-1])
     return replace(event, rolls=tuple(rolls))
-
-
-def _move(state: PlayState, event: Moved, cup: Cup) -> Moved:
-    if event.resolve is None and moves.move_needs_resolve(state, event):
-        event = replace(event, resolve=cup.one())
-    if event.leash is None and moves.unhandled(state, event):
-        event = replace(event, leash=cup.one())
-    if event.nerve is None and moves.terrors(state, event):
-        event = replace(event, nerve=cup.one())
-    return _leap(state, event, cup) if moves.obeys(state, event) else event
-
-
-def _action(state: PlayState, event: Acted, cup: Cup) -> Acted:
-    wet = event.what == "reload" and event.die is None and powder_gets_wet(state, event.weapon)
-    return replace(event, die=cup.one()) if wet else event
 
 
 def _shot(state: PlayState, event: ShotFired, cup: Cup) -> ShotFired:
@@ -147,27 +127,6 @@ def _morale(state: PlayState, event: MoraleTested, cup: Cup) -> MoraleTested:
     return replace(event, reroll=cup.some(2)) if nerve.first_test(state, event).may_reroll else event
 
 
-def _leap(state: PlayState, event: Any, cup: Cup) -> Any:
-    """The dice of a Dexterity Check and of the fall of who fails."""
-    if leaps.check_dice(event) or not leaps.check_wanted(state, event):
-        return event
-    field = "dexterity" if isinstance(event, Moved) else "dice"
-    event = replace(event, **{field: cup.some(2)})
-    if leaps.falls(state, event):
-        event = replace(event, fall_dice=cup.some(2))
-    return replace(event, die=cup.one()) if leaps.fall_die_wanted(state, event) else event
-
-
-def _water(state: PlayState, event: InWater, cup: Cup) -> InWater:
-    if event.entering and event.die is None:
-        event = replace(event, die=cup.one())
-    if event.entering and may_drown(event) and not event.drift:
-        event = replace(event, drift=cup.some(2))
-    if event.drowning is None and may_drown(event):
-        event = replace(event, drowning=cup.one())
-    return event
-
-
 def _spell(state: PlayState, event: SpellCast, cup: Cup) -> SpellCast:
     if event.nerve is None and blasts.nerve_wanted(state, event):
         event = replace(event, nerve=cup.one())
@@ -192,8 +151,6 @@ def _blast(state: PlayState, event: SpellCast, cup: Cup) -> SpellCast:
 
 THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], TurnEvent]] = {
     PriorityRolled: _priority,
-    Moved: _move,
-    Acted: _action,
     ShotFired: _shot,
     CombatOpened: _combat,
     Attacked: _strike,
@@ -201,7 +158,5 @@ THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], TurnEvent]] = {
     StunRolled: _stun,
     MoraleTested: _morale,
     EndRolled: _length,
-    DexterityChecked: _leap,
-    InWater: _water,
     SpellCast: _spell,
 }
