@@ -51,9 +51,9 @@ class HouseRuleBook(Generic[Settled]):
         return self.settled(raw)
 
     def settled(self, settings: Settled | Settings | None) -> Settled:
-        """What holds under these settings; keys that are none of the system's are passed over.
+        """What holds under these settings, as they were stored; keys that are none of the system's are passed over.
 
-        Raises RulesError for a value that a house rule cannot have.
+        Raises RulesError "bad-setting" for a value of the wrong type.
         """
         if isinstance(settings, self.structure):
             return settings
@@ -66,12 +66,11 @@ class HouseRuleBook(Generic[Settled]):
             return self._read(*(part for item in settings.items() for part in item))
 
     def _read(self, *parts: Any) -> Settled:
-        known = {rule.key: rule for rule in self.rules}
-        told = {key: value for key, value in zip(parts[::2], parts[1::2], strict=True) if key in known}
-        problems = setting_problems(self.rules, told)
-        if problems:
-            raise RulesError(*problems)
-        return self.structure(**told)
+        try:
+            return msgspec.convert(dict(zip(parts[::2], parts[1::2], strict=True)), self.structure)
+        except msgspec.ValidationError as error:
+            sentence = f"A house rule cannot be read: {error}."
+            raise RulesError(Problem(code="bad-setting", sentence=sentence, field="settings")) from error
 
     def _rule(self, row: dict[str, Any]) -> HouseRule:
         default = getattr(self.usual, row["key"])
@@ -84,6 +83,12 @@ def setting_problems(rules: Iterable[HouseRule], raw: Settings) -> tuple[Problem
     unknown = [_unknown(key, raw[key]) for key in raw if key not in known]
     wrong = [_wrong_value(known[key], raw[key]) for key in raw if key in known and not takes(known[key], raw[key])]
     return tuple(unknown + wrong)
+
+
+def house_rules_json(rules: Iterable[HouseRule]) -> list[dict[str, Any]]:
+    """House rules as a catalogue tells them."""
+    shown = ("key", "label", "help", "kind", "default", "choices", "least", "most", "source", "book")
+    return [{name: msgspec.to_builtins(getattr(rule, name)) for name in shown} for rule in rules]
 
 
 def allowed_values(rule: Field) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rulebook.book.house_rules import house_rules_json
 from rulebook.ruleset import Ruleset
 from tests.playthroughs.plain_text import Glossary, compact, words
 from tests.playthroughs.table_text import field_text
@@ -13,8 +14,9 @@ def reference_lines(rules: Ruleset) -> Iterator[str]:
     glossary = Glossary()
     yield f"== {rules.name} ({rules.key}), edition {rules.edition} {compact(rules.words)}"
     yield words(points=rules.points.counted, experience=rules.progression.experience, ranks=rules.progression.ranks)
-    for rule in rules.house_rules():
-        yield f"house rule {compact(rule)} default={compact(rule.default)}"
+    for rule, told in zip(rules.house_rules(), house_rules_json(rules.house_rules()), strict=True):
+        shown = {name: each for name, each in told.items() if each}
+        yield f"house rule {compact(shown)} default={compact(rule.default)}"
     for scenario in rules.scenarios():
         yield f"scenario {compact(scenario)}"
     for kind in rules.log.forms():

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from rulebook.book.headings import headings_json, rulings_json
+from rulebook.book.house_rules import house_rules_json
 from rulebook.ruleset import (
     Calculators,
     Points,
@@ -134,7 +135,7 @@ class EnGarde(Ruleset):
         return {
             **catalogue_json(settings),
             "scenarios": msgspec.to_builtins([*scenarios()]),
-            "house_rules": msgspec.to_builtins([*house_rules()]),
+            "house_rules": house_rules_json(house_rules()),
             "headings": headings_json(headings()),
             "rulings": rulings_json(rulings(), house_rules()),
         }

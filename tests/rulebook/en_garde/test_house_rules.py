@@ -70,11 +70,16 @@ def test_everything_wrong_with_settings_is_named_at_once():
 def test_a_number_outside_its_bounds_is_refused(value: object):
     with pytest.raises(RulesError, match="from 2 to 3"):
         complete_settings({"below_quarter_morale": value})
-    with pytest.raises(RulesError, match="from 2 to 3"):
+
+
+@pytest.mark.parametrize("value", ["3", None, 2.5, [], {}])
+def test_stored_settings_of_the_wrong_type_are_refused_too(value: object):
+    with pytest.raises(RulesError, match="cannot be read") as refused:
         settled({"below_quarter_morale": value})
+    assert refused.value.problems[0].code == "bad-setting"
 
 
 def test_a_flag_is_told_apart_from_a_number_however_often_it_was_read():
     assert settled({"poison": True}).poison
-    with pytest.raises(RulesError, match="true or false"):
+    with pytest.raises(RulesError, match="Expected `bool`"):
         settled({"poison": 1})

@@ -40,7 +40,7 @@ class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
     """What the warband buys as a whole, in canonical form. Raises RulesError with every problem."""
     army = catalogue.faction(terms.faction)
-    extras = read_extras(_counted(raw, terms.extras) if isinstance(raw, Mapping) else raw)
+    extras = read_extras(_counted(raw, army, terms.extras) if isinstance(raw, Mapping) else raw)
     problems = tuple(extras_problems(extras, army))
     if problems:
         raise RulesError(*problems)
@@ -49,12 +49,12 @@ def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
     return data
 
 
-def _counted(raw: Mapping[str, Any], before: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Purchases in which guns were only counted, with the guns; what is no count is left to be refused."""
+def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Purchases in which the guns of the list were only counted, with these guns; anything else as it stands."""
     counts = raw.get("ordnance")
-    if not isinstance(counts, Mapping) or not all(type(count) is int for count in counts.values()):
+    if not isinstance(counts, Mapping) or not counts or not set(counts) <= set(army.composition.guns):
         return raw
-    if not all(0 <= count <= MOST_GUNS for count in counts.values()):
+    if not all(type(count) is int and 0 <= count <= MOST_GUNS for count in counts.values()):
         return raw
     guns: list[Any] = []
     for key, count in counts.items():
