@@ -7,25 +7,13 @@ from rulebook.battle_log.kinds import Correction, Note
 from rulebook.battle_log.log import BattleLog
 from rulebook.systems.en_garde.at_table.event_sentences import SENTENCES, event_sentence
 from rulebook.systems.en_garde.at_table.outcomes import TELLERS
-from rulebook.systems.en_garde.log import captures, routs
-from rulebook.systems.en_garde.play import endings, leaving, scenario_rules, wounding
-from rulebook.systems.en_garde.play.events import (
-    Captured,
-    Conceded,
-    Ended,
-    ExtraPoints,
-    LeftTable,
-    RecoveryRolled,
-    Routed,
-    StunRemoved,
-    Withdrew,
-    WoundEvent,
-)
+from rulebook.systems.en_garde.play.endings import Conceded, Ended, ExtraPoints, RecoveryRolled, Withdrew
+from rulebook.systems.en_garde.play.leaving import Captured, LeftTable, Routed
+from rulebook.systems.en_garde.play.minor_objectives import MinorObjectiveRolled
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
 from rulebook.systems.en_garde.play.scenario_events import (
     CivilianFate,
     DuelPenalty,
-    MinorObjectiveRolled,
     ObjectiveHeld,
     Position,
     Touching,
@@ -52,7 +40,7 @@ from rulebook.systems.en_garde.turns.combat_events import (
     Passed,
     WeaponSwitched,
 )
-from rulebook.systems.en_garde.turns.harm import take_plain_wound
+from rulebook.systems.en_garde.turns.harm import StunRemoved, WoundEvent
 from rulebook.systems.en_garde.turns.leaps import DexterityChecked
 from rulebook.systems.en_garde.turns.moves import Moved
 from rulebook.systems.en_garde.turns.opening_events import DuellistNamed, ReservesKept, ScoutPlaced
@@ -65,7 +53,7 @@ from rulebook.systems.en_garde.turns.phase_events import (
 )
 from rulebook.systems.en_garde.turns.policy import TurnPolicy
 from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
-from rulebook.systems.en_garde.turns.turn_rule import TurnRule, no_violations
+from rulebook.systems.en_garde.turns.turn_rule import TurnRule
 from rulebook.systems.en_garde.turns.water import InWater
 from rulebook.values.battles import LoggedEvent
 
@@ -114,24 +102,6 @@ KINDS = (
 )
 
 RULES: Mapping[type[Any], TurnRule] = {
-    WoundEvent: TurnRule(wounding.wound_problems, no_violations, take_plain_wound),
-    StunRemoved: TurnRule(wounding.stun_removed_problems, no_violations, wounding.take_stun_removed),
-    Routed: TurnRule(leaving.leaving_problems, routs.rout_violations, leaving.take_rout),
-    LeftTable: TurnRule(leaving.leaving_problems, no_violations, leaving.take_leave),
-    Captured: TurnRule(captures.capture_input_errors, captures.capture_violations, captures.take_capture),
-    ObjectiveHeld: TurnRule(scenario_rules.objective_problems, no_violations, scenario_rules.take_objective),
-    Position: TurnRule(scenario_rules.ground_problems, no_violations, scenario_rules.take_ground),
-    Touching: TurnRule(scenario_rules.ground_problems, no_violations, scenario_rules.take_ground),
-    MinorObjectiveRolled: TurnRule(
-        scenario_rules.minor_objective_problems, no_violations, scenario_rules.take_minor_objective
-    ),
-    CivilianFate: TurnRule(scenario_rules.civilian_problems, no_violations, scenario_rules.take_civilian),
-    DuelPenalty: TurnRule(scenario_rules.duel_penalty_problems, no_violations, scenario_rules.take_duel_penalty),
-    ExtraPoints: TurnRule(endings.extra_points_problems, no_violations, endings.take_extra_points),
-    Withdrew: TurnRule(endings.giving_up_problems, no_violations, endings.take_withdrawal),
-    Conceded: TurnRule(endings.giving_up_problems, no_violations, endings.take_concession),
-    RecoveryRolled: TurnRule(endings.recovery_problems, no_violations, endings.take_recovery),
-    Ended: TurnRule(endings.ending_problems, no_violations, endings.take_end),
     **duels.RULES,
     **scouts.RULES,
     **reserves.RULES,

@@ -3,16 +3,101 @@
 Rule book: "Skirmish". Rulings S2, S3, S4.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, ClassVar, Self
 
+from msgspec import Meta
+from msgspec.structs import replace
+
+from rulebook.at_table.sentences import name_of
+from rulebook.battle_log.kinds import Die, Names, SideKey, ThrownBy
 from rulebook.dice.committed import aside
+from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent, OwnSecret, Settings
 from rulebook.systems.en_garde.book.house_rules import setting
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
-from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
+from rulebook.systems.en_garde.play.event import Event
+from rulebook.systems.en_garde.play.people import side_problems
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, RolledObjective
+from rulebook.values.problems import Problem
 
 COPY = 6
+
+
+class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """A side's minor objective, and, where the log cannot show it, whether it was achieved.
+
+    Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which a side may learn
+    before the others do (``own_secret``).
+    """
+
+    key: ClassVar[str] = "minor_objective"
+    label: ClassVar[str] = "Minor objective"
+    help: ClassVar[str] = "Whether it was achieved follows from the log, save for the quarters of the table."
+    rule: ClassVar[str] = 'Rule book: "Skirmish"'
+    about: ClassVar[str] = "side"
+    some_battles: ClassVar[bool] = True
+
+    side: Annotated[SideKey, Meta(title="Side")]
+    rolled: Annotated[Die | None, Meta(title="Rolled", description="Empty: Muster throws.")] = None
+    achieved: Annotated[bool | None, Meta(title="Achieved", description="Only for the quarters of the table.")] = None
+    thrown: Annotated[ThrownBy, Meta(title="Dice by")] = ""
+
+    def complete(self, state: PlayState) -> Self:
+        """The die that was thrown for the side before, if there is one."""
+        before = state.rolled.get(self.side)
+        if before is None:
+            return self
+        rolled = before.rolled if self.rolled is None else self.rolled
+        return replace(self, rolled=rolled, thrown=before.thrown)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The die of the objective; a secret one is thrown apart, and is none of the battle's dice. Ruling S4."""
+        secret = is_secret(state.settings)
+        return replace(self, rolled=cup.one_apart(objective_dice(self.side)) if secret else cup.one())
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Everything that is wrong with a minor objective. Rulings S2, S4.
+
+        Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
+        """
+        yield from side_problems(state, self.side)
+        if is_secret(state.settings) and not state.ended:
+            sentence = "Minor objectives are secret here: log the end of the battle first, then what each side had."
+            yield Problem("kept-secret", sentence, field="rolled", source="Ruling S4")
+        before = state.rolled.get(self.side)
+        if before is not None and (before.achieved is not None or before.rolled != self.rolled):
+            sentence = f"Side {self.side!r} has its minor objective already ({before.rolled}): correct that event."
+            yield Problem("minor-objective-known", sentence, field="rolled", value=str(self.rolled))
+        elif before is None:
+            yield from self._die_problems(state)
+        if self.achieved is not None and self.rolled not in (2, 6):
+            sentence = "Whether this was achieved follows from the log: leave 'achieved' out."
+            yield Problem(
+                "follows-from-the-log", sentence, field="achieved", value=str(self.achieved), source="Ruling S2"
+            )
+
+    def _die_problems(self, state: PlayState) -> Iterator[Problem]:
+        """Somebody throws; Muster does where the house rules say so, and where a side has let it throw in secret."""
+        drawn = self.side in drawn_in_secret(state.setup)
+        if self.rolled is None:
+            sentence = "Give the die as it fell, or let Muster throw while the battle is under way."
+            yield Problem("wrong-dice", sentence, field="rolled")
+        elif self.thrown != "app" and (drawn or state.settings["dice"] == "app"):
+            why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
+            yield Problem("typed-dice", f"{why}: leave 'rolled' out.", field="rolled", source="House rule: dice")
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after a minor objective was rolled, or said to be achieved or not."""
+        return replace(
+            state, rolled={**state.rolled, self.side: RolledObjective(self.rolled, self.achieved, self.thrown)}
+        )
+
+    def sentence(self, names: Names) -> str:
+        """ "The Guards rolled 2 for its minor objective, achieved"."""
+        achieved = "" if self.achieved is None else ", achieved" if self.achieved else ", not achieved"
+        return f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor objective{achieved}"
 
 
 def objective_of(state: PlayState, side: str) -> MinorObjective | None:

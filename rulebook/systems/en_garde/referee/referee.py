@@ -17,9 +17,9 @@ from rulebook.systems.en_garde.referee.moves import activate
 from rulebook.systems.en_garde.referee.quick_result import ENDINGS
 from rulebook.systems.en_garde.referee.table import Referee
 from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
+from rulebook.systems.en_garde.turns.consequences import after_poison
 from rulebook.systems.en_garde.turns.duellists import duellists_alone
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
-from rulebook.systems.en_garde.turns.poison import after_poison
 
 MOST_TURNS = 12
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from rulebook.ruleset import ScoreLine
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import standard_points
-from rulebook.systems.en_garde.play.events import Edge
+from rulebook.systems.en_garde.play.leaving import Edge
 from rulebook.systems.en_garde.play.minor_objectives import achieved, objective_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 

@@ -1,13 +1,12 @@
 """What a blow leaves behind: who is hurt, and a pistol that is empty."""
 
 from rulebook.ruleset import LoggedEvent
-from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import Blow
 from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.turns.blow_outcomes import STRIKE, grip_in, harmed, is_by_mount
 from rulebook.systems.en_garde.turns.combat_events import FreeAttack
-from rulebook.systems.en_garde.turns.harm import harm
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
 from rulebook.systems.en_garde.turns.loading import fired
 
 

@@ -1,20 +1,181 @@
-"""Wounds that follow from turn events: they are read as those of a result sheet."""
+"""Wounds in the log, however they came about: told as such, or the outcome of a blow, a shot, a spell or a mishap.
 
-from collections.abc import Iterator
+Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "Poison".
+"""
 
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent
-from rulebook.systems.en_garde.play.events import Means, WoundEvent
-from rulebook.systems.en_garde.play.play_state import PlayState, wound_table
-from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.play.wounding import take_wound
-from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
-from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundTable, needs_die
+from rulebook.at_table.sentences import name_of
+from rulebook.battle_log.kinds import Die, FighterId, Names, Text
+from rulebook.systems.en_garde.play.event import Event
+from rulebook.systems.en_garde.play.people import cannot_act, combatant_problems, happened_before, out_of_action
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
+from rulebook.systems.en_garde.play.words import RESULTS
+from rulebook.systems.en_garde.table.wounds import (
+    Wound,
+    WoundResult,
+    WoundState,
+    WoundTable,
+    converted,
+    needs_die,
+    remove_stunned,
+    stun,
+    suffer,
+    third_stun,
+)
 from rulebook.systems.en_garde.turns.checking import same_side
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.values.battles import Deed, LoggedEvent
+from rulebook.values.problems import Problem
+
+
+class Means(StrEnum):
+    """How a wound was dealt."""
+
+    MELEE = "melee"
+    SHOOTING = "shooting"
+    ORDNANCE = "ordnance"
+    SPELL = "spell"
+    RIPOSTE = "riposte"
+    FREE_ATTACK = "free-attack"
+    FALL = "fall"
+    DROWNING = "drowning"
+    POISON = "poison"
+    MOUNT = "mount"
+    OTHER = "other"
+
 
 HAND_TO_HAND = (Means.MELEE, Means.RIPOSTE, Means.FREE_ATTACK)
+NOBODYS = (Means.FALL, Means.DROWNING, Means.POISON)
+"""Ways to be hurt that are nobody's attack (Rulings X3, B27)."""
+
+DEATH_BY: Mapping[Means, str] = {
+    Means.MELEE: "a blow",
+    Means.SHOOTING: "a shot",
+    Means.ORDNANCE: "a gun",
+    Means.SPELL: "a spell",
+    Means.RIPOSTE: "a riposte",
+    Means.FREE_ATTACK: "a blow in the back",
+    Means.FALL: "a fall",
+    Means.DROWNING: "drowning",
+    Means.POISON: "poison",
+    Means.MOUNT: "a horse's hooves",
+    Means.OTHER: "a mishap",
+}
+"""What a service record says of a death that nobody is named for."""
+VERBS: Mapping[Means, str] = {
+    Means.MELEE: "struck",
+    Means.SHOOTING: "shot",
+    Means.ORDNANCE: "fired on",
+    Means.SPELL: "cast a spell on",
+    Means.RIPOSTE: "ran through, with a riposte,",
+    Means.FREE_ATTACK: "struck in the back",
+    Means.MOUNT: "rode down",
+}
+MISHAPS: Mapping[Means, str] = {
+    Means.FALL: "fell",
+    Means.DROWNING: "was drowning",
+    Means.POISON: "felt the poison",
+}
+
+
+class WoundEvent(Event, frozen=True, kw_only=True):
+    """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
+
+    key: ClassVar[str] = "wound"
+    label: ClassVar[str] = "Wound"
+    help: ClassVar[str] = "What a single attack did. Muster adds it to the wounds before."
+    rule: ClassVar[str] = 'Rule book: "Wounds", "Wound Table"'
+    about: ClassVar[str] = "attacker"
+    hurts: ClassVar[bool] = True
+
+    victim: Annotated[FighterId, Meta(title="Who was hit")]
+    result: Annotated[WoundResult, Meta(title="Result")]
+    means: Annotated[Means, Meta(title="How")] = Means.MELEE
+    attacker: Annotated[
+        str | None,
+        Meta(title="By whom", description="Nobody for falls, drowning and poison.", extra={"kind": "combatant"}),
+    ] = None
+    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)] = ""
+    subdue: Annotated[bool, Meta(title="Subdue", description="Meant to knock out, not to kill.")] = False
+    third_stun: Annotated[
+        bool,
+        Meta(title="Third Stunned counter", description="The Light wound came from a third Stunned counter."),
+    ] = False
+    on_mount: Annotated[bool, Meta(title="The mount was hit", description="Not its rider.")] = False
+    friendly: Annotated[bool, Meta(title="Friendly fire", description="Dealt by the victim's own side.")] = False
+    die: Annotated[
+        Die | None,
+        Meta(title="Die", description="For a Critical wound on a large body: kills on 4 or more."),
+    ] = None
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Everything that is wrong with a wound."""
+        yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
+        yield from _attacker(state, self, logged)
+        if self.third_stun and (self.result is not WoundResult.LIGHT or self.on_mount):
+            sentence = "A third Stunned counter makes a Light wound: give 'light' as the result, or leave the flag out."
+            yield Problem(
+                "no-third-stun", sentence, field="third_stun", value="true", source='Rule book: "Wound Table"'
+            )
+        if self.subdue and self.means not in (Means.MELEE, Means.OTHER):
+            sentence = f"Subduing is done hand-to-hand, not by {self.means}: leave 'subdue' out."
+            yield Problem("no-subduing", sentence, field="subdue", value="true", source='Rule book: "Subdue"')
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
+        after = take_wound(state, self, logged)
+        return _poisoned(state, after, self) if state.table.turn else after
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos struck Jussac with rapier: a Light wound"."""
+        victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
+        told = (
+            ("to subdue", self.subdue),
+            ("friendly fire", self.friendly),
+            ("the third Stunned counter", self.third_stun),
+        )
+        asides = ", ".join(words for words, there in told if there)
+        result = RESULTS[self.result] + (f" ({asides})" if asides else "")
+        if self.attacker is None:
+            return f"{victim} {MISHAPS.get(self.means, 'came to harm')}: {result}"
+        weapon = f" with {self.weapon}" if self.weapon else ""
+        return f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hurt')} {victim}{weapon}: {result}"
+
+
+class StunRemoved(Event, frozen=True, kw_only=True):
+    """A fighter shakes off Stunned counters."""
+
+    key: ClassVar[str] = "removed_stun"
+    label: ClassVar[str] = "Stunned counters removed"
+    rule: ClassVar[str] = 'Rule book: "Remove stunned counters"'
+    hurts: ClassVar[bool] = True
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    counters: Annotated[int, Meta(title="Counters", ge=1, le=2)] = 1
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Does it bear as many?"""
+        unknown = tuple(combatant_problems(state, self.fighter, "fighter"))
+        yield from unknown
+        borne = 0 if unknown else state.combatants[self.fighter].wounds.stunned
+        if not unknown and self.counters > borne:
+            sentence = f"{state.named(self.fighter)} bears {borne} Stunned counters: no more can be removed."
+            yield Problem("no-such-counters", sentence, field="counters", value=str(self.counters))
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after Stunned counters are removed."""
+        fighter = state.combatants[self.fighter]
+        return state.with_combatant(replace(fighter, wounds=remove_stunned(fighter.wounds, self.counters)))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos shakes off 1 Stunned"."""
+        return f"{name_of(names, self.fighter)} shakes off {self.counters} Stunned"
 
 
 def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
@@ -38,15 +199,215 @@ def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: 
     return needs_die(result, table)
 
 
-def take_plain_wound(state: PlayState, wound: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """The state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
-    after = take_wound(state, wound, logged)
-    return _poisoned(state, after, wound) if state.table.turn else after
+# What is wrong with one.
+
+
+def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    unknown = list(combatant_problems(state, event.victim, "victim"))
+    if unknown:
+        yield from unknown
+        return
+    victim = state.combatants[event.victim]
+    if not victim.on_table and not happened_before(victim, logged):
+        yield out_of_action(victim, "victim")
+    if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
+        sentence = f"{victim.fighter.name} is not mounted: there is no mount to hit."
+        yield Problem("not-mounted", sentence, fighters=(event.victim,), field="on_mount", value="true")
+    yield from _die(event, WoundTable.LARGE if event.on_mount else wound_table(victim.fighter))
+
+
+def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
+    civilian = state.civilians[event.victim]
+    if civilian.dead or civilian.outcome in ("taken", "escorted"):
+        sentence = f"{civilian.name} is {civilian.outcome or 'dead'} already: correct that event if it is wrong."
+        yield Problem("out-of-action", sentence, field="victim", value=event.victim)
+    if event.on_mount:
+        yield Problem("not-mounted", "Civilians are on foot: there is no mount to hit.", field="on_mount", value="true")
+    yield from _die(event, WoundTable.STANDARD)
+
+
+def _die(event: WoundEvent, table: WoundTable) -> Iterator[Problem]:
+    wanted = needs_die(event.result, table)
+    if wanted and event.die is None:
+        sentence = "A Critical wound on a large body needs its die: throw one, and give it as 'die'."
+        yield Problem("die-needed", sentence, field="die", source='Rule book: "Large Models"')
+    if not wanted and event.die is not None:
+        sentence = "No die is thrown for this wound: leave 'die' out."
+        yield Problem("no-die-needed", sentence, field="die", value=str(event.die), source='Rule book: "Large Models"')
+
+
+def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    if event.attacker is None:
+        return
+    if event.means in NOBODYS:
+        sentence = f"Nobody is credited with a wound by {event.means}: leave 'attacker' out."
+        yield Problem("nobodys-attack", sentence, field="attacker", value=event.attacker, source="Rulings X3, B27")
+    unknown = list(combatant_problems(state, event.attacker, "attacker"))
+    yield from unknown
+    if not unknown:
+        yield from cannot_act(state, event.attacker, "attacker", logged)
+        yield from _friendly(state, event)
+
+
+def _friendly(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
+    hit = state.civilians.get(event.victim) or state.combatants.get(event.victim)
+    if hit is None or event.attacker is None:
+        return
+    same = hit.side == state.side_of(event.attacker)
+    if same and not event.friendly:
+        sentence = "Attacker and victim are of the same side: flag it as 'friendly', or name another."
+        yield Problem("own-side", sentence, field="attacker", value=event.attacker, source="Ruling X20")
+    if event.friendly and not same:
+        sentence = "Attacker and victim are of different sides: this is no friendly fire."
+        yield Problem("not-own-side", sentence, field="friendly", value="true", source="Ruling X20")
+
+
+# What it does.
+
+
+class Effect(Struct, frozen=True):
+    """What an attack came to: the state after it, its own result after conversion, and what made it so."""
+
+    wounds: WoundState
+    result: WoundResult
+    third_stun: bool = False
+    subdued: bool = False
+
+
+class Hit(Struct, frozen=True):
+    """Who was hit, as it stood before: ``fighter`` is None for whom no roster knows.
+
+    A Civilian, whose Rank is 0 (Ruling X20), or somebody who was summoned (Ruling B32).
+    """
+
+    fighter: str | None
+    name: str
+    rank: int
+    before: WoundState
+
+
+def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
+    """The state after a wound. Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26)."""
+    if event.victim in state.civilians:
+        return _hurt_civilian(state, event, logged)
+    if event.on_mount:
+        return _hurt_mount(state, event, logged)
+    victim = state.combatants[event.victim]
+    effect = effect_of(victim.wounds, event, wound_table(victim.fighter), state.settings)
+    hurt = replace(victim, wounds=effect.wounds)
+    if hurt.dead and not victim.dead:
+        hurt = replace(hurt, killed_by=_killer(state, event))
+    known = None if victim.summoned else victim.fighter.id
+    hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
+    state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
+    return _bearer_fallen(state, event, hurt) if hurt.dead and not victim.dead else state
+
+
+def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: Mapping[str, Any]) -> Effect:
+    """What a wound event does to somebody in this state. The dead only keep the result: it came before their death.
+
+    Rulings B15, B19, X4, X5.
+    """
+    result = converted(event.result, table, event.die)
+    third = event.third_stun or (result is WoundResult.STUNNED and before.stunned == 2)
+    result = WoundResult.LIGHT if third else result
+    if before.dead:
+        return Effect(before, result, third)
+    subdue = {"subdue": event.subdue, "subdue_kills": settings["subdue_kills"]}
+    if event.third_stun:
+        after = third_stun(before, **subdue)
+    else:
+        after = suffer(before, event.result, table=table, die=event.die, **subdue)
+    return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
+
+
+def _killer(state: PlayState, event: WoundEvent) -> str:
+    if event.attacker is None:
+        return DEATH_BY[event.means]
+    attacker = state.combatants[event.attacker]
+    how = "friendly fire" if event.friendly else state.side(attacker.side).name
+    return f"{attacker.fighter.name} ({how})"
+
+
+def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
+    """The combatant, with the event that put it out of action and the turn of its death noted."""
+    if combatant.dead and combatant.died_turn is None:
+        combatant = replace(combatant, died_turn=logged.turn)
+    if combatant.standing or combatant.out_since is not None:
+        return combatant
+    return replace(combatant, out_since=logged.sequence, out_turn=logged.turn)
+
+
+def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> PlayState:
+    """A Light wound or worse is a deed of whoever dealt it, with the ranks of the hour (Ruling X6)."""
+    if event.attacker is None or not effect.result.wounds:
+        return state
+    deed = Deed(
+        fighter=event.attacker,
+        kind="wound",
+        rank=state.combatants[event.attacker].fighter.rank,
+        victim=hit.fighter,
+        victim_name=hit.name,
+        victim_rank=hit.rank,
+        result=effect.result.value,
+        means=event.means.value,
+        killed=effect.wounds.dead and not hit.before.dead,
+        turn=logged.turn,
+        friendly=event.friendly,
+        detail=_detail(event, effect, hit),
+    )
+    return replace(state, deeds=(*state.deeds, deed))
+
+
+def _detail(event: WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
+    """What else an award or a story wants to know of a wound: only what is so."""
+    facts = {
+        "third_stun": effect.third_stun,
+        "subdued": effect.subdued,
+        "unconscious": hit.before.unconscious,
+        "weapon": event.weapon,
+        "civilian": event.victim if event.victim.startswith("civilian-") else "",
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def _bearer_fallen(state: PlayState, event: WoundEvent, bearer: CombatantState) -> PlayState:
+    """Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20."""
+    takes_it = state.settings["banner_capture"] == "bearer-killed"
+    if not (takes_it and bearer.fighter.banner and event.attacker and not event.friendly):
+        return state
+    return replace(state, banners={**state.banners, bearer.side: event.attacker})
+
+
+def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
+    """A mount's wounds are its own; a Horse Master is thrown without a Stunned counter. Rule book: "Thrown riders"."""
+    rider = state.combatants[event.victim]
+    mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
+    if mount.wound not in (Wound.GRIEVOUS, Wound.CRITICAL):
+        return state.with_combatant(replace(rider, mount=mount))
+    thrown = replace(rider, mount=mount, thrown=True)
+    in_saddle = not (rider.dead or state.table.of(event.victim).dismounted)
+    if in_saddle and "horse-master" not in outfit(rider.fighter).knows:
+        thrown = replace(thrown, wounds=stun(rider.wounds))
+    if thrown.dead and not rider.dead:
+        thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])
+    return state.with_combatant(_out(thrown, logged))
+
+
+def _hurt_civilian(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
+    civilian = state.civilians[event.victim]
+    effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
+    state = state.with_civilian(replace(civilian, wounds=effect.wounds))
+    return _credit(state, event, effect, logged, Hit(None, civilian.name, 0, civilian.wounds))
+
+
+# A poisoned weapon goes on to stun.
 
 
 def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlayState:
     """A wound from a poisoned weapon goes on to stun; one that a large body shook off does not. Rule book: "Poison"."""
-    if wound.attacker is None or wound.on_mount or _wound(before, wound.victim) == _wound(after, wound.victim):
+    unchanged = before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound
+    if wound.attacker is None or wound.on_mount or unchanged:
         return after
     if _weapon_of(before, wound) not in present(before, wound.attacker).poisoned:
         return after
@@ -59,45 +420,3 @@ def _weapon_of(state: PlayState, wound: WoundEvent) -> str:
         return wound.weapon.strip().lower().replace(" ", "-")
     struck = wound.attacker is not None and wound.means in HAND_TO_HAND
     return weapon_now(state, wound.attacker or "") if struck else ""
-
-
-def _wound(state: PlayState, victim: str) -> Wound:
-    return state.somebody(victim).wounds.wound
-
-
-def settled(before: PlayState, after: PlayState) -> PlayState:
-    """The state in which whoever an event put out of action has left its combat and, if gone, its contacts.
-
-    Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
-    """
-    if not after.table.turn:
-        return after
-    table = after.table
-    for key in fallen_since(before, after):
-        table = _fallen(table, key, gone=not after.somebody(key).on_table)
-    return after if table is after.table else replace(after, table=table)
-
-
-def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
-    """Those who could act before and cannot now, or who were unconscious and are gone now."""
-    for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
-        for key, there in old.items() if old is not new else ():
-            now = after.somebody(key)
-            if now is not there and (now.standing, now.on_table) != (there.standing, there.on_table):
-                yield key
-
-
-def unburdened(state: PlayState) -> PlayState:
-    """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
-    for key, known in state.table.fighters.items():
-        if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
-            light = {what: heavy for what, heavy in known.carries.items() if not heavy}
-            state = replace(state, table=state.table.with_fighter(key, carries=light))
-    return state
-
-
-def _fallen(table: Table, fighter: str, *, gone: bool) -> Table:
-    table = touched(table, fighter, ())
-    if table.fight is not None and any(each.id == fighter for each in table.fight.fencers):
-        table = replace(table, fight=(fallen if gone else knocked_out)(table.fight, fighter))
-    return table

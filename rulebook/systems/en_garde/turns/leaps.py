@@ -13,14 +13,13 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import FighterId, Inches, Names, ReplayStep, Text, TwoDice
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, fall
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem

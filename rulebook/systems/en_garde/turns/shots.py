@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import LoggedEvent, Problem
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.table.orders import order_target_violations
@@ -21,7 +20,7 @@ from rulebook.systems.en_garde.turns.checking import (
     unknown_fighters,
 )
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import harm
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
 from rulebook.systems.en_garde.turns.loading import counters_on, fired, gun_violations, guns_of, readiest, with_counters
 from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.shot_events import ShotFired

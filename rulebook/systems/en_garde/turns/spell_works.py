@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from rulebook.ruleset import FieldedFighter, LoggedEvent
-from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.table.magic import SUMMONED, healed
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.blasts import blast_result, hits_mount
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import harm
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
 from rulebook.systems.en_garde.turns.shot_events import SpellCast
 
 

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, TwoDice
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.play.events import Means, WoundEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.moving import drowns, swept_away
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState
 from rulebook.systems.en_garde.turns.checking import missing_dice, out_of_action, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import harm
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
 from rulebook.systems.en_garde.turns.turn_event import TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
