@@ -1,10 +1,12 @@
 """Which rule systems there are: one line for each edition, oldest first."""
 
 from rulebook.ruleset import Problem, RulesError, Ruleset
+from rulebook.systems.argad.system import Argad
 from rulebook.systems.en_garde.system import EnGarde
 
 RULESETS: dict[str, dict[str, Ruleset]] = {
     EnGarde.key: {EnGarde.edition: EnGarde()},
+    Argad.key: {Argad.edition: Argad()},
 }
 """Rule systems by key, and within each by edition; the last edition is the one that new warbands get."""
 

@@ -10,16 +10,14 @@ from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Settings
 from rulebook.values.rosters import BuildData, Fate, RankUp, RankUpStep, Roster, RosterFighter, Terms
 
-CHECK = "House rule: Out of action check"
 RENOWN = "House rule: Renown"
-DEAD_UP_TO = 2
 
 
 def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
     """What becomes of a fighter, and how many battles he misses. Who was killed stays dead unless the check says no."""
     if record.fighter not in recovery_dice((record,), settings) or record.recovery_roll is None:
         return record.fate, 0
-    return (Fate.DEAD if record.recovery_roll <= DEAD_UP_TO else Fate.FIT), 0
+    return (Fate.DEAD if record.recovery_roll <= 2 else Fate.FIT), 0
 
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
@@ -53,21 +51,18 @@ class Renown(Progression):
     recovery_dice = staticmethod(recovery_dice)
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        """The Renown that raises a class by one, None where Renown is not played or the ceiling is reached."""
         fighter, settings = read_build(build, terms.settings), terms.settings
         ceiling = min(setting(settings, "renown_ceiling"), setting(settings, "highest_class"))
         playing = setting(settings, "renown") and fighter.class_ < ceiling
         return setting(settings, "renown_threshold") if playing else None
 
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        """The build with a class more. Raises RulesError "unknown-step" for any other step, or where there is none."""
         cost, better = self.rank_up_cost(build, terms), {**build, "class": build["class"] + 1}
         if cost is None or key != f"class-{better['class']}":
             return super().take_rank_up(build, terms, key, picks)
         return RankUpStep(better, better["class"], 0, cost, f"Class {better['class']}", RENOWN)
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        """The next class, where there is one."""
         if self.rank_up_cost(fighter.build, roster.terms) is None:
             return ()
         key = f"class-{fighter.build['class'] + 1}"

@@ -1,4 +1,4 @@
-"""The sheet's tables, its headings, the rulings and the house rules, read from ``data/*.toml``."""
+"""The sheet's tables, headings, rulings and house rules, read from ``data/*.toml``, and how its dice are read."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,9 +10,13 @@ from msgspec import Struct, defstruct
 
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook, SettledRules
+from rulebook.dice.open_ended import Dice
 from rulebook.values.problems import Settings, Violation
 
 DATA = Path(__file__).parent / "data"
+TRIPLE = (6, 6, 6)
+MOST = 3
+"""Nobody throws more dice than this for one shot or blow."""
 NO_FIREARM = "none"
 """What somebody carries who has no firearm."""
 
@@ -63,7 +67,6 @@ class Circumstance(Struct, frozen=True, forbid_unknown_fields=True):
     cause: str
     amount: int
     foot: bool = False
-    help: str = ""
     forbids: bool = False
 
 
@@ -126,3 +129,14 @@ def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
     """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
     rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
     return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)
+
+
+def natural(dice: Dice, *, disorder: bool = False, triple: int = 7) -> int:
+    """What the dice show: a double 6 is 7, three sixes are ``triple``, in disorder both are a 6. Rulings A-S4, A-M8.
+
+    >>> natural((6, 6)), natural((6, 6), disorder=True), natural((6, 2))
+    (7, 6, 6)
+    """
+    if disorder or dice[:2] != TRIPLE[:2]:
+        return dice[0]
+    return triple if dice == TRIPLE else 7

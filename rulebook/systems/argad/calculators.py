@@ -21,7 +21,7 @@ from rulebook.ruleset import BuildData, Calculator, LoggedEvent, RulesError, Set
 from rulebook.systems.argad.book import book, read_data
 from rulebook.systems.argad.events import KINDS, Fought, Moved, Reloaded, ShotFired
 from rulebook.systems.argad.fighters import MOVEMENT, reach, reach_odds, slowing_dice
-from rulebook.systems.argad.melee import MELEE, Melee, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
+from rulebook.systems.argad.melee import MELEE, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
 from rulebook.systems.argad.roster import build_fields, read_build
 from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
 from rulebook.systems.argad.state import Combatant, State
@@ -119,10 +119,9 @@ def _with_chances(headline: str, chances: Mapping[str, Fraction], labels: Any = 
 
 
 def _both_sums(event: Fought, state: State) -> Any:
-    melee: Melee = event.melee(state)
-    sides = ((event.fighter, melee), (event.enemy, melee.turned()))
-    named = ((f"Modifiers of {state.combatants[who].name}", each) for who, each in sides)
-    return tuple(reasoned(title, *reasons(blow_modifiers(each))) for title, each in named)
+    melee, names = event.melee(state), (state.combatants[each].name for each in (event.fighter, event.enemy))
+    sides = zip(names, (melee, melee.turned()), strict=True)
+    return tuple(reasoned(f"Modifiers of {name}", *reasons(blow_modifiers(each))) for name, each in sides)
 
 
 @cache

@@ -20,14 +20,12 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
-    TurnNumber,
     one_of,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.open_ended import Dice, dice_told_wrong
-from rulebook.systems.argad.book import NO_FIREARM, book, broken, setting
-from rulebook.systems.argad.dice import MOST
+from rulebook.systems.argad.book import MOST, NO_FIREARM, book, broken, setting
 from rulebook.systems.argad.fighters import Move, reach, slowing_dice
 from rulebook.systems.argad.melee import Blow, Melee, Strike, exchange, resolve_blow, strikes_first
 from rulebook.systems.argad.shooting import CONTACTS, Shot, resolve_shot, shot_dice, shot_violations
@@ -343,10 +341,9 @@ class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
 
     winner: Annotated[SideKey, Meta(title="Who has won", description="Nobody: a draw.")] = ""
     field: Annotated[SideKey, Meta(title="Who holds the field")] = ""
-    turns: Annotated[TurnNumber | None, Meta(title="Turns played")] = None
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state, ended=True, winner=self.winner, field=self.field, turn=self.turns or state.turn)
+        return replace(state, ended=True, winner=self.winner, field=self.field)
 
     def sentence(self, names: Names) -> str:
         won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"

@@ -16,10 +16,9 @@ from rulebook.values.rosters import Fate
 
 
 class ArgadPolicy(Policy[State]):
-    """What holds for every kind: who is named is there, who is gone does nothing, what is over is over."""
+    """Who is named is there, what happens in a turn needs one, who is gone does nothing, what is over is over."""
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
-        """Everybody named takes part in the battle, and a turn has begun for what happens in one."""
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
             yield from unknown
             return
@@ -28,7 +27,6 @@ class ArgadPolicy(Policy[State]):
         yield from super().input_errors(state, event, logged)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
-        """Nothing happens after the end, and nobody acts who is gone."""
         if isinstance(event, Event):
             yield from broken((state.ended, "battle-over"))
             for each in (state.combatants[getattr(event, field)] for field in event.acting):

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.dice.open_ended import Dice, throws
 from rulebook.ruleset import Settings
-from rulebook.systems.argad.book import book, setting
-from rulebook.systems.argad.dice import MOST, TRIPLE, natural
+from rulebook.systems.argad.book import MOST, TRIPLE, book, natural, setting
 from rulebook.systems.argad.fighters import Fighter, ground
 from rulebook.values.answers import ReasonLine
 
@@ -104,10 +103,7 @@ def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
     return tuple(ReasonLine(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
-Listed = tuple[tuple[int, str, str], ...]
-
-
-def _own(melee: Melee) -> Listed:
+def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     """What his class, his weapon and his place bring. Ruling A-M12."""
     one, me = melee.first, melee.first.fighter
     weapon = book().weapon[one.weapon]
@@ -122,7 +118,7 @@ def _own(melee: Melee) -> Listed:
     )
 
 
-def _mounted(melee: Melee) -> Listed:
+def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     """What horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11, A-M16."""
     me, enemy, weapon = melee.first.fighter, melee.second.fighter, book().weapon[melee.first.weapon]
     charge, charged, afoot = melee.charges(), melee.turned().charges(), ("foot", "mounted-infantry")
@@ -199,10 +195,7 @@ def _only(first: bool, both: Exchange, reason: str, rule: str) -> Exchange:
     return Exchange(Strike.MISS, both.second, reason, rule)
 
 
-# Odds, as fractions.
-
 STANDING = {(False, False): "both", (True, False): "first", (False, True): "second", (True, True): "neither"}
-"""Who stands, by who has killed."""
 
 
 def blow_odds(melee: Melee) -> Mapping[str, Fraction]:

@@ -38,8 +38,9 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 
 def read_build(raw: BuildData, settings: Settings) -> Fighter:
-    """The build as a fighter. Raises RulesError with everything that is wrong with it, each with its field."""
-    told = read_fields(build_fields(settings), raw, "A character")
+    """The build as a fighter; there is only one profile. Raises RulesError with everything that is wrong with it."""
+    asked = {key: value for key, value in raw.items() if key != "profile"}
+    told = read_fields(build_fields(settings), asked, "A character")
     fighter = Fighter(told.pop("class"), **told)
     if problems := tuple(_at_odds(fighter)):
         raise RulesError(*problems)
@@ -89,10 +90,11 @@ def equipment(fighter: Fighter, settings: Settings) -> tuple[Item, ...]:
     """What he wears, rides and carries, each with what it does in a few words."""
     known, gun = book(), book().firearm[fighter.firearm]
     mount, weapon = known.mount[fighter.mount], known.weapon[fighter.weapon]
+    shots = "; ".join(to_hit(gun, volley=fighter.close_order))
     return (
         Item(fighter.clothing, known.clothing[fighter.clothing].name, "clothing"),
         *((Item(mount.key, mount.name, "mount"),) if not fighter.on_foot else ()),
-        *((Item(gun.key, gun.name, "firearm", "; ".join(to_hit(gun)), FIREARMS),) if gun.bands else ()),
+        *((Item(gun.key, gun.name, "firearm", shots, FIREARMS),) if gun.bands else ()),
         Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1"),
         *((Item("trained", "Trained to receive cavalry", "training"),) if fighter.trained else ()),
     )
@@ -108,7 +110,7 @@ def weapon_note(fighter: Fighter, settings: Settings) -> str:
 def to_hit(gun: Firearm, *, volley: bool = False) -> Iterator[str]:
     """What each band needs, for a card: "0-10 cm 5+ (-1 at armour 5)"."""
     nearest = 0
-    for band in gun.volley if volley else gun.bands:
+    for band in (volley and gun.volley) or gun.bands:
         armour = {0: "", 4: " (-1 at armour 4, 5)", 5: " (-1 at armour 5)"}[band.armour_from]
         yield f"{nearest}-{band.upto} cm {f'({band.need})' if band.need > 7 else f'{band.need}+'}{armour}"
         nearest = band.upto

@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from rulebook.dice.open_ended import Dice, throws
 from rulebook.ruleset import Settings
-from rulebook.systems.argad.book import NO_FIREARM, Band, book, broken, setting
-from rulebook.systems.argad.dice import natural
+from rulebook.systems.argad.book import NO_FIREARM, Band, book, broken, natural, setting
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
 from rulebook.values.problems import Violation

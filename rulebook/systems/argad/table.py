@@ -13,8 +13,6 @@ from rulebook.systems.argad.roster import class_total, profile_name
 from rulebook.systems.argad.state import GONE, Combatant, State
 from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
 
-TURN = "Ruling A-G2"
-
 
 def table_view(state: State, who: str) -> TableView:
     """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
@@ -30,7 +28,7 @@ def _due(state: State) -> Iterator[Due]:
         if each.reload_left and not each.gone and not each.done:
             yield Due(f"{each.name} can reload.", each.id, "reload", 'Sheet: "Reloading"', "Reload", at_once=True)
     which = f"turn {state.turn + 1}" if state.turn else "the first turn"
-    yield Due(f"Begin {which}.", do="turn", rule=TURN, button="Begin", at_once=True)
+    yield Due(f"Begin {which}.", do="turn", rule="Ruling A-G2", button="Begin", at_once=True)
 
 
 def _fighter(each: Combatant) -> FighterView:

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from rulebook.dice.open_ended import dice_due, dice_told_wrong, throws
-from rulebook.systems.argad.dice import natural
+from rulebook.systems.argad.book import natural
 from rulebook.systems.argad.shooting import (
     resolve_shot,
     shot_dice,

@@ -1,0 +1,132 @@
+"""Argad! as a rule system: what the protocol asks, answered by the modules that decide it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from rulebook.battle_log.play import Play
+from rulebook.book.headings import Heading, headings_json, rulings_json
+from rulebook.ruleset import Calculators, Ruleset
+from rulebook.systems.argad.aftermath import Renown
+from rulebook.systems.argad.book import HOUSE_RULES, read_data
+from rulebook.systems.argad.calculators import ask, battle_of_two, of_numbers, questions
+from rulebook.systems.argad.log import LOG, result_of
+from rulebook.systems.argad.roster import build_fields, class_total, profile_name, read_build, sheet
+from rulebook.systems.argad.state import GONE, State
+from rulebook.systems.argad.table import table_view
+from rulebook.values.battles import BattleResult, BattleSetup, Opponent, Scenario
+from rulebook.values.fields import Field, HouseRule
+from rulebook.values.problems import Problem, Settings, Words
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    Condition,
+    ConditionLine,
+    Fate,
+    FighterFacts,
+    Group,
+    Roster,
+    RosterFigure,
+    RosterPurpose,
+    RosterTotals,
+    Terms,
+)
+from rulebook.values.table import TableView
+
+Values = Mapping[str, Any]
+
+
+class ArgadCalculators(Calculators):
+    """Shots, blows, duels, moves and reloading."""
+
+    def listed(self) -> Any:
+        return tuple(each.calculator for each in questions())
+
+    def ask(self, key: str, values: Values) -> Values:
+        return ask(key, "numbers", values, of_numbers)
+
+    def odds_between(self, key: str, attacker: Opponent, target: Opponent, values: Values) -> Values:
+        two = battle_of_two((attacker.name, attacker.build), (target.name, target.build), attacker.terms.settings)
+        return ask(key, "fighters", values, lambda _: (two, "first", "second"))
+
+    def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
+        return ask(key, "battle", values, lambda _: (play.state, attacker, target))
+
+
+class Argad(Ruleset):
+    """The rule system Argad!, in one edition of Muster's data. It has no points and no ranks."""
+
+    key = "argad"
+    name = "Argad!"
+    edition = "1"
+    words = Words("character", "characters", "company", "companies", rank="Class")
+    log = LOG
+    progression = Renown()
+    calculators = ArgadCalculators()
+    sheet = staticmethod(sheet)
+
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        return HOUSE_RULES.rules
+
+    def scenarios(self) -> tuple[Scenario, ...]:
+        return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
+
+    def catalogue(self, settings: Settings) -> Values:
+        """The tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
+        HOUSE_RULES.complete(settings)
+        names = ("movement", "firearms", "shooting", "melee", "company")
+        tables = {key: value for name in names for key, value in read_data(name).items()}
+        headings = msgspec.convert(read_data("headings")["heading"], tuple[Heading, ...])
+        rulings = rulings_json(read_data("rulings")["rulings"], HOUSE_RULES.rules)
+        return {**tables, "edition": self.edition, "headings": headings_json(headings), "rulings": rulings}
+
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        fields = build_fields(terms.settings)
+        return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)
+
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        found: dict[str, Any] = to_builtins(read_build(raw, terms.settings))
+        return found
+
+    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
+        """The class stands where others have a rank."""
+        fighter = read_build(build, terms.settings)
+        return FighterFacts(fighter.class_, 0, profile_name(fighter))
+
+    def roster_totals(self, roster: Roster) -> RosterTotals:
+        """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do not count."""
+        serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
+        total = class_total(read_build(each.build, roster.terms.settings) for each in serving)
+        figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
+        return RosterTotals(0, len(serving), (), (figure,))
+
+    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+        """Nothing is wrong with a company as a whole: the sheet has no rule for one."""
+        return ()
+
+    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
+        return ()
+
+    def groups(self, roster: Roster) -> tuple[Group, ...]:
+        """Those who stand together, in the order of the roster."""
+        names = dict.fromkeys(each.build["group"] for each in roster.fighters if each.build["group"])
+        own = {name: tuple(each.id for each in roster.fighters if each.build["group"] == name) for name in names}
+        return tuple(Group(name, name, fighters) for name, fighters in own.items())
+
+    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
+        return (ConditionLine("missing", "Missing", "since his last battle", "Ruling A-G5"),) if condition else ()
+
+    def wound_phrase(self, wounds: str) -> str:
+        return GONE.get(wounds, wounds)
+
+    def play_state(self, play: Play[State]) -> Values:
+        return {**to_builtins(play.state), "overruled": to_builtins(play.overruled)}
+
+    def at_table(self, play: Play[State], who: str = "") -> TableView:
+        return table_view(play.state, who)
+
+    def result(self, play: Play[State]) -> BattleResult:
+        return result_of(play.state)

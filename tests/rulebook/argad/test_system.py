@@ -1,0 +1,87 @@
+"""Argad! through the protocol: no points, no ranks, everything else answered."""
+
+from random import Random
+
+import pytest
+from msgspec import to_builtins
+
+from rulebook.battle_log.play import replay
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError, Terms
+from rulebook.systems.argad.system import Argad
+from scripts.demo.argad_referee import referee
+from tests.rulebook.argad.field import Field, setup
+from tests.rulebook.argad.sheets import fighter
+
+RULES = newest_ruleset("argad")
+TERMS = Terms("company")
+
+
+def member(name, cell, **more):
+    return RosterFighter(name, name.capitalize(), to_builtins(fighter(cell)), **more)
+
+
+def test_it_is_registered_and_knows_neither_points_nor_ranks():
+    assert isinstance(RULES, Argad)
+    assert not RULES.shown.points
+    assert not RULES.shown.ranks
+    assert RULES.fighter_facts({}, TERMS).points == 0
+
+
+def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
+    catalogue = RULES.catalogue({})
+    assert [each["key"] for each in catalogue["factions"]] == ["company"]
+    assert {each["chapter"] for each in catalogue["headings"]} >= {"Movement", "Not in the sheet"}
+    assert any(each["house_rule"] == "shot_effect" for each in catalogue["rulings"])
+    with pytest.raises(RulesError):
+        RULES.catalogue({"luck": True})
+
+
+def test_a_build_is_asked_for_with_what_it_has():
+    fields = {each.key: each.default for each in RULES.build_fields({"class": 5, "weapon": "pike"}, TERMS)}
+    assert (fields["class"], fields["weapon"], fields["clothing"]) == (5, "pike", "light")
+    build = RULES.clean_build({"profile": "company/character", "class": "4"}, TERMS)
+    assert RULES.clean_build(build, TERMS) == build
+    assert RULES.fighter_facts(build, TERMS).rank == 4
+    assert RULES.sheet(build, TERMS).points == 0
+
+
+def test_a_roster_counts_heads_and_classes_of_those_who_serve():
+    roster = Roster(TERMS, (member("alf", "class=4"), member("bert", "class=2"), member("carl", "-", fate=Fate.DEAD)))
+    totals = RULES.roster_totals(roster)
+    assert (totals.points, totals.fighters, totals.figure("classes")) == (0, 2, 6)
+    assert RULES.roster_problems(roster, RosterPurpose.ENROL) == ()
+
+
+def test_groups_stand_together_in_the_order_of_the_roster():
+    roster = Roster(TERMS, (member("alf", "group=Pikes"), member("bert", "-"), member("carl", "group=Pikes")))
+    assert [(each.name, each.fighters) for each in RULES.groups(roster)] == [("Pikes", ("alf", "carl"))]
+
+
+def test_who_is_missing_carries_it_on():
+    (line,) = RULES.condition_lines({}, TERMS, {"missing": True})
+    assert line.label == "Missing"
+    assert RULES.condition_lines({}, TERMS, {}) == ()
+
+
+def test_calculators_are_asked_about_numbers_fighters_and_battles():
+    ask = RULES.calculators
+    assert {each.about for each in ask.listed()} == {"numbers", "fighters", "battle"}
+    assert ask.ask("strike", {"second_class": "3"})["outcomes"]["kill"] == "1/2"
+    alf, bert = (Opponent(name, name.capitalize(), to_builtins(fighter("class=4")), TERMS) for name in ("alf", "bert"))
+    assert "Alf alone" in ask.odds_between("duel", alf, bert, {"turns": "1"})["headline"]
+    play = Field().tell("turn").play
+    assert ask.odds_in_battle("shot", play, "yves", "alf", {"cm": "10"})["calculator"] == "shot"
+    with pytest.raises(RulesError, match="no calculator"):
+        ask.ask("weather", {})
+
+
+def test_a_battle_is_seen_at_the_table_and_comes_to_a_result():
+    play = replay(RULES.log, setup(), referee(setup(), Random(3)))
+    assert RULES.at_table(play).ended
+    assert RULES.play_state(play)["turn"] == play.state.turn
+    assert "Losses:" in RULES.result(play).verdict
+
+
+def test_states_are_said_as_people_say_them():
+    assert RULES.wound_phrase("out") == "out of action"
