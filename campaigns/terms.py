@@ -60,7 +60,7 @@ def ruleset_of(campaign: Campaign) -> Ruleset:
 def enrolment_problems(campaign: Campaign, state: WarbandState) -> tuple[Problem, ...]:
     """What is wrong with a roster for the campaign's points and house rules; the empty tuple is legal.
 
-    Rule book: "Progression"; Rulings C2, C19: composition is checked when a warband comes in.
+    Composition is checked when a warband comes in; what it binds later is for the rule system to say.
     """
     entering = replace(state, agreed_points=campaign.points, settings=campaign.house_rules, games_played=0)
     return ruleset_of(campaign).roster_problems(entering.roster, RosterPurpose.ENROL)

@@ -359,9 +359,9 @@ class Ruleset(ABC):
         """
         return ()
 
-    def reference(self) -> Reference:
+    def reference(self, settings: Settings) -> Reference:
         """The lists and tables that people browse; as it stands, the catalogue's profiles with what they cost."""
-        return Reference(profile_lists(self.catalogue({}).get("factions", ()), (), plain_profile_line, _no_facts))
+        return Reference(profile_lists(self.catalogue(settings).get("factions", ()), (), plain_profile_line, _no_facts))
 
     def wound_phrase(self, wounds: str) -> str:
         """The state in which a fighter left the field, by the key of its record, as people say it."""

@@ -1,7 +1,4 @@
-"""Which fighters may rise now, and to what: pure questions to the rules, for services and summaries alike.
-
-Rule book: "Progression".
-"""
+"""Which fighters may rise now, and to what: pure questions to the rules, for services and summaries alike."""
 
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import Problem, RankUp, RulesError, Ruleset, Severity

@@ -71,7 +71,7 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def state(self, request: Request, battle_id: UUID) -> Response:
-        """At any event: wounds, counters, loading, Morale, who touches whom, strength, victory points line by line."""
+        """At any event: how everybody stands, as its rule system keeps it, and victory points line by line."""
         return Response(state_of_play(self.battle(battle_id), _number(request.query_params.get("at"))))
 
     @extend_schema(

@@ -1,6 +1,6 @@
 """The course of a classic campaign: orders are sealed, revealed together, three games planned, then the final.
 
-Rule book: "Campaigns". Rulings C1 to C14. Nothing here writes what an order says anywhere before the reveal.
+Nothing here writes what an order says anywhere before the reveal.
 """
 
 import logging

@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.plays import BattleInPlay, outcomes_at, play_of
-from battles.reading import logged, rules_of, scenario_of, setup_of
+from battles.reading import logged, rules_of, scenario_of, setup_of, terms_of
 from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import outcomes_of
-from rulebook.ruleset import Action, EventOutcome, RulesError, TableView
+from rulebook.ruleset import Action, EventOutcome, Post, RulesError, TableView
 from rulebook.values.table import FighterView, SideView
 
 Asker = User | AnonymousUser
@@ -40,6 +40,7 @@ class SideTable(Struct, frozen=True):
     colour: str
     player: str
     fighters: tuple[FighterView, ...]
+    posts: tuple[Post, ...]
 
 
 class Choices(Struct, frozen=True):
@@ -210,7 +211,8 @@ def _side_tables(battle: Battle, table: TableView) -> Iterator[SideTable]:
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
         own = (each for each in table.fighters if each.side == view.key)
-        yield SideTable(view, player.colour, player.name, tuple(sorted(own, key=_last)))
+        posts = rules_of(battle).posts(terms_of(battle, side))
+        yield SideTable(view, player.colour, player.name, tuple(sorted(own, key=_last)), posts)
 
 
 def _last(fighter: FighterView) -> int:

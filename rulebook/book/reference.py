@@ -22,7 +22,7 @@ def profile_lists(
         shown = [each for each in numbers if any(each[0] in profile for profile in faction["profiles"])]
         sections.append(
             ListSection(
-                anchor=f"list-{faction['key']}",
+                key=faction["key"],
                 name=faction["name"],
                 summary=faction.get("summary", ""),
                 facts=tuple(facts(faction)),
@@ -38,8 +38,8 @@ def profile_lists(
 
 def plain_profile_line(profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
     """A profile of which the catalogue says no more than its name, its numbers and what it costs."""
-    points = profile.get("points")
-    return ProfileLine(profile["name"], numbers, "" if points is None else str(points), note=profile.get("note", ""))
+    points, note = profile.get("points"), profile.get("note", "")
+    return ProfileLine(profile["key"], profile["name"], numbers, "" if points is None else str(points), note=note)
 
 
 def table_of(

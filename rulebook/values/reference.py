@@ -16,6 +16,7 @@ class ProfileLine(Struct, frozen=True):
     ``points`` is "" where a system has none; ``printed`` the book's own figure where that differs.
     """
 
+    key: str
     name: str
     numbers: tuple[str, ...] = ()
     points: str = ""
@@ -30,12 +31,17 @@ class ProfileLine(Struct, frozen=True):
 class ListSection(Struct, frozen=True):
     """A list with its profiles. ``facts`` are what holds for the list as a whole."""
 
-    anchor: str
+    key: str
     name: str
     summary: str
     facts: tuple[str, ...]
     columns: tuple[Column, ...]
     profiles: tuple[ProfileLine, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands on the rule system's page."""
+        return f"list-{self.key}"
 
 
 class TableSection(Struct, frozen=True):

@@ -20,7 +20,8 @@ class Mark(Struct, frozen=True):
 class FighterView(Struct, frozen=True):
     """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
 
-    ``numbers`` are its characteristics as they count right now, each with what people call it.
+    ``numbers`` are its characteristics as they count right now, each with what people call it;
+    ``posts`` are the keys of those that it fills.
     """
 
     id: str
@@ -33,8 +34,7 @@ class FighterView(Struct, frozen=True):
     weapon: str
     foes: tuple[str, ...]
     numbers: tuple[tuple[str, str], ...]
-    leader: bool = False
-    banner: bool = False
+    posts: tuple[str, ...] = ()
 
 
 class SideView(Struct, frozen=True):

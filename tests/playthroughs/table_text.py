@@ -52,8 +52,8 @@ def table_lines(table: TableView) -> Iterator[str]:
     for fighter in table.fighters:
         more = words(
             out=fighter.out,
-            leader=fighter.leader,
-            banner=fighter.banner,
+            leader="leader" in fighter.posts,
+            banner="banner" in fighter.posts,
             weapon=fighter.weapon,
             foes=fighter.foes,
             marks=[[mark.text, mark.tone] for mark in fighter.marks],

@@ -36,7 +36,7 @@ def test_a_plain_system_shows_no_points_no_experience_and_no_ranks() -> None:
     rules: Ruleset = PLAIN()
     assert rules.shown == Shown(points=False, experience=False, ranks=False)
     assert (rules.posts(TERMS), rules.groups(Roster(TERMS, ())), rules.bystanders(SETUP)) == ((), (), ())
-    assert (rules.reference().lists, rules.reference().tables) == ((), ())
+    assert (rules.reference({}).lists, rules.reference({}).tables) == ((), ())
     assert rules.post_problem("leader", {}, TERMS) is None
     assert rules.default_posts(Roster(TERMS, (), {"captain": ("a",)})) == {"captain": ("a",)}
     assert (rules.wound_phrase("out-of-action"), rules.deed_phrase(Deed("a", "wound", 0, victim_name="Tom"))) == (

@@ -45,6 +45,11 @@ class FighterCard(Struct, frozen=True):
     condition: tuple[ConditionLine, ...] = ()
 
     @property
+    def key(self) -> str:
+        """Its id as the rule system knows it."""
+        return str(self.id)
+
+    @property
     def gone(self) -> bool:
         """Whether it is dead or has left."""
         return self.fate in GONE

@@ -80,7 +80,7 @@ class RulesPage(Struct, frozen=True):
 
 def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
     """The page of a rule system; of what is in it only the lines in which every word of the query stands."""
-    catalogue, reference, wanted = rules.catalogue({}), rules.reference(), Wanted(query)
+    catalogue, reference, wanted = rules.catalogue({}), rules.reference({}), Wanted(query)
     return RulesPage(
         key=rules.key,
         name=rules.name,

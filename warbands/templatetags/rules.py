@@ -19,7 +19,7 @@ BOOK = "Rule book: "
 
 @register.simple_tag
 def rule(ruleset: str, named: str) -> SafeString:
-    """What names a rule, with links to its headings and rulings: {% rule "en-garde" line.rule %}."""
+    """What names a rule, with links to its headings and rulings: {% rule "key" line.rule %}."""
     page = reverse("warbands:rules", args=[ruleset])
     links = (link for link in rule_links(ruleset, named) if link.text != BOOK)
     return format_html_join("", "{}", ((_piece(page, link),) for link in links))

@@ -27,7 +27,7 @@ from warbands.views.workshop import keyed, open_workshop
 def profiles(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Whom the warband can recruit: the profiles of its list and of its allies'."""
     shop = open_workshop(request, pk)
-    return render(request, "warbands/profiles.html", {"lists": shop.lists, **shop.context})
+    return render(request, "warbands/profiles.html", {"lists": shop.sections, **shop.context})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

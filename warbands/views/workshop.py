@@ -6,10 +6,11 @@ from uuid import UUID
 
 from django.http import Http404
 from msgspec import Struct
+from msgspec.structs import replace
 
 from config.pages.lookup import MemberRequest, editable
 from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, ListSection, RosterTotals, RulesError, Ruleset, Sheet
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
 from warbands.reading import read_state, rules_of
@@ -36,6 +37,17 @@ class Workshop(Struct, frozen=True):
         sources = self.faction.get("recruits_from")
         return [self.faction] if sources is None else [self._open(**each) for each in sources]
 
+    @property
+    def sections(self) -> list[ListSection]:
+        """The lists with what is open to it, as people browse them."""
+        known = {section.key: section for section in self.rules.reference(self.state.settings).lists}
+        sections = []
+        for entry in self.lists:
+            section, open_to_it = known[entry["key"]], {profile["key"] for profile in entry["profiles"]}
+            profiles = tuple(profile for profile in section.profiles if profile.key in open_to_it)
+            sections.append(replace(section, profiles=profiles))
+        return sections
+
     def _open(self, list: str, profiles: Sequence[str]) -> Entry:
         entry = keyed(self.catalogue["factions"], list)
         return {**entry, "profiles": [each for each in entry["profiles"] if each["key"] in profiles]}
@@ -48,7 +60,13 @@ class Workshop(Struct, frozen=True):
     @property
     def context(self) -> dict[str, Any]:
         """What every page of the workshop shows."""
-        shown = {"warband": self.warband, "state": self.state, "totals": self.totals, "words": self.rules.words}
+        shown = {
+            "warband": self.warband,
+            "state": self.state,
+            "totals": self.totals,
+            "words": self.rules.words,
+            "shown": self.rules.shown,
+        }
         return {**shown, "section": "warbands"}
 
     def sheet_of(self, build: BuildData, condition: Condition = AS_RECRUITED) -> Sheet:

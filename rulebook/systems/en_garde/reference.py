@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from rulebook.book.reference import Entry, profile_lists, table_of
+from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.catalogue_json import catalogue_json
 from rulebook.values.reference import ProfileLine, Reference
 
@@ -37,10 +38,9 @@ THINGS = (
 """Parts of a catalogue that are tables, each with its columns."""
 
 
-@lru_cache(maxsize=1)
-def reference() -> Reference:
-    """Every list and every table."""
-    catalogue = catalogue_json({})
+def reference(settings: Settings) -> Reference:
+    """Every list and every table. Raises RulesError for a wrong setting."""
+    catalogue = catalogue_json(settings)
     names = _item_names(catalogue)
     lists = profile_lists(
         catalogue["factions"],
@@ -63,6 +63,7 @@ def _item_names(catalogue: Entry) -> dict[str, str]:
 def _profile_line(names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
     printed = profile.get("printed_points")
     return ProfileLine(
+        key=profile["key"],
         name=profile["name"],
         note=profile.get("note", ""),
         unique=bool(profile.get("unique")),

@@ -40,8 +40,7 @@ def _fighter(state: PlayState, there: CombatantState) -> FighterView:
         weapon=weapon_name(weapon_now(state, identity)),
         foes=tuple(state.named(foe) for foe in known.contacts),
         numbers=_numbers(state, now),
-        leader=there.fighter.leader,
-        banner=there.fighter.banner,
+        posts=there.fighter.posts,
     )
 
 
