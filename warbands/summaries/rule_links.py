@@ -30,7 +30,7 @@ def ruling_anchor(key: str) -> str:
 
 
 def rule_links(ruleset: str, rule: str) -> tuple[RuleLink, ...]:
-    """What names a rule, cut into words and links: 'Rule book: "Weather"' leads to the heading of that name.
+    """What names a rule, cut into words and links, each to a heading of that name or to a ruling.
 
     A rule system that is not there, or has no such heading, gives plain words.
     """
