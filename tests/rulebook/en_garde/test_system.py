@@ -9,6 +9,7 @@ from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import BattleResult, Calculators, Points, Progression, RulesError, Secrets, SetUp
 from rulebook.systems.en_garde.classic.small_games import ClassicFormat
 from rulebook.systems.en_garde.referee.quick_result import quick_result
+from tests.plays import result
 from tests.rulebook.en_garde.battlefield import battle
 
 EN_GARDE = newest_ruleset("en-garde")
@@ -56,5 +57,5 @@ def test_the_catalogue_refuses_a_setting_that_no_house_rule_has():
 
 def test_a_result_sheet_survives_being_written_as_json():
     setup = battle("raid")
-    sheet = EN_GARDE.result(setup, quick_result(setup, Random(3)))
+    sheet = result(EN_GARDE, setup, quick_result(setup, Random(3)))
     assert msgspec.json.decode(msgspec.json.encode(sheet), type=BattleResult) == sheet
