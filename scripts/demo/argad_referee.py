@@ -13,7 +13,7 @@ from rulebook.systems.argad.log import LOG
 from rulebook.systems.argad.roster import class_total
 from rulebook.systems.argad.state import Combatant, State
 
-MOST_TURNS = 8
+MOST_TURNS = 4
 NEARER = (45, 30, 15)
 """Centimetres between the companies in the first turns; after them they are in contact."""
 

@@ -10,7 +10,8 @@ from rulebook.systems.argad.log import LOG, result_of
 from scripts.demo.argad_referee import referee
 from tests.rulebook.argad.field import setup
 
-SETTINGS: tuple[dict[str, object], ...] = ({}, {"shot_effect": "killed", "triple_six_shooting": True}, {"class_one_in_melee": True})
+SHOTS_KILL = {"shot_effect": "killed", "triple_six_shooting": True}
+SETTINGS: tuple[dict[str, object], ...] = ({}, SHOTS_KILL, {"class_one_in_melee": True})
 
 
 @pytest.mark.parametrize("seed", range(40))
