@@ -8,6 +8,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from math import isfinite
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, RequestDataTooBig
@@ -150,12 +151,16 @@ def _line(detail: Any, sent: Any, path: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _value(sent: Any, path: tuple[str, ...]) -> str | int | float | bool | None:
-    """What the client sent in this place, if it is short and no secret; else None."""
+    """What the client sent in this place, if it is short, no secret, and can stand in JSON; else None."""
     if not path or any(word in path[-1].lower() for word in SECRETIVE):
         return None
     for step in path:
         sent = _inside(sent, step)
-    return sent if isinstance(sent, bool | int | float) or (isinstance(sent, str) and len(sent) <= 200) else None
+    if isinstance(sent, str):
+        return sent if len(sent) <= 200 else None
+    if isinstance(sent, float):
+        return sent if isfinite(sent) else None
+    return sent if isinstance(sent, bool | int) else None
 
 
 def _inside(sent: Any, step: str) -> Any:

@@ -60,6 +60,11 @@ def test_long_values_are_not_repeated():
     assert "value" not in problem.errors[0]
 
 
+def test_a_number_that_json_cannot_hold_is_not_repeated():
+    problem = problem_of(exceptions.ValidationError({"leader": ["No."]}), {"leader": float("inf")})
+    assert "value" not in problem.errors[0]
+
+
 def test_a_list_of_objects_keeps_the_place_of_each():
     class Line(serializers.Serializer):
         amount = serializers.IntegerField()
