@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulebook.ruleset import LoggedEvent, Problem, RulesError
-from rulebook.systems.en_garde.at_table.event_sentences import event_sentence
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.values.fields import Field
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 from tests.rulebook.en_garde.logs import event_fields, event_kinds, event_problems, play_state, result
@@ -71,7 +71,7 @@ def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
         log = log if problems else (*log, event)
     assert {each.side for each in result(setup, log).sides} == {"a", "b"}
     assert play_state(setup, log)
-    assert all(isinstance(event_sentence(event, {}), str) for event in log)
+    assert all(isinstance(LOG.sentence(event, {}), str) for event in log)
 
 
 @given(st.text(max_size=6) | st.sampled_from(KINDS), JUNK | st.dictionaries(WORDS, JUNK, max_size=3))

@@ -12,10 +12,10 @@ from rulebook.systems.en_garde.table.rounds import may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.alternation import next_side
 from rulebook.systems.en_garde.turns.consequences import after_poison
-from rulebook.systems.en_garde.turns.duellists import duellists_alone
+from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import sides_to_test, warband_of
-from rulebook.systems.en_garde.turns.priority import last_turn
+from rulebook.systems.en_garde.turns.phases import last_turn
 from rulebook.values.table import Due, Phase
 
 PROCEDURE = 'Rule book: "Combat procedure"'

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.at_table.action_building import BESIDE, END, MOVE, PRIORITY, action, under
 from rulebook.systems.en_garde.at_table.action_fields import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.turns.duellists import duellists_alone
+from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
-from rulebook.systems.en_garde.turns.priority import lone_tactician
+from rulebook.systems.en_garde.turns.phases import lone_tactician
 from rulebook.values.battles import EventField
 from rulebook.values.table import Action
 

@@ -4,19 +4,14 @@ from rulebook.at_table.sums import dice_line
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import Blow, fight_now, kept
-from rulebook.systems.en_garde.table.combatant import present_numbers
-from rulebook.systems.en_garde.table.shooting import ShotResult
 from rulebook.systems.en_garde.turns.blow_outcomes import STRIKE, attack_stance, defence_stance, striker, thrown
 from rulebook.systems.en_garde.turns.combat_events import Attacked
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.harm import armour_line
 from rulebook.systems.en_garde.turns.luck import with_luck
-from rulebook.systems.en_garde.turns.shot_events import ShotFired
-from rulebook.systems.en_garde.turns.shot_outcomes import shares_dice, weapon_of
 from rulebook.values.answers import ReasonedSum, ReasonLine
 
 PROCEDURE = 'Rule book: "Combat procedure"'
-SHOOTING = 'Rule book: "Shooting procedure"'
-WOUND_TABLE = 'Rule book: "Wound Table"'
 
 
 def blow_sums(state: PlayState, event: STRIKE, blow: Blow) -> tuple[ReasonedSum, ...]:
@@ -52,20 +47,4 @@ def _wound_sum(blow: Blow) -> ReasonedSum | None:
     struck = abs(blow.hit_score)
     title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"
     lines = (ReasonLine(struck, "Difference of the rolls", PROCEDURE), *reasons(blow.wound_modifiers))
-    return reasoned(title, *lines, *_armour(blow.armour_rating))
-
-
-def _armour(rating: int) -> tuple[ReasonLine, ...]:
-    return (ReasonLine(-rating, "Armour Rating", 'Rule book: "Armour"'),) if rating else ()
-
-
-def shot_sums(state: PlayState, event: ShotFired, dice: tuple[int, int], found: ShotResult) -> tuple[ReasonedSum, ...]:
-    """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
-    hit = ReasonLine(found.hit_score, f"Hit Score with the {weapon_of(event).name.lower()}", SHOOTING)
-    wound = reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *_armour(found.armour_rating))
-    if shares_dice(state, event):
-        return (wound,)
-    shoot = present_numbers(present(state, event.shooter), state.settings).shoot
-    lines = (dice_line(dice, SHOOTING), ReasonLine(shoot, f"Shoot of {state.named(event.shooter)}", SHOOTING))
-    roll = reasoned("Shooting Attack Roll", *lines, *reasons(found.modifiers))
-    return (roll, wound) if found.hit else (roll,)
+    return reasoned(title, *lines, *armour_line(blow.armour_rating))

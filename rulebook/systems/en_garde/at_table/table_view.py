@@ -16,7 +16,7 @@ from rulebook.systems.en_garde.at_table.other_actions import (
 )
 from rulebook.systems.en_garde.at_table.views import combat_view, fighter_views, side_views
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.turns.priority import last_turn
+from rulebook.systems.en_garde.turns.phases import last_turn
 from rulebook.values.table import Action, TableView
 
 

@@ -30,9 +30,7 @@ from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.turns.combats import fight_of, grip_of
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.luck import lucky_violations
-from rulebook.systems.en_garde.turns.shot_events import ShotFired
-from rulebook.systems.en_garde.turns.shot_outcomes import circumstances
-from rulebook.systems.en_garde.turns.shots import shot_event_violations
+from rulebook.systems.en_garde.turns.shots import ShotFired
 from rulebook.values.answers import Answer
 
 BATTLE = "battle"
@@ -69,8 +67,8 @@ def shot(state: PlayState, attacker: str, target: str, values: Values) -> Answer
     told["lucky"] = {ATTACKER: attacker, TARGET: target}.get(values["lucky"], "")
     event = ShotFired(shooter=attacker, target=target, weapon=weapon.key, cover=Cover(values["cover"]), **told)
     others = tuple(present(state, each) for each in in_combat_with(state, target))
-    found = shot_between(encounter, weapon, circumstances(state, event), lucky=values["lucky"], others=others)
-    return replace(found, forbidden=violation_warnings(shot_event_violations(state, event, LoggedEvent(0, "shot", {}))))
+    found = shot_between(encounter, weapon, event.circumstances(state), lucky=values["lucky"], others=others)
+    return replace(found, forbidden=violation_warnings(event.violations(state, LoggedEvent(0, "shot", {}))))
 
 
 def in_combat_with(state: PlayState, fighter: str) -> tuple[str, ...]:

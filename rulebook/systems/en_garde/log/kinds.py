@@ -21,38 +21,27 @@ from rulebook.systems.en_garde.play.scenario_events import (
 from rulebook.systems.en_garde.turns import (
     attacks,
     combats,
-    duels,
     free_attacks,
-    nerve,
     opportunities,
-    priority,
-    reserves,
-    scouts,
-    shots,
-    spells,
 )
 from rulebook.systems.en_garde.turns.actions import Acted, ObjectHandled, Ordered, SideDone
 from rulebook.systems.en_garde.turns.combat_events import (
     Attacked,
-    Challenged,
     CombatOpened,
     FreeAttack,
     Passed,
     WeaponSwitched,
 )
+from rulebook.systems.en_garde.turns.duels import Challenged, DuellistNamed
 from rulebook.systems.en_garde.turns.harm import StunRemoved, WoundEvent
 from rulebook.systems.en_garde.turns.leaps import DexterityChecked
 from rulebook.systems.en_garde.turns.moves import Moved
-from rulebook.systems.en_garde.turns.opening_events import DuellistNamed, ReservesKept, ScoutPlaced
-from rulebook.systems.en_garde.turns.phase_events import (
-    EndRolled,
-    MoraleTested,
-    PriorityRolled,
-    StunRolled,
-    TurnStarted,
-)
+from rulebook.systems.en_garde.turns.nerve import MoraleTested, StunRolled
+from rulebook.systems.en_garde.turns.openings import ReservesKept, ScoutPlaced
+from rulebook.systems.en_garde.turns.phases import EndRolled, PriorityRolled, TurnStarted
 from rulebook.systems.en_garde.turns.policy import TurnPolicy
-from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
+from rulebook.systems.en_garde.turns.shots import ShotFired
+from rulebook.systems.en_garde.turns.spells import SpellCast
 from rulebook.systems.en_garde.turns.turn_rule import TurnRule
 from rulebook.systems.en_garde.turns.water import InWater
 from rulebook.values.battles import LoggedEvent
@@ -102,17 +91,10 @@ KINDS = (
 )
 
 RULES: Mapping[type[Any], TurnRule] = {
-    **duels.RULES,
-    **scouts.RULES,
-    **reserves.RULES,
-    **priority.RULES,
-    **shots.RULES,
-    **spells.RULES,
     **combats.RULES,
     **opportunities.RULES,
     **attacks.RULES,
     **free_attacks.RULES,
-    **nerve.RULES,
 }
 """Kinds whose classes do not say yet how they are dealt with."""
 

@@ -18,7 +18,7 @@ from rulebook.systems.en_garde.referee.quick_result import ENDINGS
 from rulebook.systems.en_garde.referee.table import Referee
 from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
 from rulebook.systems.en_garde.turns.consequences import after_poison
-from rulebook.systems.en_garde.turns.duellists import duellists_alone
+from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 
 MOST_TURNS = 12

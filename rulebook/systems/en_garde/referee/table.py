@@ -8,7 +8,7 @@ from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.referee.quick_result import Story
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.turns.duellists import duellists_alone, is_duellist
+from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
 from rulebook.systems.en_garde.turns.fighters import present
 
 DEPTH = 30

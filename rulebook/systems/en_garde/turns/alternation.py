@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.turns.checking import side_of
-from rulebook.systems.en_garde.turns.duellists import duellists_alone, is_duellist
+from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
 from rulebook.systems.en_garde.turns.turn_event import TurnEvent
 from rulebook.values.problems import Violation
 

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Text, TwoDice
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Text, TwoDice
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.turn_event import (
@@ -20,25 +20,6 @@ from rulebook.systems.en_garde.turns.turn_event import (
     Ploys,
     TurnEvent,
 )
-
-
-class Challenged(TurnEvent, frozen=True, kw_only=True):
-    """A challenge to a duel. Who accepts fights nobody else until one of the two is dead."""
-
-    key: ClassVar[str] = "challenge"
-    label: ClassVar[str] = "Challenge"
-    phase: ClassVar[str] = "priority"
-    rule: ClassVar[str] = 'Rule book: "Duels"'
-    about: ClassVar[str] = ""
-
-    challenger: Annotated[FighterId, Meta(title="Challenger")]
-    challenged: Annotated[FighterId, Meta(title="Challenged")]
-    inches: Annotated[Inches, Meta(title="Inches", description="6 at most.")] = 0
-    accepted: Annotated[bool, Meta(title="Accepted")] = False
-
-    def sides_acting(self, state: PlayState) -> Iterable[str]:
-        """The challenger's."""
-        return (side_of(state, self.challenger),)
 
 
 class CombatOpened(TurnEvent, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_violatio
 from rulebook.systems.en_garde.table.surroundings import attackers_through
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.systems.en_garde.turns.combat_events import CombatOpened
+from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.values.problems import Violation
 
@@ -111,19 +112,6 @@ def duel_violations(state: PlayState, event: CombatOpened, fighter: str) -> Iter
     foe = in_duel_with(state, fighter)
     if foe and set(in_combat(event)) != {fighter, foe}:
         yield in_a_duel(state, fighter, foe)
-
-
-def in_duel_with(state: PlayState, fighter: str) -> str:
-    """With whom it has a duel to fight, "" if with nobody: until one of the two is killed, or gone off the table."""
-    foe = state.table.of(fighter).duel_with
-    both = foe in state.combatants and state.somebody(fighter).on_table and state.combatants[foe].on_table
-    return foe if both else ""
-
-
-def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
-    """What forbids whatever is not part of that duel."""
-    sentence = f"{state.named(fighter)} has a duel to fight with {state.named(foe)}, and nobody else fights in it."
-    return Violation("in-a-duel", sentence, 'Rule book: "Duels"')
 
 
 def counters_brought(state: PlayState, event: CombatOpened) -> Split | None:

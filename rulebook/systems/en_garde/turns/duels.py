@@ -1,80 +1,173 @@
-"""Challenges to a duel in the log, and the naming of duellists. Rule book: "Duels", "Duel"."""
+"""Challenges, and the duellists of a Duel: for two turns only they act, and whoever breaks in first costs points.
 
-from collections.abc import Iterator
+Rule book: "Duels", "Duel". Ruling S12.
+"""
 
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent, Problem
+from rulebook.at_table.sentences import name_of
+from rulebook.battle_log.kinds import FighterId, Inches, Names
 from rulebook.systems.en_garde.play.people import combatant_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.scenario_events import Offence
 from rulebook.systems.en_garde.table.challenges import challenge_violations
-from rulebook.systems.en_garde.turns.checking import civilians_idle, out_of_action, same_side, unknown_fighters
-from rulebook.systems.en_garde.turns.combat_events import Challenged
-from rulebook.systems.en_garde.turns.combat_membership import in_a_duel, in_duel_with
-from rulebook.systems.en_garde.turns.duellists import duellists_alone
+from rulebook.systems.en_garde.turns.checking import (
+    civilians_idle,
+    out_of_action,
+    same_side,
+    side_of,
+    unknown_fighters,
+)
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.opening_events import DuellistNamed
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
 
 
-def challenge_input_errors(state: PlayState, event: Challenged, logged: LoggedEvent) -> Iterator[Problem]:
-    """Are both known?"""
-    yield from unknown_fighters(state, challenger=event.challenger, challenged=event.challenged)
-    yield from civilians_idle(state, "challenger", event.challenger)
-    yield from civilians_idle(state, "challenged", event.challenged)
+class Challenged(TurnEvent, frozen=True, kw_only=True):
+    """A challenge to a duel. Who accepts fights nobody else until one of the two is dead."""
+
+    key: ClassVar[str] = "challenge"
+    label: ClassVar[str] = "Challenge"
+    phase: ClassVar[str] = "priority"
+    rule: ClassVar[str] = 'Rule book: "Duels"'
+    about: ClassVar[str] = ""
+
+    challenger: Annotated[FighterId, Meta(title="Challenger")]
+    challenged: Annotated[FighterId, Meta(title="Challenged")]
+    inches: Annotated[Inches, Meta(title="Inches", description="6 at most.")] = 0
+    accepted: Annotated[bool, Meta(title="Accepted")] = False
+
+    def sides_acting(self, state: PlayState) -> Iterable[str]:
+        """The challenger's."""
+        return (side_of(state, self.challenger),)
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Are both known?"""
+        yield from unknown_fighters(state, challenger=self.challenger, challenged=self.challenged)
+        yield from civilians_idle(state, "challenger", self.challenger)
+        yield from civilians_idle(state, "challenged", self.challenged)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Everything that forbids the challenge."""
+        both = (self.challenger, self.challenged)
+        for each in both:
+            foe = in_duel_with(state, each)
+            if foe:
+                yield in_a_duel(state, each, foe)
+        for each in both:
+            yield from out_of_action(state, each)
+        challenger, challenged = (present(state, each) for each in both)
+        engaged = any(state.table.engaged(each) for each in both)
+        yield from challenge_violations(challenger, challenged, self.inches, engaged=engaged)
+        if same_side(state, *both):
+            yield Violation("own-side", "A challenge is for an enemy.", self.rule)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state in which the two have a duel to fight, if it was accepted."""
+        if not self.accepted:
+            return state
+        table = state.table.with_fighter(self.challenger, duel_with=self.challenged)
+        return replace(state, table=table.with_fighter(self.challenged, duel_with=self.challenger))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos challenges Jussac: accepted"."""
+        answer = "accepted" if self.accepted else "declined"
+        return f"{name_of(names, self.challenger)} challenges {name_of(names, self.challenged)}: {answer}"
 
 
-def challenge_event_violations(state: PlayState, event: Challenged, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the challenge."""
-    engaged = state.table.engaged(event.challenger) or state.table.engaged(event.challenged)
-    friends = same_side(state, event.challenger, event.challenged)
-    own = Violation("own-side", "A challenge is for an enemy.", 'Rule book: "Duels"')
-    busy = {each: in_duel_with(state, each) for each in (event.challenger, event.challenged)}
-    return (
-        *(in_a_duel(state, each, foe) for each, foe in busy.items() if foe),
-        *out_of_action(state, event.challenger),
-        *out_of_action(state, event.challenged),
-        *challenge_violations(
-            present(state, event.challenger), present(state, event.challenged), event.inches, engaged=engaged
-        ),
-        *((own,) if friends else ()),
-    )
+def in_duel_with(state: PlayState, fighter: str) -> str:
+    """With whom it has a duel to fight, "" if with nobody: until one of the two is killed, or gone off the table."""
+    foe = state.table.of(fighter).duel_with
+    both = foe in state.combatants and state.somebody(fighter).on_table and state.combatants[foe].on_table
+    return foe if both else ""
 
 
-def take_challenge(state: PlayState, event: Challenged, logged: LoggedEvent) -> PlayState:
-    """The state in which the two have a duel to fight, if it was accepted."""
-    if not event.accepted:
+def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
+    """What forbids whatever is not part of that duel."""
+    sentence = f"{state.named(fighter)} has a duel to fight with {state.named(foe)}, and nobody else fights in it."
+    return Violation("in-a-duel", sentence, 'Rule book: "Duels"')
+
+
+class DuellistNamed(Opening, frozen=True, kw_only=True):
+    """A side names its duellist of a Duel, or another one once the first is dead."""
+
+    key: ClassVar[str] = "duellist"
+    label: ClassVar[str] = "Duellist"
+    help: ClassVar[str] = "In a Duel, one for each side before the first turn."
+    rule: ClassVar[str] = 'Rule book: "Duel"'
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is it a Duel, and somebody who was fielded?"""
+        scenario = state.scenario
+        if not duellists_alone(state):
+            sentence = f"{scenario.name} has no duellists."
+            yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=scenario.source)
+        yield from combatant_problems(state, self.fighter, "fighter")
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """A side has one duellist, and another only once that one is dead."""
+        yield from out_of_action(state, self.fighter)
+        for each in state.table.duellists.get(state.side_of(self.fighter), ()):
+            if not state.combatants[each].dead:
+                sentence = f"{state.named(each)} is the duellist of that side, and lives."
+                yield Violation("duellist-lives", sentence, self.rule)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state with a side's duellist."""
+        side, duellists = state.side_of(self.fighter), state.table.duellists
+        named = (*duellists.get(side, ()), self.fighter)
+        return replace(state, table=replace(state.table, duellists={**duellists, side: named}))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos is named duellist"."""
+        return f"{name_of(names, self.fighter)} is named duellist"
+
+
+def duellists_alone(state: PlayState) -> int:
+    """The turns in which nobody but the duellists acts: 0 where the scenario has none."""
+    return state.scenario.special.get("duellists_only_turns", 0)
+
+
+def is_duellist(state: PlayState, fighter: str) -> bool:
+    """Has its side named it?"""
+    return any(fighter in named for named in state.table.duellists.values())
+
+
+def duellist_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
+    """In a Duel each side names a duellist first; in the first two turns only they act, and nobody shoots."""
+    acting = event.acting if duellists_alone(state) else ()
+    if not acting:
+        return
+    unnamed = [state.side(side).name for side in state.sides if side not in state.table.duellists]
+    if unnamed:
+        yield Violation("no-duellist", f"{' and '.join(unnamed)} name a duellist first.", DuellistNamed.rule)
+    elif state.table.turn <= duellists_alone(state):
+        yield from _too_early(state, event, acting)
+
+
+def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> Iterator[Violation]:
+    outsiders = [state.named(each) for each in acting if not is_duellist(state, each)]
+    until = f"until turn {duellists_alone(state) + 1}"
+    if outsiders:
+        yield Violation(
+            "duellists-only", f"Only the duellists act {until}, not {' or '.join(outsiders)}.", DuellistNamed.rule
+        )
+    if event.shoots:
+        yield Violation("duellists-shoot", f"Duellists use no missile weapons {until}.", DuellistNamed.rule)
+
+
+def with_offences(state: PlayState, event: TurnEvent) -> PlayState:
+    """The state with the first outsider's side noted who has attacked, or entered the duelling ground."""
+    if not duellists_alone(state) or not state.table.duellists:
         return state
-    table = state.table.with_fighter(event.challenger, duel_with=event.challenged)
-    return replace(state, table=table.with_fighter(event.challenged, duel_with=event.challenger))
-
-
-def duellist_input_errors(state: PlayState, event: DuellistNamed, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is it a Duel, and somebody who was fielded?"""
-    if not duellists_alone(state):
-        sentence = f"{state.scenario.name} has no duellists."
-        yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=state.scenario.source)
-    yield from combatant_problems(state, event.fighter, "fighter")
-
-
-def naming_violations(state: PlayState, event: DuellistNamed, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """A side has one duellist, and another only once that one is dead."""
-    named = state.table.duellists.get(state.side_of(event.fighter), ())
-    alive = [each for each in named if not state.combatants[each].dead]
-    kept = (f"{state.named(each)} is the duellist of that side, and lives." for each in alive)
-    found = (Violation("duellist-lives", sentence, 'Rule book: "Duel"') for sentence in kept)
-    return (*out_of_action(state, event.fighter), *found)
-
-
-def take_duellist(state: PlayState, event: DuellistNamed, logged: LoggedEvent) -> PlayState:
-    """The state with a side's duellist."""
-    side = state.side_of(event.fighter)
-    named = (*state.table.duellists.get(side, ()), event.fighter)
-    return replace(state, table=replace(state.table, duellists={**state.table.duellists, side: named}))
-
-
-RULES: Rules = {
-    Challenged: TurnRule(challenge_input_errors, challenge_event_violations, take_challenge),
-    DuellistNamed: TurnRule(duellist_input_errors, naming_violations, take_duellist),
-}
+    for offence, offender in ((Offence.ATTACK, event.aggressor), (Offence.GROUND, event.intruder(state))):
+        if offender and offence.value not in state.offences and not is_duellist(state, offender):
+            state = replace(state, offences={**state.offences, offence.value: side_of(state, offender)})
+    return state

@@ -30,6 +30,7 @@ from rulebook.systems.en_garde.table.wounds import (
 )
 from rulebook.systems.en_garde.turns.checking import same_side
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import Deed, LoggedEvent
 from rulebook.values.problems import Problem
 
@@ -50,6 +51,7 @@ class Means(StrEnum):
     OTHER = "other"
 
 
+WOUND_TABLE = 'Rule book: "Wound Table"'
 HAND_TO_HAND = (Means.MELEE, Means.RIPOSTE, Means.FREE_ATTACK)
 NOBODYS = (Means.FALL, Means.DROWNING, Means.POISON)
 """Ways to be hurt that are nobody's attack (Rulings X3, B27)."""
@@ -197,6 +199,11 @@ def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: 
         return False
     table = WoundTable.LARGE if on_mount else wound_table(state.combatants[victim].fighter)
     return needs_die(result, table)
+
+
+def armour_line(rating: int) -> tuple[ReasonLine, ...]:
+    """The line of a Wound Score's sum for the victim's armour, if it has any."""
+    return (ReasonLine(-rating, "Armour Rating", 'Rule book: "Armour"'),) if rating else ()
 
 
 # What is wrong with one.

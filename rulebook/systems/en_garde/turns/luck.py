@@ -3,12 +3,17 @@
 Rule book: "Lucky".
 """
 
+from typing import TypeVar
+
+from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.values.problems import Violation
 
+Attack = TypeVar("Attack", bound=Struct)
 NOBODY_LUCKY = "A die is thrown again by luck only where 'lucky' says whose."
 
 
@@ -37,3 +42,8 @@ def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[in
         return dice
     place = dice.index(min(dice) if own else max(dice))
     return (*dice[:place], luck, *dice[place + 1 :])
+
+
+def luck_thrown(event: Attack, cup: Cup, *, against: bool) -> Attack:
+    """The shot or blow with luck's new die; it is spent on what goes ``against`` the Lucky, and kept otherwise."""
+    return replace(event, luck=cup.one()) if against else replace(event, lucky="")

@@ -39,7 +39,7 @@ from rulebook.systems.en_garde.turns.contacts import contact_input_errors
 from rulebook.systems.en_garde.turns.fighters import handlers_left, is_hound, present
 from rulebook.systems.en_garde.turns.leaps import Leap
 from rulebook.systems.en_garde.turns.loading import gun_move_violations, unknown_gun
-from rulebook.systems.en_garde.turns.reserves import arrival_violations
+from rulebook.systems.en_garde.turns.openings import arrival_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation

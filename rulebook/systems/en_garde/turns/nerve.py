@@ -1,13 +1,22 @@
-"""The End Phase in the log: Morale Tests and the removal of Stunned counters."""
+"""The End Phase in the log: Morale Tests and the removal of Stunned counters.
+
+Rule book: "Test morale", "Remove stunned counters". Rulings B3, B4, B5, B6.
+"""
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar, Self
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent, Problem
+from rulebook.at_table.sentences import dice_in, die_in, name_of
+from rulebook.at_table.sums import dice_line
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice
+from rulebook.calculators.wording import reasoned, reasons
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
-from rulebook.systems.en_garde.table.combatant import total
+from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
     MoraleTest,
     WarbandInBattle,
@@ -20,9 +29,86 @@ from rulebook.systems.en_garde.table.morale import (
 from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
 from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
-from rulebook.systems.en_garde.turns.phase_events import MoraleTested, StunRolled
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.turn_event import TurnEvent
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
+
+
+class MoraleTested(TurnEvent, frozen=True, kw_only=True):
+    """A warband's Morale Test; ``reroll`` is the banner's second throw."""
+
+    key: ClassVar[str] = "morale"
+    label: ClassVar[str] = "Morale Test"
+    phase: ClassVar[str] = "end"
+    rule: ClassVar[str] = 'Rule book: "Test morale"'
+    about: ClassVar[str] = "side"
+    always_rolls: ClassVar[bool] = True
+
+    side: Annotated[SideKey, Meta(title="Side")]
+    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    reroll: Annotated[TwoDice, Meta(title="Second throw", description="Only if a die is thrown again.")] = ()
+
+    @property
+    def ends_combat_phase(self) -> bool:
+        """It comes after the Combat Phase."""
+        return True
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is there such a side, and are the dice there?"""
+        if self.side not in state.sides:
+            yield Problem("unknown-side", f"Sides: {', '.join(state.sides)}.", field="side", value=self.side)
+            return
+        lacking = tuple(missing_dice("dice", self.dice, 0 if self._inspired(state) else 2))
+        yield from lacking
+        if not lacking and self.reroll:
+            again = self._test(state, self.dice).may_reroll
+            yield from missing_dice("reroll", self.reroll, 2 if again else 0)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """No test without a reason, and one a turn."""
+        if state.table.tested.get(self.side) == state.table.turn > 0:
+            yield Violation("tested-already", "This warband has tested this turn.", self.rule)
+        elif not must_test(warband_of(state, self.side)):
+            yield Violation("no-test-needed", "Nothing makes this warband test its Morale.", self.rule)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The two dice; the banner's second throw is taken whenever it is allowed."""
+        if self.dice or self._inspired(state):
+            return self
+        event = replace(self, dice=cup.some(2))
+        return replace(event, reroll=cup.some(2)) if event._test(state, event.dice).may_reroll else event
+
+    def _inspired(self, state: PlayState) -> bool:
+        return passes_unrolled(warband_of(state, self.side))
+
+    def _test(self, state: PlayState, dice: tuple[int, ...]) -> MoraleTest:
+        return resolve_morale(warband_of(state, self.side), dice, state.settings)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state with the side's new Morale; the banner's second throw stands."""
+        test, table = self._test(state, self.reroll or self.dice), state.table
+        changed = replace(
+            table,
+            morale={**table.morale, self.side: test.after},
+            inspired=(*table.inspired, self.side) if test.inspired else table.inspired,
+            tested={**table.tested, self.side: table.turn},
+        )
+        return replace(state, table=changed)
+
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Whether it passes, what it is now, and the sum."""
+        test, name = self._test(step.before, self.reroll or self.dice), step.before.side(self.side).name
+        if test.inspired:
+            sentence = f"{name} is Inspired and passes: {test.after.value.capitalize()}."
+            return EventOutcome((sentence,), (), (self.rule,))
+        rolled = reasoned("Morale Test", dice_line(test.dice, self.rule), *reasons(test.modifiers))
+        verdict = "passes" if test.passed else "fails"
+        return EventOutcome((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        """ "The Guard tests its Morale [3, 4]"."""
+        return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
 
 
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
@@ -61,55 +147,6 @@ def banner_flies(state: PlayState, side: str) -> bool:
     return side not in state.banners and any(there.standing and there.fighter.banner for there in state.own(side))
 
 
-def morale_input_errors(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is there such a side, and are the dice there?"""
-    if event.side not in state.sides:
-        yield Problem("unknown-side", f"Sides: {', '.join(state.sides)}.", field="side", value=event.side)
-        return
-    inspired = passes_unrolled(warband_of(state, event.side))
-    lacking = tuple(missing_dice("dice", event.dice, 0 if inspired else 2))
-    yield from lacking
-    if not lacking and event.reroll:
-        again = first_test(state, event).may_reroll
-        yield from missing_dice("reroll", event.reroll, 2 if again else 0)
-
-
-def first_test(state: PlayState, event: MoraleTested) -> MoraleTest:
-    """The test by its first throw."""
-    return resolve_morale(warband_of(state, event.side), event.dice, state.settings)
-
-
-def morale_test(state: PlayState, event: MoraleTested) -> MoraleTest:
-    """The test as it counts: the banner's second throw stands."""
-    dice = event.reroll or event.dice
-    return resolve_morale(warband_of(state, event.side), dice, state.settings)
-
-
-def morale_violations(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """No test without a reason, and one a turn."""
-    rule = 'Rule book: "Test morale"'
-    superfluous = not must_test(warband_of(state, event.side))
-    tested = state.table.tested.get(event.side) == state.table.turn > 0
-    checks = (
-        (superfluous and not tested, "no-test-needed", "Nothing makes this warband test its Morale."),
-        (tested, "tested-already", "This warband has tested this turn."),
-    )
-    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
-
-
-def take_morale(state: PlayState, event: MoraleTested, logged: LoggedEvent) -> PlayState:
-    """The state with the side's new Morale."""
-    test, table = morale_test(state, event), state.table
-    inspired = (*table.inspired, event.side) if test.inspired else table.inspired
-    changed = replace(
-        table,
-        morale={**table.morale, event.side: test.after},
-        inspired=inspired,
-        tested={**table.tested, event.side: table.turn},
-    )
-    return replace(state, table=changed)
-
-
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
     """The sides that have to test their Morale in this End Phase and have not; nobody asks those who are all gone."""
     open_sides = [side for side in state.sides if state.table.tested.get(side) != state.table.turn]
@@ -117,59 +154,75 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
 
-# Stunned counters.
+class StunRolled(TurnEvent, frozen=True, kw_only=True):
+    """The die that may remove Stunned counters in the End Phase."""
 
+    key: ClassVar[str] = "stun_roll"
+    label: ClassVar[str] = "Stunned counters"
+    phase: ClassVar[str] = "end"
+    rule: ClassVar[str] = 'Rule book: "Remove stunned counters"'
+    always_rolls: ClassVar[bool] = True
 
-def stun_input_errors(state: PlayState, event: StunRolled, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is the fighter known, and the die there? A large body shakes one off without."""
-    unknown = tuple(unknown_fighters(state, fighter=event.fighter))
-    yield from unknown
-    if not unknown:
-        yield from missing_dice("die", event.die, int(not shakes_off(state, event.fighter)))
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    die: Annotated[Die | None, Meta(title="Die", description="Only if the result asks for one.")] = None
 
+    @property
+    def ends_combat_phase(self) -> bool:
+        """It comes after the Combat Phase."""
+        return True
 
-def shakes_off(state: PlayState, fighter: str) -> bool:
-    """Does its body discard a counter without a roll? Rule book: "Large Models"."""
-    return present(state, fighter).table is WoundTable.LARGE
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is the fighter known, and the die there? A large body shakes one off without."""
+        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
+        yield from unknown
+        if not unknown:
+            yield from missing_dice("die", self.die, int(not self._shakes_off(state)))
 
+    def _shakes_off(self, state: PlayState) -> bool:
+        """Does its body discard a counter without a roll? Rule book: "Large Models"."""
+        return present(state, self.fighter).table is WoundTable.LARGE
 
-def stun_violations(state: PlayState, event: StunRolled, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Only the Stunned roll, once a turn."""
-    rule = 'Rule book: "Remove stunned counters"'
-    rolled = state.table.of(event.fighter).rolled_stun == state.table.turn > 0
-    there = state.somebody(event.fighter)
-    gone = f"{state.named(event.fighter)} is {there.why_out}."
-    checks = (
-        (not there.on_table, "out-of-action", gone),
-        (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
-        (rolled, "rolled-already", "It has rolled this turn."),
-    )
-    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Only the Stunned roll, once a turn."""
+        there = state.somebody(self.fighter)
+        rolled = state.table.of(self.fighter).rolled_stun == state.table.turn > 0
+        checks = (
+            (not there.on_table, "out-of-action", f"{state.named(self.fighter)} is {there.why_out}."),
+            (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
+            (rolled, "rolled-already", "It has rolled this turn."),
+        )
+        yield from (Violation(code, sentence, self.rule) for wrong, code, sentence in checks if wrong)
 
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The die, unless the body needs none."""
+        return self if self.die is not None or self._shakes_off(state) else replace(self, die=cup.one())
 
-def counters_removed(state: PlayState, event: StunRolled) -> int:
-    """How many counters go."""
-    if shakes_off(state, event.fighter):
-        return 1
-    known = state.table.of(event.fighter)
-    rested = known.rested == state.table.turn > 0 and known.fought != state.table.turn
-    modifiers = stun_modifiers(present(state, event.fighter), engaged=state.table.engaged(event.fighter), rested=rested)
-    return stuns_removed((event.die or 0) + total(modifiers))
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the roll."""
+        removed = self._removed(state)
+        state = replace(state, table=state.table.with_fighter(self.fighter, rolled_stun=state.table.turn))
+        there = state.somebody(self.fighter)
+        wounds = remove_stunned(there.wounds, removed)
+        if isinstance(there, CivilianState):
+            return state.with_civilian(replace(there, wounds=wounds))
+        return state.with_combatant(replace(there, wounds=wounds))
 
+    def _removed(self, state: PlayState) -> int:
+        """How many counters go."""
+        return 1 if self._shakes_off(state) else stuns_removed((self.die or 0) + total(self._modifiers(state)))
 
-def take_stun(state: PlayState, event: StunRolled, logged: LoggedEvent) -> PlayState:
-    """The state after the roll."""
-    removed = counters_removed(state, event)
-    table = state.table.with_fighter(event.fighter, rolled_stun=state.table.turn)
-    state = replace(state, table=table)
-    there = state.somebody(event.fighter)
-    wounds = remove_stunned(there.wounds, removed)
-    if isinstance(there, CivilianState):
-        return state.with_civilian(replace(there, wounds=wounds))
-    return state.with_combatant(replace(there, wounds=wounds))
+    def _modifiers(self, state: PlayState) -> tuple[Modifier, ...]:
+        known = state.table.of(self.fighter)
+        rested = known.rested == state.table.turn > 0 and known.fought != state.table.turn
+        return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
 
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """The sum, and whether no counter goes; who is better off is told of every event."""
+        if self._shakes_off(step.before):
+            return EventOutcome((), (), ('Rule book: "Large Models"',))
+        rolled = reasoned("Stunned", dice_line((self.die or 0,), self.rule), *reasons(self._modifiers(step.before)))
+        return EventOutcome(() if self._removed(step.before) else ("No counter goes.",), (rolled,), (self.rule,))
 
-RULES: Rules = {
-    MoraleTested: TurnRule(morale_input_errors, morale_violations, take_morale),
-    StunRolled: TurnRule(stun_input_errors, stun_violations, take_stun),
-}
+    def sentence(self, names: Names) -> str:
+        """ "Athos tries to shake off Stunned [4]"."""
+        return f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"

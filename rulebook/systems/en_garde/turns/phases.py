@@ -1,19 +1,223 @@
-"""What is over is over: phases of the turn, sides that have passed, and sides that have given up.
+"""The course of a turn: its start, Priority, the die for its length, and what is over once it is over.
 
-Rule book: "Turn sequence", "Move phase", "Check victory conditions". Ruling B33.
+Rule book: "Turn sequence", "Determine priority", "Move phase", "Check victory conditions". Rulings B28, B33, S15.
 """
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar, Self
 
+from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.at_table.sentences import dice_in, die_in, name_of
+from rulebook.battle_log.kinds import Die, Names, ReplayStep
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
-from rulebook.systems.en_garde.turns.checking import side_of
+from rulebook.systems.en_garde.table.morale import sides_with_priority
+from rulebook.systems.en_garde.table.setting_up import rising_end
+from rulebook.systems.en_garde.table.wounds import remove_stunned
+from rulebook.systems.en_garde.turns.checking import missing_dice, side_of
+from rulebook.systems.en_garde.turns.fighters import number_with, terms_of
+from rulebook.systems.en_garde.turns.nerve import MoraleTested, sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import TurnEvent
-from rulebook.values.problems import Violation
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
 
 VICTORY = 'Rule book: "Check victory conditions"'
+
+
+class TurnStarted(TurnEvent, frozen=True, kw_only=True):
+    """A new turn begins; its number is the event's turn."""
+
+    key: ClassVar[str] = "turn"
+    label: ClassVar[str] = "Turn"
+    rule: ClassVar[str] = 'Rule book: "Turn sequence"'
+    about: ClassVar[str] = ""
+    starts_turn: ClassVar[bool] = True
+
+    @property
+    def ends_combat_phase(self) -> bool:
+        """It comes after the Combat Phase."""
+        return True
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Turns follow one another; without a number the next one begins."""
+        wanted = state.table.turn + 1
+        if logged.turn not in (None, wanted):
+            sentence = f"Turn {wanted} comes next: give that number, or none."
+            yield Problem("wrong-turn", sentence, field="turn", value=str(logged.turn))
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """No turn begins after the last one, or before everybody who has to has tested its Morale."""
+        last = last_turn(state)
+        if last is not None and state.table.turn >= last:
+            yield Violation("last-turn-played", f"Turn {last} was the last.", state.scenario.source)
+        untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
+        if untested:
+            sentence = f"{' and '.join(untested)} first tests its Morale."
+            yield Violation("morale-untested", sentence, MoraleTested.rule)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
+        for there in state.combatants.values():
+            if there.mount.stunned:
+                state = state.with_combatant(replace(there, mount=remove_stunned(there.mount, 1)))
+        table = replace(
+            state.table,
+            turn=state.table.turn + 1,
+            phase=TurnPhase.PRIORITY,
+            done=(),
+            active="",
+            priority="",
+            fight=None,
+            grips={},
+            terms=state.table.terms or {side: terms_of(state, side) for side in state.sides},
+        )
+        return replace(state, table=table, turns=max(table.turn, state.turns or 0))
+
+    def sentence(self, names: Names) -> str:
+        """ "A new turn"."""
+        return "A new turn"
+
+
+def last_turn(state: PlayState) -> int | None:
+    """The last turn of the game: as it was rolled or agreed for the table, or as a roll at a turn's end has shown.
+
+    None where nobody knows it yet.
+    """
+    if state.table.final:
+        return state.table.final
+    turns = state.setup.set_up.get("turns") or state.scenario.turns
+    return int(turns) if turns else None
+
+
+class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
+    """Who has Priority: dice by side, thrown again by those who tie."""
+
+    key: ClassVar[str] = "priority"
+    label: ClassVar[str] = "Priority"
+    phase: ClassVar[str] = "priority"
+    rule: ClassVar[str] = 'Rule book: "Determine priority"'
+    about: ClassVar[str] = ""
+    always_rolls: ClassVar[bool] = True
+
+    rolls: Annotated[tuple[dict[str, Die], ...], Meta(title="Dice", max_length=20)] = ()
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Dice for every side, thrown again by those who tie until one is first."""
+        winners: tuple[str, ...] = state.sides
+        for roll in self.rolls:
+            if set(roll) != set(winners):
+                sentence = f"These sides roll for Priority: {', '.join(winners)}."
+                yield Problem("wrong-dice", sentence, field="rolls", value=str(dict(roll)))
+                return
+            winners = _first_by(state, roll)
+        if len(winners) != 1 and not lone_tactician(state):
+            yield Problem("tied-priority", f"{', '.join(winners)} tie: they throw again.", field="rolls")
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Once a turn."""
+        first = state.table.priority
+        if first:
+            sentence = f"{state.side(first).name} has Priority in this turn: it is settled once."
+            yield Violation("priority-settled", sentence, self.rule)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """A die for each side, and more while they tie."""
+        if self.rolls or lone_tactician(state):
+            return self
+        rolls: list[dict[str, int]] = []
+        tied: tuple[str, ...] = state.sides
+        while len(tied) > 1:
+            rolls.append({side: cup.one() for side in tied})
+            tied = _first_by(state, rolls[-1])
+        return replace(self, rolls=tuple(rolls))
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state with the side that has Priority this turn."""
+        first = lone_tactician(state) or (_first_by(state, self.rolls[-1])[0] if self.rolls else "")
+        return replace(state, table=replace(state.table, priority=first))
+
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Who has it."""
+        first = step.after.table.priority
+        return EventOutcome((f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        """ "Priority: The Musketeers 4, The Guard 2"."""
+        told = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
+        return f"Priority: {'; '.join(told)}" if told else "Priority without a roll"
+
+
+def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
+    """Who is first by these dice, with Tacticians and Scouts. Ruling B28."""
+    scouts = {side: number_with(state, side, "scout") for side in state.sides}
+    return sides_with_priority(roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn)
+
+
+def _with_tactician(state: PlayState) -> frozenset[str]:
+    return frozenset(side for side in state.sides if number_with(state, side, "tactician"))
+
+
+def lone_tactician(state: PlayState) -> str:
+    """The only side with a Tactician in play, "" if there is none or more than one."""
+    sides = _with_tactician(state)
+    return next(iter(sides)) if len(sides) == 1 else ""
+
+
+class EndRolled(TurnEvent, frozen=True, kw_only=True):
+    """The die at the end of a turn that may make the next one the last (Ruling S15)."""
+
+    key: ClassVar[str] = "length"
+    label: ClassVar[str] = "Length of the game"
+    help: ClassVar[str] = "From turn 4 on, in Hold the Bridge and Occupy."
+    phase: ClassVar[str] = "end"
+    about: ClassVar[str] = ""
+
+    die: Annotated[Die | None, Meta(title="Die", description="Only if the result asks for one.")] = None
+
+    @property
+    def ends_combat_phase(self) -> bool:
+        """It comes after the Combat Phase."""
+        return True
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is the length of this scenario rolled for at the end of turns, and is the die there?"""
+        scenario = state.scenario
+        if scenario.rising is None:
+            sentence = f"The length of {scenario.name} is not rolled for at the end of turns."
+            yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=scenario.source)
+            return
+        yield from missing_dice("die", self.die, 1)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
+        rising, turn = state.scenario.rising or 0, state.table.turn
+        checks = (
+            (turn < rising, "too-early", f"The first roll is at the end of turn {rising}."),
+            (state.table.end_rolled == turn, "rolled-already", "It has been rolled for in this turn."),
+            (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
+        )
+        yield from (Violation(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The die."""
+        return self if self.die is not None else replace(self, die=cup.one())
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state in which the next turn is known to be the last one, or not."""
+        turn = state.table.turn
+        ends = rising_end(turn, state.scenario.rising or 0, self.die or 0)
+        return replace(state, table=replace(state.table, end_rolled=turn, final=turn + 1 if ends else 0))
+
+    def sentence(self, names: Names) -> str:
+        """ "The end of the game is rolled for [5]"."""
+        return f"The end of the game is rolled for{dice_in(die_in(self.die))}"
+
+
+# What is over is over: phases of the turn, sides that have passed, and sides that have given up.
 
 
 def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:

@@ -19,7 +19,7 @@ from rulebook.systems.en_garde.turns.alternation import OUT_OF_TURN, after_activ
 from rulebook.systems.en_garde.turns.changes import changes
 from rulebook.systems.en_garde.turns.checking import missing_dice, once_a_turn, out_of_action
 from rulebook.systems.en_garde.turns.consequences import after_poison, settled, unburdened
-from rulebook.systems.en_garde.turns.duellists import duellist_violations, with_offences
+from rulebook.systems.en_garde.turns.duels import duellist_violations, with_offences
 from rulebook.systems.en_garde.turns.leaving import parted, parting_violations
 from rulebook.systems.en_garde.turns.phases import gone_violations, in_phase, phase_violations
 from rulebook.systems.en_garde.turns.throwing import THROWERS

@@ -1,15 +1,33 @@
 """Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar, Self
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent, Problem
-from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.at_table.sentences import dice_in, name_of
+from rulebook.at_table.sums import dice_line
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.calculators.wording import reasoned, reasons
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
+from rulebook.systems.en_garde.play.words import RESULTS, arm
+from rulebook.systems.en_garde.table.combatant import present_numbers
+from rulebook.systems.en_garde.table.missiles import Missile, is_missile, missile
 from rulebook.systems.en_garde.table.orders import order_target_violations
-from rulebook.systems.en_garde.table.shooting import ShotResult, shot_violations
+from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.systems.en_garde.table.shooting import (
+    Cover,
+    Shot,
+    ShotResult,
+    may_reroll_shot,
+    resolve_shot,
+    shot_violations,
+)
+from rulebook.systems.en_garde.table.sight import Sight, sees, sight_limit
+from rulebook.systems.en_garde.table.surroundings import Shelter, cover_behind
 from rulebook.systems.en_garde.turns.checking import (
     acts,
     civilians_idle,
@@ -20,211 +38,436 @@ from rulebook.systems.en_garde.turns.checking import (
     unknown_fighters,
 )
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
-from rulebook.systems.en_garde.turns.loading import counters_on, fired, gun_violations, guns_of, readiest, with_counters
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
-from rulebook.systems.en_garde.turns.shot_events import ShotFired
-from rulebook.systems.en_garde.turns.shot_outcomes import (
-    circumstances,
-    dares,
-    is_sequel,
-    large_die_wanted,
-    nerve_wanted,
-    outcome,
-    rerolls,
-    rider_die_wanted,
-    shares_dice,
-    shot_this_turn,
-    weapon_of,
+from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.loading import (
+    counters_on,
+    fewest_counters,
+    fired,
+    gun_violations,
+    guns_of,
+    readiest,
+    with_counters,
 )
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.luck import luck_thrown, luck_used, lucky_violations, with_luck
+from rulebook.systems.en_garde.turns.turn_event import (
+    BEGUILING,
+    Activation,
+    DieAgainstBeguiling,
+    LargeDie,
+    LuckyDie,
+    LuckyOne,
+    RiderDie,
+)
+from rulebook.values.answers import ReasonedSum, ReasonLine
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
 
 
-def shot_input_errors(state: PlayState, event: ShotFired, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is everybody and the weapon known, and are the dice there?"""
-    named: dict[str, str | None] = {"shooter": event.shooter, "target": event.target}
-    named |= {"wide_of": event.wide_of or None, "beside": event.beside or None, "lucky": event.lucky or None}
-    unknown = (
-        *unknown_fighters(state, **named),
-        *unknown_among(state, "between", event.between),
-        *civilians_idle(state, "shooter", event.shooter),
-    )
-    yield from unknown
-    if unknown:
-        return
-    arms = catalogue().arms
-    if event.weapon not in arms.missiles and event.weapon not in arms.guns:
-        yield Problem("unknown-weapon", "There is no such missile weapon or gun.", field="weapon", value=event.weapon)
-        return
-    yield from _dice(state, event)
+class ShotFired(Activation, frozen=True, kw_only=True):
+    """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
+    whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
+    ``between`` names those whose bases the line of sight crosses.
+    """
 
+    key: ClassVar[str] = "shot"
+    label: ClassVar[str] = "Shot"
+    phase: ClassVar[str] = "move"
+    about: ClassVar[str] = "shooter"
+    rule: ClassVar[str] = 'Rule book: "Shooting procedure"'
+    always_rolls: ClassVar[bool] = True
+    shoots: ClassVar[bool] = True
 
-def _dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
-    wanted = int(nerve_wanted(state, event))
-    lacking = tuple(missing_dice("nerve", event.nerve, wanted))
-    if lacking or not dares(state, event):
-        yield from lacking
-        return
-    lacking = tuple(missing_dice("dice", event.dice, 0 if shares_dice(state, event) else 2))
-    yield from lacking
-    if lacking:
-        return
-    if event.reroll is not None and not rerolls(state, event):
-        yield from missing_dice("reroll", event.reroll, 0)
-    if event.luck is not None and not event.lucky:
-        yield from missing_dice("luck", event.luck, 0)
-    yield from _later_dice(state, event)
+    shooter: Annotated[FighterId, Meta(title="Who")]
+    target: Annotated[FighterId, Meta(title="At whom")]
+    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)]
+    inches: Annotated[Inches, Meta(title="Range in inches")]
+    cover: Annotated[Cover, Meta(title="Cover", description="What the target stands behind.")] = Cover.NONE
+    shelter: Annotated[Shelter, Meta(title="Stands behind", description="A wall, a window, a doorway.")] = Shelter.NONE
+    sight: Annotated[Sight, Meta(title="Line of sight")] = Sight.CLEAR
+    between: Annotated[
+        FighterIds, Meta(title="Who stands in between", description="Those whose bases the line of sight crosses.")
+    ] = ()
+    foliage: Annotated[
+        Inches,
+        Meta(title="Inches of light cover in between", description="Light cover that the line of sight crosses."),
+    ] = 0
+    moved: Annotated[
+        bool, Meta(title="With a short move", description="A short move goes with a shot, and makes it harder.")
+    ] = False
+    twice: Annotated[
+        bool,
+        Meta(title="One of an Archer's two", description="An Archer with a bow may shoot twice, each at one less."),
+    ] = False
+    from_behind: Annotated[bool, Meta(title="From behind", description="Then a shield does not count.")] = False
+    grapeshot: Annotated[bool, Meta(title="Grapeshot")] = False
+    at_point: Annotated[
+        bool,
+        Meta(
+            title="At a point of the table, near the target",
+            description="Whom it reaches is the target; the inches are those to the point.",
+        ),
+    ] = False
+    wide_of: Annotated[
+        FighterId,
+        Meta(
+            title="Meant for", description="A miss into a combat may strike somebody else there: whom it was meant for."
+        ),
+    ] = ""
+    beside: Annotated[
+        FighterId,
+        Meta(
+            title="By the same blast or spray as",
+            description="A blast or spray strikes everybody near: the one at whom it was fired.",
+        ),
+    ] = ""
+    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    reroll: Annotated[
+        Die | None, Meta(title="Sharpshooter's new die", description="Only if a die is thrown again.")
+    ] = None
+    rider_die: RiderDie = None
+    die: LargeDie = None
+    nerve: DieAgainstBeguiling = None
+    lucky: LuckyOne = ""
+    luck: LuckyDie = None
 
+    @property
+    def actor(self) -> str:
+        """The shooter; what follows from a shot takes no activation."""
+        return "" if self.wide_of or self.beside else self.shooter
 
-def _later_dice(state: PlayState, event: ShotFired) -> Iterator[Problem]:
-    lacking = tuple(missing_dice("rider_die", event.rider_die, int(rider_die_wanted(state, event))))
-    yield from lacking
-    if not lacking:
-        yield from missing_dice("die", event.die, int(large_die_wanted(state, event)))
+    @property
+    def aggressor(self) -> str:
+        """The shooter, if it has thrown."""
+        return self.shooter if self.dice else ""
 
+    @property
+    def arms(self) -> Missile:
+        """The weapon or gun that is fired."""
+        return missile(self.weapon, grapeshot=self.grapeshot)
 
-def shot_event_violations(state: PlayState, event: ShotFired, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the shot."""
-    shooter = present(state, event.shooter)
-    return (
-        *out_of_action(state, event.shooter),
-        *_spent(state, event),
-        *_sequel_violations(state, event),
-        *_ordered_at(state, event),
-        *_unarmed(state, event),
-        *(() if shares_dice(state, event) else shot_violations(shooter, weapon_of(event), circumstances(state, event))),
-        *lucky_violations(state, event.lucky, event.shooter, event.target),
-        *_gone(state, event),
-    )
+    @property
+    def is_sequel(self) -> bool:
+        """Is it no shot of its own: one gone wide that may strike another, or one more under a blast or spray?"""
+        return bool(self.wide_of or self.beside)
 
-
-def _spent(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
-    """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
-    if is_sequel(event):
-        return ()
-    last = shot_this_turn(state, event.shooter)
-    second = event.twice and last is not None and last.twice and state.table.of(event.shooter).shots == 1
-    return () if second else once_a_turn(state, event.shooter, "shoot", after_step=True)
-
-
-def _sequel_violations(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
-    """A miss into combat may strike one other there; blast and spray strike everybody once."""
-    last = shot_this_turn(state, event.shooter)
-    same = last is not None and last.weapon == event.weapon and last.target == (event.wide_of or event.beside)
-    if event.wide_of and not (same and last is not None and last.wide and _fights_with(state, event)):
-        sentence = "Only a shot that has missed its target in a combat may strike one other fighter there."
-        return (Violation("not-wide", sentence, 'Rule book: "Shooting into combat"'),)
-    weapon = weapon_of(event)
-    spreads = last is not None and event.target not in last.at and (weapon.spray or (weapon.blast and last.hit))
-    if event.beside and not (same and spreads):
-        sentence = "Only a spray, or a blast that has hit, strikes others, and each of them once."
-        return (Violation("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
-    return ()
-
-
-def _ordered_at(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
-    """On a Shoot order, one of those whom it allows; what follows from a shot strikes whom it will."""
-    known = state.table.of(event.shooter)
-    on_order = known.ordered == state.table.turn and not is_sequel(event)
-    return order_target_violations(event.target, known.order_targets) if on_order else ()
-
-
-def _fights_with(state: PlayState, event: ShotFired) -> bool:
-    """Is the new target in the combat of whom the shot was meant for?"""
-    others = state.table.of(event.wide_of).contacts
-    allies = (each for other in others for each in state.table.of(other).contacts)
-    return event.target != event.wide_of and event.target in (*others, *allies)
-
-
-def _unarmed(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
-    if event.grapeshot and not weapon_of(event).spray:
-        return (
-            Violation("no-grapeshot", f"The {weapon_of(event).name.lower()} fires none.", 'Rule book: "Grapeshot"'),
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is everybody and the weapon known, and are the dice there?"""
+        named: dict[str, str | None] = {"shooter": self.shooter, "target": self.target}
+        named |= {"wide_of": self.wide_of or None, "beside": self.beside or None, "lucky": self.lucky or None}
+        unknown = (
+            *unknown_fighters(state, **named),
+            *unknown_among(state, "between", self.between),
+            *civilians_idle(state, "shooter", self.shooter),
         )
-    brought = (bought.gun for bought in guns_of(state, event.shooter))
-    if event.weapon in (*present(state, event.shooter).weapons, *brought):
-        return gun_violations(state, event.shooter, event.weapon)
-    sentence = f"{state.named(event.shooter)} has no {weapon_of(event).name.lower()}."
-    return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+        yield from unknown
+        if unknown:
+            return
+        if is_missile(self.weapon):
+            yield from self._dice_errors(state)
+            return
+        yield Problem("unknown-weapon", "There is no such missile weapon or gun.", field="weapon", value=self.weapon)
+
+    def _dice_errors(self, state: PlayState) -> Iterator[Problem]:
+        lacking = tuple(missing_dice("nerve", self.nerve, int(self.nerve_wanted(state))))
+        if lacking or not self.dares(state):
+            yield from lacking
+            return
+        lacking = tuple(missing_dice("dice", self.dice, 0 if self.shares_dice(state) else 2))
+        yield from lacking
+        if lacking:
+            return
+        if self.reroll is not None and not self.rerolls(state):
+            yield from missing_dice("reroll", self.reroll, 0)
+        if self.luck is not None and not self.lucky:
+            yield from missing_dice("luck", self.luck, 0)
+        lacking = tuple(missing_dice("rider_die", self.rider_die, int(self.rider_die_wanted(state))))
+        yield from lacking or missing_dice("die", self.die, int(self.large_die_wanted(state)))
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
+        """Everything that forbids the shot."""
+        shooter, known = present(state, self.shooter), state.table.of(self.shooter)
+        on_order = known.ordered == state.table.turn and not self.is_sequel
+        return (
+            *out_of_action(state, self.shooter),
+            *(() if self.is_sequel else self._spent(state)),
+            *self._sequel_violations(state),
+            *(order_target_violations(self.target, known.order_targets) if on_order else ()),
+            *self._unarmed(state),
+            *(() if self.shares_dice(state) else shot_violations(shooter, self.arms, self.circumstances(state))),
+            *lucky_violations(state, self.lucky, self.shooter, self.target),
+            *self._gone(state),
+        )
+
+    def _spent(self, state: PlayState) -> tuple[Violation, ...]:
+        """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
+        last = shot_this_turn(state, self.shooter)
+        second = self.twice and last is not None and last.twice and state.table.of(self.shooter).shots == 1
+        return () if second else once_a_turn(state, self.shooter, "shoot", after_step=True)
+
+    def _sequel_violations(self, state: PlayState) -> tuple[Violation, ...]:
+        """A miss into combat may strike one other there; blast and spray strike everybody once."""
+        last = shot_this_turn(state, self.shooter)
+        same = last is not None and last.weapon == self.weapon and last.target == (self.wide_of or self.beside)
+        if self.wide_of and not (same and last is not None and last.wide and self._fights_with(state)):
+            sentence = "Only a shot that has missed its target in a combat may strike one other fighter there."
+            return (Violation("not-wide", sentence, 'Rule book: "Shooting into combat"'),)
+        fresh = last is not None and self.target not in last.at
+        spreads = last is not None and fresh and (self.arms.spray or (self.arms.blast and last.hit))
+        if self.beside and not (same and spreads):
+            sentence = "Only a spray, or a blast that has hit, strikes others, and each of them once."
+            return (Violation("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
+        return ()
+
+    def _fights_with(self, state: PlayState) -> bool:
+        """Is the new target in the combat of whom the shot was meant for?"""
+        others = state.table.of(self.wide_of).contacts
+        allies = (each for other in others for each in state.table.of(other).contacts)
+        return self.target != self.wide_of and self.target in (*others, *allies)
+
+    def _unarmed(self, state: PlayState) -> tuple[Violation, ...]:
+        name = self.arms.name.lower()
+        if self.grapeshot and not self.arms.spray:
+            return (Violation("no-grapeshot", f"The {name} fires none.", 'Rule book: "Grapeshot"'),)
+        brought = (bought.gun for bought in guns_of(state, self.shooter))
+        if self.weapon in (*present(state, self.shooter).weapons, *brought):
+            return gun_violations(state, self.shooter, self.weapon)
+        sentence = f"{state.named(self.shooter)} has no {name}."
+        return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+
+    def _gone(self, state: PlayState) -> tuple[Violation, ...]:
+        there = state.somebody(self.target)
+        if there.on_table:
+            return out_of_action(state, self.target) if state.table.of(self.target).reserve else ()
+        return (Violation("target-gone", f"{state.named(self.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
+        event = self
+        if event.nerve is None and event.nerve_wanted(state):
+            event = replace(event, nerve=cup.one())
+        if event.dice or not event.dares(state):
+            return event
+        if not event.shares_dice(state):
+            event = replace(event, dice=cup.some(2))
+        if event.rerolls(state):
+            event = replace(event, reroll=cup.one())
+        if event.lucky and not event.shares_dice(state):
+            hit = event.outcome(state, rider_die=6).hit
+            event = luck_thrown(event, cup, against=hit != (event.lucky == event.shooter))
+        if event.rider_die_wanted(state):
+            event = replace(event, rider_die=cup.one())
+        return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the shot."""
+        known = state.table.of(self.shooter)
+        spent: dict[str, object] = {"shots": known.shots + 1 if shot_this_turn(state, self.shooter) else 1}
+        if self.moved:
+            spent["moved"] = state.table.turn
+        after = state if self.is_sequel else acts(state, self.shooter, **spent)
+        after = luck_used(after, self.lucky)
+        if not self.dares(state):
+            return after
+        found = self.outcome(state)
+        remembered = self._remembered(state, found)
+        after = self._jammed(after, remembered, found) if self.is_sequel else self._emptied(after, found)
+        changes = {"struck": (*known.struck, self.target), "last_shot": remembered}
+        after = replace(after, table=after.table.with_fighter(self.shooter, **changes))
+        return self._struck(after, logged, found)
+
+    def _remembered(self, state: PlayState, found: ShotResult) -> LastShot:
+        """What a later shot has to know of this one, or of the one that it followed from."""
+        last = state.table.of(self.shooter).last_shot
+        if last is not None and self.is_sequel:
+            return replace(last, wide=False, at=(*last.at, self.target))
+        return LastShot(
+            turn=state.table.turn,
+            weapon=self.weapon,
+            target=self.target,
+            dice=found.dice,
+            hit=found.hit,
+            hit_score=found.hit_score,
+            wide=not found.hit and state.table.engaged(self.target) and not self.at_point,
+            twice=self.twice,
+            at=(self.target,),
+            piece=readiest(state, self.shooter, self.weapon),
+        )
+
+    def _jammed(self, state: PlayState, last: LastShot, found: ShotResult) -> PlayState:
+        """A second shot into combat is a roll of its own, and two ones jam the weapon. Rule book: "Misfires"."""
+        if not (self.wide_of and found.misfired):
+            return state
+        counters = counters_on(state, self.shooter, self.weapon).get(last.piece, 0)
+        return with_counters(state, self.shooter, last.piece, counters + 1)
+
+    def _emptied(self, state: PlayState, found: ShotResult) -> PlayState:
+        """Reload counters after the shot, and what can be used only once."""
+        state = fired(state, self.shooter, self.weapon, found.reload)
+        used = state.table.of(self.shooter).used_up
+        used = (*used, self.weapon) if self.arms.one_use else used
+        return replace(state, table=state.table.with_fighter(self.shooter, used_up=used))
+
+    def _struck(self, state: PlayState, logged: LoggedEvent, found: ShotResult) -> PlayState:
+        if found.result is None:
+            return state
+        wound = WoundEvent(
+            victim=self.target,
+            result=found.result,
+            means=Means.ORDNANCE if self.arms.gun else Means.SHOOTING,
+            attacker=self.shooter,
+            weapon=self.weapon,
+            on_mount=found.on_mount,
+            die=self.die,
+        )
+        return harm(state, logged, wound)
+
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Hit or miss, what it did, and why."""
+        if not self.dares(step.before):
+            sentence = f"{step.before.named(self.shooter)} cannot bring itself to shoot."
+            return EventOutcome((sentence,), (), (BEGUILING,))
+        found = self.outcome(step.before)
+        sentences = [_hit_or_miss(found)]
+        if found.misfired:
+            sentences.append("It misfires: one Reload counter more.")
+        rules = (self.rule, *((WOUND_TABLE,) if found.hit else ()))
+        return EventOutcome(tuple(sentences), self._sums(step.before, found), rules)
+
+    def _sums(self, state: PlayState, found: ShotResult) -> tuple[ReasonedSum, ...]:
+        """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
+        hit = ReasonLine(found.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
+        wound = reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *armour_line(found.armour_rating))
+        if self.shares_dice(state):
+            return (wound,)
+        shoot = present_numbers(present(state, self.shooter), state.settings).shoot
+        own = ReasonLine(shoot, f"Shoot of {state.named(self.shooter)}", self.rule)
+        dice = dice_line(self.counted_dice(state), self.rule)
+        roll = reasoned("Shooting Attack Roll", dice, own, *reasons(found.modifiers))
+        return (roll, wound) if found.hit else (roll,)
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos shoots at Jussac with the musket at 12″ [3, 4]"."""
+        shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
+        wide = f", wide of {name_of(names, self.wide_of)}" if self.wide_of else ""
+        return f"{shot} at {self.inches:g}″{wide}{dice_in(self.dice)}"
+
+    # What it comes to with its dice.
+
+    def shares_dice(self, state: PlayState) -> bool:
+        """One more under a blast is struck by the dice of the shot itself. Ruling B13."""
+        return bool(self.beside and self.arms.blast and state.table.of(self.shooter).last_shot)
+
+    def nerve_wanted(self, state: PlayState) -> bool:
+        """Does a Beguiling target make the shooter roll first? Not if the shot was meant for another, or for no one."""
+        if self.is_sequel or self.at_point:
+            return False
+        answered = self.shooter in state.table.of(self.target).struck
+        shooter, target = present(state, self.shooter), present(state, self.target)
+        return needs_nerve(shooter, target, struck_by_target=answered) == "beguiling"
+
+    def dares(self, state: PlayState) -> bool:
+        """Does the shooter bring itself to shoot?"""
+        equal = state.settings["beguiling_roll"] == "equal"
+        return self.nerve is None or nerve_holds(present(state, self.shooter).rank, self.nerve, equal_will_do=equal)
+
+    def rerolls(self, state: PlayState) -> bool:
+        """May a Sharpshooter throw his lowest die again?"""
+        return bool(may_reroll_shot(present(state, self.shooter), self.arms, self.dice))
+
+    def rider_die_wanted(self, state: PlayState) -> bool:
+        """Does a hit have to be drawn between mount and rider?"""
+        return present(state, self.target).mounted and self.outcome(state, rider_die=6).hit
+
+    def large_die_wanted(self, state: PlayState) -> bool:
+        """Does the result on a large body ask for a die?"""
+        found = self.outcome(state)
+        return found.result is not None and die_wanted(state, self.target, found.result, on_mount=found.on_mount)
+
+    def circumstances(self, state: PlayState) -> Shot:
+        """Everything that the table knows of the shot, and what the event says of it."""
+        table, known = state.table, state.table.of(self.shooter)
+        weather = str(state.setup.set_up.get("weather", ""))
+        return Shot(
+            inches=self.inches,
+            cover=Cover.NONE if self.at_point else cover_behind(self.shelter, self.cover),
+            moved_short=self.moved or known.moved_short == table.turn > 0,
+            aimed_last_turn=_aimed(state, self.shooter),
+            shooter_engaged=table.engaged(self.shooter),
+            target_engaged=table.engaged(self.target),
+            from_front=not self.from_behind,
+            twice=self.twice,
+            grapeshot=self.grapeshot,
+            at_point=self.at_point,
+            wind="wind" in weather,
+            rain="rain" in weather,
+            mist_spell=0 < table.turn <= table.mist_until,
+            sight=seen_to(state),
+            line_of_sight=self._in_sight(state),
+            target_hidden=is_hidden(state, self.target) and not self.at_point and not self.beside,
+            reload_counters=0 if self.is_sequel else fewest_counters(state, self.shooter, self.weapon),
+            used_up=self.weapon in known.used_up and not self.is_sequel,
+        )
+
+    def _in_sight(self, state: PlayState) -> bool:
+        """Is the line of sight free of bodies but for one friend who shoots on the same order, and of thick foliage?"""
+        known = state.table.of(self.shooter)
+        comrades = known.order_group if known.ordered == state.table.turn and known.order_targets else ()
+        over_a_friend = any(each in comrades for each in self.between)
+        return self.sight is Sight.CLEAR and sees(len(self.between), self.foliage, over_a_friend=over_a_friend)
+
+    def outcome(self, state: PlayState, *, rider_die: int | None = None) -> ShotResult:
+        """What the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
+        last = state.table.of(self.shooter).last_shot
+        return resolve_shot(
+            present(state, self.shooter),
+            present(state, self.target),
+            self.arms,
+            self.circumstances(state),
+            self.counted_dice(state),
+            rider_die=rider_die or self.rider_die,
+            hit_score=last.hit_score if last is not None and self.shares_dice(state) else None,
+            settings=state.settings,
+        )
+
+    def counted_dice(self, state: PlayState) -> tuple[int, int]:
+        """The two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
+        last = state.table.of(self.shooter).last_shot
+        if last is not None and self.shares_dice(state):
+            return last.dice
+        dice = list(self.dice)
+        if self.reroll is not None:
+            dice[dice.index(min(dice))] = self.reroll
+        first, second = with_luck((dice[0], dice[1]), self.luck, own=self.lucky == self.shooter)
+        return first, second
 
 
-def _gone(state: PlayState, event: ShotFired) -> tuple[Violation, ...]:
-    there = state.somebody(event.target)
-    if there.on_table:
-        return out_of_action(state, event.target) if state.table.of(event.target).reserve else ()
-    return (Violation("target-gone", f"{state.named(event.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
+def _hit_or_miss(found: ShotResult) -> str:
+    if not found.hit or found.result is None:
+        return f"A miss with {found.attack_roll}."
+    where = " on the mount" if found.on_mount else ""
+    return f"A hit with {found.attack_roll}{where}: {RESULTS[found.result]}."
 
 
-def take_shot(state: PlayState, event: ShotFired, logged: LoggedEvent) -> PlayState:
-    """The state after the shot."""
-    known = state.table.of(event.shooter)
-    shots = known.shots + 1 if shot_this_turn(state, event.shooter) else 1
-    after = state if is_sequel(event) else acts(state, event.shooter, **_shooting(state, event, shots))
-    after = luck_used(after, event.lucky)
-    if not dares(state, event):
-        return after
-    found = outcome(state, event)
-    remembered = _remembered(state, event, found)
-    after = _jammed(after, event, remembered, found) if is_sequel(event) else _loaded(after, event, found)
-    changes = {"struck": (*known.struck, event.target), "last_shot": remembered}
-    after = replace(after, table=after.table.with_fighter(event.shooter, **changes))
-    return _hit(after, event, logged, found)
+def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
+    """The fighter's last shot of its own, if it was in this turn."""
+    last = state.table.of(fighter).last_shot
+    return last if last is not None and last.turn == state.table.turn else None
 
 
-def _shooting(state: PlayState, event: ShotFired, shots: int) -> dict[str, object]:
-    """What the table keeps of a shot as an action; a short move with it is a move."""
-    return {"shots": shots, "moved": state.table.turn} if event.moved else {"shots": shots}
+def _aimed(state: PlayState, shooter: str) -> bool:
+    """Does the aim of the turn before help? It does with the next roll alone. Rule book: "Aim". Ruling B11."""
+    known = state.table.of(shooter)
+    aimed = known.aimed > 0 and known.aimed == state.table.turn - 1 != known.fought
+    return aimed and shot_this_turn(state, shooter) is None
 
 
-def _remembered(state: PlayState, event: ShotFired, found: ShotResult) -> LastShot:
-    """What a later shot has to know of this one, or of the one that it followed from."""
-    last = state.table.of(event.shooter).last_shot
-    if last is not None and is_sequel(event):
-        return replace(last, wide=False, at=(*last.at, event.target))
-    return LastShot(
-        turn=state.table.turn,
-        weapon=event.weapon,
-        target=event.target,
-        dice=found.dice,
-        hit=found.hit,
-        hit_score=found.hit_score,
-        wide=not found.hit and state.table.engaged(event.target) and not event.at_point,
-        twice=event.twice,
-        at=(event.target,),
-        piece=readiest(state, event.shooter, event.weapon),
-    )
+def seen_to(state: PlayState) -> float | None:
+    """How far can be seen in this turn, in inches, None without a limit."""
+    set_up = state.setup.set_up
+    return sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
 
 
-def _jammed(state: PlayState, event: ShotFired, last: LastShot, found: ShotResult) -> PlayState:
-    """A second shot into combat is a roll of its own, and two ones jam the weapon. Rule book: "Misfires"."""
-    if not (event.wide_of and found.misfired):
-        return state
-    counters = counters_on(state, event.shooter, event.weapon).get(last.piece, 0)
-    return with_counters(state, event.shooter, last.piece, counters + 1)
-
-
-def _loaded(state: PlayState, event: ShotFired, found: ShotResult) -> PlayState:
-    """Reload counters after the shot, and what can be used only once."""
-    state = fired(state, event.shooter, event.weapon, found.reload)
-    known = state.table.of(event.shooter)
-    used = (*known.used_up, event.weapon) if weapon_of(event).one_use else known.used_up
-    return replace(state, table=state.table.with_fighter(event.shooter, used_up=used))
-
-
-def _hit(state: PlayState, event: ShotFired, logged: LoggedEvent, found: ShotResult) -> PlayState:
-    if found.result is None:
-        return state
-    wound = WoundEvent(
-        victim=event.target,
-        result=found.result,
-        means=Means.ORDNANCE if weapon_of(event).gun else Means.SHOOTING,
-        attacker=event.shooter,
-        weapon=event.weapon,
-        on_mount=found.on_mount,
-        die=event.die,
-    )
-    return harm(state, logged, wound)
-
-
-RULES: Rules = {ShotFired: TurnRule(shot_input_errors, shot_event_violations, take_shot)}
+def is_hidden(state: PlayState, fighter: str) -> bool:
+    """Is it Hidden? Nobody who is Engaged rests in hiding."""
+    return state.table.of(fighter).hidden and not state.table.engaged(fighter)

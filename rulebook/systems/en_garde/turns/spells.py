@@ -1,18 +1,38 @@
-"""Spells in the log. Rule book: "Appendix B: The fantastical"."""
+"""Spells in the log: their casting, what resists it, and what each does.
 
-from collections.abc import Iterator
+A Power Blast is a shot by magic, with nerve, sight, mounts and luck, and without modifiers.
+Rule book: "Appendix B: The fantastical", "Spells", "Shooting at mounted models", "Beguiling", "Lucky".
+Rulings B30, B31, B32.
+"""
 
-from rulebook.ruleset import LoggedEvent, Problem
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, ClassVar, Self
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from rulebook.at_table.sentences import dice_in, name_of
+from rulebook.at_table.sums import dice_line
+from rulebook.battle_log.kinds import FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.calculators.wording import reasoned
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.magic import Casting, cast_violations, magic_points, may_resist, resolve_casting
-from rulebook.systems.en_garde.turns.blasts import (
-    blast_input_errors,
-    blast_violations,
-    dares,
-    nerve_wanted,
-    with_struck,
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
+from rulebook.systems.en_garde.table import shooting
+from rulebook.systems.en_garde.table.magic import (
+    SUMMONED,
+    Casting,
+    blast_hits,
+    blasted,
+    cast_violations,
+    healed,
+    magic_points,
+    may_resist,
+    resolve_casting,
 )
+from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.systems.en_garde.table.sight import Sight
+from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.checking import (
     acts,
     civilians_idle,
@@ -24,135 +44,371 @@ from rulebook.systems.en_garde.turns.checking import (
     unknown_fighters,
 )
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
-from rulebook.systems.en_garde.turns.shot_events import SpellCast
-from rulebook.systems.en_garde.turns.spell_works import WORKS
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
+from rulebook.systems.en_garde.turns.luck import luck_thrown, luck_used, lucky_violations, with_luck
+from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
+from rulebook.systems.en_garde.turns.turn_event import (
+    BEGUILING,
+    Activation,
+    DieAgainstBeguiling,
+    LargeDie,
+    LuckyDie,
+    LuckyOne,
+    RiderDie,
+)
+from rulebook.values.answers import ReasonLine
+from rulebook.values.battles import FieldedFighter, LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
 
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
 """Spells with one target."""
+BLAST = "power-blast"
 
 
-def spell_input_errors(state: PlayState, event: SpellCast, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
-    named = {"magician": event.magician, "target": event.target, "resisted_by": event.resisted_by}
-    named["lucky"] = event.lucky or None
-    unknown = (
-        *unknown_fighters(state, **named),
-        *unknown_among(state, "victims", event.victims),
-        *civilians_idle(state, "magician", event.magician),
-    )
-    yield from unknown
-    if unknown:
-        return
-    if event.spell not in catalogue().spells:
-        known = ", ".join(catalogue().spells)
-        yield Problem("unknown-spell", f"There is no such spell. Known: {known}.", field="spell", value=event.spell)
-        return
-    if event.spell in AIMED and event.target is None:
-        yield Problem("target-needed", "This spell needs a target.", field="target")
-        return
-    yield from _named_twice(event) or _dice(state, event)
+class SpellCast(Activation, frozen=True, kw_only=True):
+    """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
 
-
-def _named_twice(event: SpellCast) -> tuple[Problem, ...]:
-    """Stun reaches everybody once."""
-    twice = dict.fromkeys(each for each in event.victims if event.victims.count(each) > 1)
-    sentence = "Stun reaches everybody once: name each of them once."
-    return tuple(Problem("named-twice", sentence, field="victims", value=each) for each in twice)
-
-
-def _dice(state: PlayState, event: SpellCast) -> Iterator[Problem]:
-    lacking = tuple(missing_dice("nerve", event.nerve, int(nerve_wanted(state, event))))
-    if lacking or not dares(state, event):
-        yield from lacking
-        return
-    lacking = (
-        *missing_dice("dice", event.dice, 2),
-        *missing_dice("resisting_dice", event.resisting_dice, 2 if event.resisted_by else 0),
-    )
-    yield from lacking
-    if lacking:
-        return
-    worked = casting(state, event).cast
-    stunned = len(event.victims) if worked and event.spell == "stun" else 0
-    yield from missing_dice("counters", event.counters, stunned)
-    yield from blast_input_errors(state, event, worked=worked)
-
-
-def casting(state: PlayState, event: SpellCast) -> Casting:
-    """The attempt with its dice."""
-    first, second = event.dice
-    resisting = present(state, event.resisted_by) if event.resisted_by else None
-    against = (event.resisting_dice[0], event.resisting_dice[1]) if event.resisting_dice else None
-    return resolve_casting(present(state, event.magician), event.spell, (first, second), resisting, against)
-
-
-def points_left(state: PlayState, magician: str) -> int:
-    """Magic Points that a Magician still has."""
-    return magic_points(present(state, magician)) - state.table.of(magician).magic
-
-
-def spell_violations(state: PlayState, event: SpellCast, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the spell or the resistance to it."""
-    forbidden = cast_violations(
-        present(state, event.magician),
-        event.spell,
-        points_left(state, event.magician),
-        inches=event.inches,
-        engaged=state.table.engaged(event.magician),
-        cast_this_turn=state.table.of(event.magician).cast == state.table.turn > 0,
-    )
-    spent = once_a_turn(state, event.magician, after_step=True) if not forbidden else ()
-    return (
-        *out_of_action(state, event.magician),
-        *spent,
-        *forbidden,
-        *_resistance(state, event),
-        *_stuns_itself(event),
-        *blast_violations(state, event),
-        *lucky_violations(state, event.lucky, event.magician, event.target or ""),
-    )
-
-
-def _stuns_itself(event: SpellCast) -> tuple[Violation, ...]:
-    """Stun reaches everybody near but the Magician."""
-    if event.spell != "stun" or event.magician not in event.victims:
-        return ()
-    return (Violation("stuns-itself", "The Magician is spared by its own spell.", "Ruling B31"),)
-
-
-def _resistance(state: PlayState, event: SpellCast) -> tuple[Violation, ...]:
-    if event.resisted_by is None:
-        return ()
-    able = may_resist(
-        present(state, event.resisted_by),
-        is_target=event.spell in AIMED and event.resisted_by == event.target,
-        of_enemy=not same_side(state, event.resisted_by, event.magician),
-    )
-    if able:
-        return ()
-    sentence = "The enemy target resists, or an enemy Magician."
-    return (Violation("may-not-resist", sentence, 'Rule book: "Casting a spell"'),)
-
-
-def take_spell(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    """The state after the attempt: points are gone, the spell does its work if it was cast.
-
-    Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
+    A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is what somebody
+    summoned is called.
     """
-    turn = state.table.turn
-    known = state.table.of(event.magician)
-    step = 0 if known.moved_short == turn else turn
-    if not dares(state, event):
-        return acts(state, event.magician, may_step=step)
-    attempt = casting(state, event)
-    state = acts(state, event.magician, magic=known.magic + attempt.points_spent, cast=turn, may_step=step)
-    work = WORKS.get(event.spell)
-    if not attempt.cast or work is None:
+
+    key: ClassVar[str] = "spell"
+    label: ClassVar[str] = "Spell"
+    phase: ClassVar[str] = "move"
+    rule: ClassVar[str] = 'Rule book: "Casting a spell"'
+    about: ClassVar[str] = "magician"
+    always_rolls: ClassVar[bool] = True
+
+    magician: Annotated[FighterId, Meta(title="Who")]
+    spell: Annotated[Text, Meta(title="Spell", max_length=40)]
+    target: Annotated[FighterId | None, Meta(title="At whom")] = None
+    inches: Annotated[Inches, Meta(title="Inches")] = 0
+    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    resisted_by: Annotated[
+        FighterId | None, Meta(title="Resisted by", description="The target itself, or an enemy Magician.")
+    ] = None
+    resisting_dice: Annotated[TwoDice, Meta(title="Resisting dice")] = ()
+    sight: Annotated[Sight, Meta(title="Line of sight")] = Sight.CLEAR
+    nerve: DieAgainstBeguiling = None
+    blast_dice: Annotated[TwoDice, Meta(title="Dice of a Power Blast")] = ()
+    rider_die: RiderDie = None
+    victims: Annotated[
+        FighterIds, Meta(title="Whom Stun reaches", description="Everybody within 6 inches of the Magician.")
+    ] = ()
+    counters: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=3)], ...],
+        Meta(title="Their D3", description="Half a die for each of them, rounded up.", max_length=60),
+    ] = ()
+    die: LargeDie = None
+    lucky: LuckyOne = ""
+    luck: LuckyDie = None
+    named: Annotated[
+        Text, Meta(title="What the summoned is called", description="For somebody summoned.", max_length=60)
+    ] = ""
+
+    @property
+    def actor(self) -> str:
+        """The Magician."""
+        return self.magician
+
+    @property
+    def aggressor(self) -> str:
+        """The Magician, if a blast was thrown."""
+        return self.magician if self.blast_dice else ""
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
+        named = {"magician": self.magician, "target": self.target, "resisted_by": self.resisted_by}
+        named["lucky"] = self.lucky or None
+        unknown = (
+            *unknown_fighters(state, **named),
+            *unknown_among(state, "victims", self.victims),
+            *civilians_idle(state, "magician", self.magician),
+        )
+        yield from unknown
+        if unknown:
+            return
+        if self.spell not in catalogue().spells:
+            known = ", ".join(catalogue().spells)
+            yield Problem("unknown-spell", f"There is no such spell. Known: {known}.", field="spell", value=self.spell)
+            return
+        if self.spell in AIMED and self.target is None:
+            yield Problem("target-needed", "This spell needs a target.", field="target")
+            return
+        twice = dict.fromkeys(each for each in self.victims if self.victims.count(each) > 1)
+        sentence = "Stun reaches everybody once: name each of them once."
+        again = [Problem("named-twice", sentence, field="victims", value=each) for each in twice]
+        yield from again or self._dice_errors(state)
+
+    def _dice_errors(self, state: PlayState) -> Iterator[Problem]:
+        lacking = tuple(missing_dice("nerve", self.nerve, int(self.nerve_wanted(state))))
+        if lacking or not self.dares(state):
+            yield from lacking
+            return
+        lacking = (
+            *missing_dice("dice", self.dice, 2),
+            *missing_dice("resisting_dice", self.resisting_dice, 2 if self.resisted_by else 0),
+        )
+        yield from lacking
+        if lacking:
+            return
+        worked = self.casting(state).cast
+        yield from missing_dice("counters", self.counters, len(self.victims) if worked and self.spell == "stun" else 0)
+        yield from self._blast_errors(state, worked=worked)
+
+    def _blast_errors(self, state: PlayState, *, worked: bool) -> Iterator[Problem]:
+        """Are the dice of the blast there, if it worked, and those that a hit asks for?"""
+        lacking = tuple(missing_dice("blast_dice", self.blast_dice, 2 if worked and self.spell == BLAST else 0))
+        if not lacking and self.luck is not None and not self.lucky:
+            lacking = tuple(missing_dice("luck", self.luck, 0))
+        if not lacking:
+            lacking = tuple(missing_dice("rider_die", self.rider_die, int(self.rider_die_wanted(state))))
+        yield from lacking or missing_dice("die", self.die, int(self.large_die_wanted(state)))
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
+        """Everything that forbids the spell or the resistance to it."""
+        known = state.table.of(self.magician)
+        magician = present(state, self.magician)
+        forbidden = cast_violations(
+            magician,
+            self.spell,
+            magic_points(magician) - known.magic,
+            inches=self.inches,
+            engaged=state.table.engaged(self.magician),
+            cast_this_turn=known.cast == state.table.turn > 0,
+        )
+        return (
+            *out_of_action(state, self.magician),
+            *(() if forbidden else once_a_turn(state, self.magician, after_step=True)),
+            *forbidden,
+            *self._resistance(state),
+            *self._stuns_itself(),
+            *self._unseen(state),
+            *lucky_violations(state, self.lucky, self.magician, self.target or ""),
+        )
+
+    def _resistance(self, state: PlayState) -> Iterator[Violation]:
+        if self.resisted_by is None:
+            return
+        able = may_resist(
+            present(state, self.resisted_by),
+            is_target=self.spell in AIMED and self.resisted_by == self.target,
+            of_enemy=not same_side(state, self.resisted_by, self.magician),
+        )
+        if not able:
+            yield Violation("may-not-resist", "The enemy target resists, or an enemy Magician.", self.rule)
+
+    def _stuns_itself(self) -> Iterator[Violation]:
+        """Stun reaches everybody near but the Magician."""
+        if self.spell == "stun" and self.magician in self.victims:
+            yield Violation("stuns-itself", "The Magician is spared by its own spell.", "Ruling B31")
+
+    def _unseen(self, state: PlayState) -> Iterator[Violation]:
+        """A Power Blast is a shot: its target has to be seen."""
+        if self.spell != BLAST or self.target is None:
+            return
+        far, sight, weather = seen_to(state), '"Line of sight and cover"', '"Weather", "Time of day"'
+        checks = (
+            (self.sight is Sight.BLOCKED, "no-line-of-sight", "The target cannot be seen.", sight),
+            (is_hidden(state, self.target), "target-hidden", "The target is Hidden.", sight),
+            (far is not None and self.inches > far, "beyond-sight", "It is too dark or wet.", weather),
+        )
+        yield from (Violation(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
+        event = self
+        if event.nerve is None and event.nerve_wanted(state):
+            event = replace(event, nerve=cup.one())
+        if event.dice or not event.dares(state):
+            return event
+        event = replace(event, dice=cup.some(2), resisting_dice=cup.some(2) if event.resisted_by else ())
+        if not event.casting(state).cast:
+            return event
+        if event.spell == "stun":
+            return replace(event, counters=tuple(cup.d3() for _ in event.victims))
+        return event._with_blast(state, cup) if event.spell == BLAST else event
+
+    def _with_blast(self, state: PlayState, cup: Cup) -> Self:
+        event = replace(self, blast_dice=cup.some(2))
+        if event.lucky:
+            event = luck_thrown(event, cup, against=event.hits(state) != (event.lucky == event.magician))
+        if event.rider_die_wanted(state):
+            event = replace(event, rider_die=cup.one())
+        return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the attempt: points are gone, the spell does its work if it was cast.
+
+        Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
+        """
+        turn, known = state.table.turn, state.table.of(self.magician)
+        step = 0 if known.moved_short == turn else turn
+        if not self.dares(state):
+            return acts(state, self.magician, may_step=step)
+        attempt = self.casting(state)
+        state = acts(state, self.magician, magic=known.magic + attempt.points_spent, cast=turn, may_step=step)
+        work = WORKS.get(self.spell)
+        if not attempt.cast or work is None:
+            return state
+        return work(self._having_attacked(luck_used(state, self.lucky)), self, logged)
+
+    def _having_attacked(self, state: PlayState) -> PlayState:
+        """The state in which a Magician who has shot at somebody has attacked it."""
+        if not self.blast_dice or self.target is None:
+            return state
+        struck = (*state.table.of(self.magician).struck, self.target)
+        return replace(state, table=state.table.with_fighter(self.magician, struck=struck))
+
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Whether it was cast, with both sums."""
+        name = step.before.named(self.magician)
+        if not self.dares(step.before):
+            return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (BEGUILING,))
+        found = self.casting(step.before)
+        rank = ReasonLine(found.score - sum(self.dice), f"Rank of {name}", self.rule)
+        sums = [reasoned("Casting", dice_line(self.dice, self.rule), rank)]
+        if found.resistance is not None:
+            more = ReasonLine(found.resistance - sum(self.resisting_dice), "Rank", self.rule)
+            sums.append(reasoned("Resistance", dice_line(self.resisting_dice, self.rule), more))
+        sentence = "The spell works." if found.cast else "The spell is resisted."
+        return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"'))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos casts Drain Life at Jussac, resisted by Jussac [5, 6 – 2, 3]"."""
+        at = f" at {name_of(names, self.target)}" if self.target else ""
+        at = f"{at}: {self.named}" if self.named else at
+        resisted = f", resisted by {name_of(names, self.resisted_by)}" if self.resisted_by else ""
+        known = catalogue().spells
+        spell = known[self.spell].name if self.spell in known else self.spell
+        dice = dice_in(self.dice, self.resisting_dice, self.blast_dice)
+        return f"{name_of(names, self.magician)} casts {spell}{at}{resisted}{dice}"
+
+    # What it comes to with its dice.
+
+    def nerve_wanted(self, state: PlayState) -> bool:
+        """Does a Beguiling target make the Magician roll before a Power Blast?"""
+        if self.spell != BLAST or self.target is None:
+            return False
+        answered = self.magician in state.table.of(self.target).struck
+        magician, target = present(state, self.magician), present(state, self.target)
+        return needs_nerve(magician, target, struck_by_target=answered) == "beguiling"
+
+    def dares(self, state: PlayState) -> bool:
+        """Does the Magician bring itself to cast?"""
+        equal = state.settings["beguiling_roll"] == "equal"
+        return self.nerve is None or nerve_holds(present(state, self.magician).rank, self.nerve, equal_will_do=equal)
+
+    def casting(self, state: PlayState) -> Casting:
+        """The attempt with its dice."""
+        first, second = self.dice
+        resisting = present(state, self.resisted_by) if self.resisted_by else None
+        against = (self.resisting_dice[0], self.resisting_dice[1]) if self.resisting_dice else None
+        return resolve_casting(present(state, self.magician), self.spell, (first, second), resisting, against)
+
+    def _counted_dice(self) -> tuple[int, int]:
+        """The two dice of the blast as they count, with luck's new one."""
+        first, second = with_luck(self.blast_dice, self.luck, own=self.lucky == self.magician)
+        return first, second
+
+    def hits(self, state: PlayState) -> bool:
+        """Has the blast hit, by its dice?"""
+        magician = present(state, self.magician)
+        return bool(self.blast_dice) and blast_hits(magician, self._counted_dice(), state.settings)
+
+    def rider_die_wanted(self, state: PlayState) -> bool:
+        """Does a hit have to be drawn between mount and rider?"""
+        return self.hits(state) and self.target is not None and present(state, self.target).mounted
+
+    def hits_mount(self, state: PlayState) -> bool:
+        """Has the mount been hit, and not its rider?"""
+        return self.rider_die_wanted(state) and shooting.hits_mount(self.rider_die)
+
+    def blast_result(self, state: PlayState) -> WoundResult | None:
+        """What a Power Blast does, None for a miss."""
+        magician, target = present(state, self.magician), present(state, self.target or "")
+        return blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
+
+    def large_die_wanted(self, state: PlayState) -> bool:
+        """Does a Power Blast on a large body ask for a die?"""
+        if self.spell != BLAST or not self.blast_dice or self.target is None:
+            return False
+        result = self.blast_result(state)
+        return result is not None and die_wanted(state, self.target, result, on_mount=self.hits_mount(state))
+
+    def wound(self, victim: str, result: WoundResult) -> WoundEvent:
+        """The result on one of those whom it harms."""
+        return WoundEvent(
+            victim=victim, result=result, means=Means.SPELL, attacker=self.magician, weapon=self.spell, die=self.die
+        )
+
+
+# What spells do once they are cast.
+
+
+def _armour(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    return replace(state, table=state.table.with_fighter(event.target or "", armoured_until=state.table.turn + 1))
+
+
+def _transfix(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    return replace(state, table=state.table.with_fighter(event.target or "", transfixed=state.table.turn))
+
+
+def _mist(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    return replace(state, table=replace(state.table, mist_until=state.table.turn + 1))
+
+
+def _undergrowth(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    return replace(state, table=replace(state.table, undergrowth_until=state.table.turn + 1))
+
+
+def _drain(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    return harm(state, logged, event.wound(event.target or "", WoundResult.LIGHT))
+
+
+def _heal(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    target = event.target or ""
+    wounds = healed(present(state, target))
+    if target in state.civilians:
+        return state.with_civilian(replace(state.civilians[target], wounds=wounds))
+    patient = replace(state.combatants[target], wounds=wounds)
+    return state.with_combatant(replace(patient, out_since=None, out_turn=None) if patient.standing else patient)
+
+
+def _blast(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    result = event.blast_result(state)
+    if result is None:
         return state
-    return work(with_struck(luck_used(state, event.lucky), event), event, logged)
+    return harm(state, logged, replace(event.wound(event.target or "", result), on_mount=event.hits_mount(state)))
 
 
-RULES: Rules = {SpellCast: TurnRule(spell_input_errors, spell_violations, take_spell)}
+def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    for victim, counters in zip(event.victims, event.counters, strict=True):
+        for _ in range(counters):
+            if state.somebody(victim).on_table:
+                state = harm(state, logged, event.wound(victim, WoundResult.STUNNED))
+    return state
+
+
+def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
+    """A fighter of this battle alone, on no roster: it goes when it is killed, or with the battle. Ruling B32."""
+    number = sum(there.summoned for there in state.combatants.values()) + 1
+    name = event.named.strip() or f"Summoned {number}"
+    newcomer = FieldedFighter(f"summoned-{number}", name, SUMMONED, rank=1, points=0)
+    side = state.side_of(event.magician)
+    return state.with_combatant(CombatantState(fighter=newcomer, side=side, summoned=True))
+
+
+WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = {
+    "armour": _armour,
+    "transfix": _transfix,
+    "mist": _mist,
+    "undergrowth": _undergrowth,
+    "drain-life": _drain,
+    "heal": _heal,
+    "power-blast": _blast,
+    "stun": _stun,
+    "summon": _summon,
+}
+"""What each spell does. Where an Undergrowth lies is the players' to see; a move says that it leads through it."""

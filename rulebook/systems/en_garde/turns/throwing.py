@@ -10,49 +10,15 @@ from msgspec.structs import replace
 
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.morale import passes_unrolled
 from rulebook.systems.en_garde.turns import (
     approaches,
-    blasts,
     blow_outcomes,
     combats,
-    nerve,
-    priority,
-    shot_outcomes,
-    spells,
 )
 from rulebook.systems.en_garde.turns.combat_events import Attacked, CombatOpened, FreeAttack
-from rulebook.systems.en_garde.turns.phase_events import EndRolled, MoraleTested, PriorityRolled, StunRolled
-from rulebook.systems.en_garde.turns.shot_events import ShotFired, SpellCast
+from rulebook.systems.en_garde.turns.luck import luck_thrown
 from rulebook.systems.en_garde.turns.simplified import rollers
 from rulebook.systems.en_garde.turns.turn_event import TurnEvent
-
-
-def _priority(state: PlayState, event: PriorityRolled, cup: Cup) -> PriorityRolled:
-    if event.rolls or priority.lone_tactician(state):
-        return event
-    rolls: list[dict[str, int]] = []
-    tied: tuple[str, ...] = state.sides
-    while len(tied) > 1:
-        rolls.append({side: cup.one() for side in tied})
-        tied = priority.priority_of(state, rolls[-1])
-    return replace(event, rolls=tuple(rolls))
-
-
-def _shot(state: PlayState, event: ShotFired, cup: Cup) -> ShotFired:
-    if event.nerve is None and shot_outcomes.nerve_wanted(state, event):
-        event = replace(event, nerve=cup.one())
-    if event.dice or not shot_outcomes.dares(state, event):
-        return event
-    if not shot_outcomes.shares_dice(state, event):
-        event = replace(event, dice=cup.some(2))
-    if shot_outcomes.rerolls(state, event):
-        event = replace(event, reroll=cup.one())
-    if event.lucky and not shot_outcomes.shares_dice(state, event):
-        event = _luck(event, cup, against=shot_outcomes.goes_against(state, event))
-    if shot_outcomes.rider_die_wanted(state, event):
-        event = replace(event, rider_die=cup.one())
-    return replace(event, die=cup.one()) if shot_outcomes.large_die_wanted(state, event) else event
 
 
 def _combat(state: PlayState, event: CombatOpened, cup: Cup) -> CombatOpened:
@@ -101,62 +67,12 @@ def _strike(state: PlayState, event: Any, cup: Cup) -> Any:
     if blow_outcomes.may_reroll_defence(state, event):
         event = replace(event, defence_reroll=cup.one())
     if event.lucky:
-        event = _luck(event, cup, against=blow_outcomes.goes_against(state, event))
+        event = luck_thrown(event, cup, against=blow_outcomes.goes_against(state, event))
     return replace(event, die=cup.one()) if blow_outcomes.large_die_wanted(state, event) else event
 
 
-def _luck(event: Any, cup: Cup, *, against: bool) -> Any:
-    """Luck is spent on what goes against the Lucky, and kept otherwise."""
-    return replace(event, luck=cup.one()) if against else replace(event, lucky="")
-
-
-def _stun(state: PlayState, event: StunRolled, cup: Cup) -> StunRolled:
-    wanted = event.die is None and not nerve.shakes_off(state, event.fighter)
-    return replace(event, die=cup.one()) if wanted else event
-
-
-def _length(state: PlayState, event: EndRolled, cup: Cup) -> EndRolled:
-    return event if event.die is not None else replace(event, die=cup.one())
-
-
-def _morale(state: PlayState, event: MoraleTested, cup: Cup) -> MoraleTested:
-    """The banner's second throw is taken whenever it is allowed."""
-    if event.dice or passes_unrolled(nerve.warband_of(state, event.side)):
-        return event
-    event = replace(event, dice=cup.some(2))
-    return replace(event, reroll=cup.some(2)) if nerve.first_test(state, event).may_reroll else event
-
-
-def _spell(state: PlayState, event: SpellCast, cup: Cup) -> SpellCast:
-    if event.nerve is None and blasts.nerve_wanted(state, event):
-        event = replace(event, nerve=cup.one())
-    if event.dice or not blasts.dares(state, event):
-        return event
-    event = replace(event, dice=cup.some(2), resisting_dice=cup.some(2) if event.resisted_by else ())
-    if not spells.casting(state, event).cast:
-        return event
-    if event.spell == "stun":
-        return replace(event, counters=tuple(cup.d3() for _ in event.victims))
-    return _blast(state, event, cup) if event.spell == blasts.BLAST else event
-
-
-def _blast(state: PlayState, event: SpellCast, cup: Cup) -> SpellCast:
-    event = replace(event, blast_dice=cup.some(2))
-    if event.lucky:
-        event = _luck(event, cup, against=blasts.goes_against(state, event))
-    if blasts.rider_die_wanted(state, event):
-        event = replace(event, rider_die=cup.one())
-    return replace(event, die=cup.one()) if blasts.large_die_wanted(state, event) else event
-
-
 THROWERS: Mapping[type[Any], Callable[[PlayState, Any, Cup], TurnEvent]] = {
-    PriorityRolled: _priority,
-    ShotFired: _shot,
     CombatOpened: _combat,
     Attacked: _strike,
     FreeAttack: _strike,
-    StunRolled: _stun,
-    MoraleTested: _morale,
-    EndRolled: _length,
-    SpellCast: _spell,
 }

@@ -38,6 +38,7 @@ LuckyOne = Annotated[
     ),
 ]
 LuckyDie = Annotated[Die | None, Meta(title="Die that luck threw again", description="Only with a Lucky re-roll.")]
+BEGUILING = 'Rule book: "Beguiling"'
 COURAGE = "Lower than the own Rank, or its courage fails."
 DieAgainstBeguiling = Annotated[Die | None, Meta(title="Die against the Beguiling", description=COURAGE)]
 DieAgainstTerrifying = Annotated[Die | None, Meta(title="Die against the Terrifying", description=COURAGE)]

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError, Terms
 from rulebook.systems.en_garde.calculators.registry import ask, odds_between
-from rulebook.systems.en_garde.turns import shots
-from rulebook.systems.en_garde.turns.shot_events import ShotFired
+from rulebook.systems.en_garde.turns.shots import ShotFired
 from tests.rulebook.en_garde.logs import odds_in_battle, replay
 
 DIE = range(1, 7)
@@ -189,7 +188,7 @@ def test_a_shot_in_battle_equals_every_throw_that_the_log_would_take():
         fired = ShotFired(
             shooter="planchet", target="bernajoux", weapon="matchlock", inches=14, cover="light", moved=True, dice=dice
         )
-        result = shots.outcome(state, fired).result
+        result = fired.outcome(state).result
         counted["miss" if result is None else result.value] += 1
     assert found["outcomes"] == {key: str(Fraction(counted[key], 36)) for key in found["outcomes"]}
     assert "Wind" in [line["reason"] for line in found["sums"][0]["lines"]]

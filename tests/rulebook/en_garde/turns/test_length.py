@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.turns.priority import last_turn
+from rulebook.systems.en_garde.turns.phases import last_turn
 from tests.rulebook.en_garde.turns.tables import SWORDS, Rigged, Told
 
 BRIDGE = BattleSetup(
