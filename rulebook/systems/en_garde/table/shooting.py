@@ -72,6 +72,7 @@ def shot_violations(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Vi
         (shot.target_hidden, "target-hidden", "The target is Hidden.", '"Line of sight and cover"'),
         (_too_dark(shot), "beyond-sight", "Weather or hour hide the target.", '"Weather", "Time of day"'),
         (shot.reload_counters > 0, "not-loaded", f"{weapon.name} has to be reloaded first.", '"Reload"'),
+        (shot.grapeshot and not weapon.spray, "no-grapeshot", f"The {weapon.name.lower()} fires none.", '"Grapeshot"'),
         (weapon.match and shot.rain, "match-wet", "The rain puts out the match.", '"Match"'),
         (weapon.never_mounted and shooter.mounted, "never-mounted", "Not from horseback.", '"Mounted combat"'),
         (shot.used_up, "used-up", f"The {weapon.name.lower()} has been used.", '"Grenade"'),

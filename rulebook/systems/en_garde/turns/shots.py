@@ -226,13 +226,10 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return self.target != self.wide_of and self.target in (*others, *allies)
 
     def _unarmed(self, state: PlayState) -> tuple[Violation, ...]:
-        name = self.arms.name.lower()
-        if self.grapeshot and not self.arms.spray:
-            return (Violation("no-grapeshot", f"The {name} fires none.", 'Rule book: "Grapeshot"'),)
         brought = (bought.gun for bought in guns_of(state, self.shooter))
         if self.weapon in (*present(state, self.shooter).weapons, *brought):
             return gun_violations(state, self.shooter, self.weapon)
-        sentence = f"{state.named(self.shooter)} has no {name}."
+        sentence = f"{state.named(self.shooter)} has no {self.arms.name.lower()}."
         return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
 
     def _gone(self, state: PlayState) -> tuple[Violation, ...]:

@@ -271,6 +271,15 @@ def rolled(key, **values):
     return {figure["key"]: figure["value"] for figure in ask(key, values)["rolled"]}
 
 
+def test_a_shot_says_that_a_ballista_and_a_musket_fire_no_grapeshot():
+    def forbidden(weapon):
+        found = ask("resolve-shot", {"weapon": weapon, "grapeshot": "true", "inches": "6"})
+        return [each["code"] for each in found["forbidden"]]
+
+    assert forbidden("ballista") == forbidden("musket") == ["no-grapeshot"]
+    assert forbidden("light-cannon") == []
+
+
 def test_the_shot_of_the_rule_books_example():
     example = rolled("resolve-shot", weapon="longbow", inches="23", shoot="1", target_armour="1", dice="3,4")
     assert example == {"attack-roll": "7", "hit-score": "1", "wound-score": "1", "result": "Stunned"}
