@@ -10,6 +10,7 @@ from battles.services.review import confirm_side
 from scripts.bench.confirming import confirming, rows_written
 from scripts.bench.findings import Finding, at_most_times, later
 from scripts.bench.history import add_history
+from scripts.bench.logging_events import logging_findings
 from scripts.bench.paging import page_findings
 from scripts.bench.printing import document_findings
 from scripts.bench.sizes import Sizes
@@ -38,6 +39,8 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     first = confirming(world, twin, sizes.turns)
     battle = confirmed(world)
     found = [at_most_times(CONFIRM, first, 3, "bare SQL", f"{rows_written(battle)} rows.")]
+    say("logging events")
+    found += logging_findings(world, sizes.turns)
     say("making documents")
     found += document_findings(campaign_of(sizes.document_battles), sizes.documents)
     say(f"copying battles: {sizes.page_battles:,}")

@@ -54,17 +54,23 @@ def muster(owner: User, name: str) -> Warband:
     return warband
 
 
-def fought(world: World) -> UUID:
-    """A battle of everybody against everybody with sixty events, submitted by Alice; Bob has yet to confirm it."""
+def begun(world: World) -> tuple[UUID, list[str], list[str]]:
+    """A battle of everybody against everybody that is under way, with the fighters of both sides."""
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in world.warbands)
     plan = BattlePlan(scenario="skirmish", sides=sides, fought_on=date(2026, 1, 1), campaign=world.campaign.pk)
     battle = plan_battle(user=world.alice, plan=plan)
     ours, theirs = (_field(world, battle, key, warband) for key, warband in zip("ab", world.warbands, strict=True))
     start_battle(battle_id=battle.pk, user=world.alice)
+    return battle.pk, ours, theirs
+
+
+def fought(world: World) -> UUID:
+    """A battle of everybody against everybody with sixty events, submitted by Alice; Bob has yet to confirm it."""
+    battle, ours, theirs = begun(world)
     events = [NewEvent(uuid4(), *told) for told in sixty_events(ours, theirs)]
-    log_events(battle_id=battle.pk, events=events, user=world.alice)
-    submit_battle(battle_id=battle.pk, user=world.alice)
-    return battle.pk
+    log_events(battle_id=battle, events=events, user=world.alice)
+    submit_battle(battle_id=battle, user=world.alice)
+    return battle
 
 
 def _field(world: World, battle: Battle, key: str, warband: Warband) -> list[str]:

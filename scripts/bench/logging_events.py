@@ -1,0 +1,63 @@
+"""An event through the API, and the table's page, at several lengths of a battle's log; and a batch of events."""
+
+from collections.abc import Callable
+from functools import partial
+from uuid import UUID, uuid4
+
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from scripts.bench.findings import Finding, at_most_seconds, later
+from scripts.bench.timing import Pair, seconds
+from scripts.bench.world import World, begun
+
+LENGTHS = (10, 300, 1000, 3000)
+BATCH = 500
+
+
+def logging_findings(world: World, turns: int) -> list[Finding]:
+    """What an event and the table cost in a long log, each against its cost in a short one; and a batch of events."""
+    battle, *_ = begun(world)
+    client = APIClient(SERVER_NAME="localhost")
+    client.force_authenticate(world.alice)
+    pages = Client(SERVER_NAME="localhost")
+    pages.force_login(world.alice, backend="django.contrib.auth.backends.ModelBackend")
+    log, look = partial(_log, client, battle), partial(_look, pages, battle)
+    events: dict[int, Pair] = {}
+    tables: dict[int, Pair] = {}
+    logged = 0
+    for length in LENGTHS:
+        while logged < length:
+            logged += log(min(BATCH, length - logged))
+        events[length] = _best(partial(log, 1), turns)
+        tables[length] = _best(look, turns)
+        logged += turns
+    batch = Pair(seconds(partial(log, BATCH)), events[LENGTHS[0]].took, 1)
+    first, last = LENGTHS[0], LENGTHS[-1]
+    return [
+        *(later(f"Event {length:,} through the API", events[first], events[length], 1.5) for length in LENGTHS[1:]),
+        later(f"The table after {last:,} events", tables[first], tables[last], 1.5),
+        at_most_seconds(f"A batch of {BATCH} events", batch, 1.0, "one event"),
+    ]
+
+
+def _best(work: Callable[[], object], turns: int) -> Pair:
+    took = min(seconds(work) for _ in range(turns))
+    return Pair(took, took, turns)
+
+
+def _log(client: APIClient, battle: UUID, number: int) -> int:
+    notes = [
+        {"client_id": str(uuid4()), "kind": "note", "data": {"text": "A shot in the dark."}} for _ in range(number)
+    ]
+    answer = client.post(reverse("battle-events-list", args=[battle]), notes, format="json")
+    if answer.status_code != 201:
+        raise RuntimeError(f"Events were answered with {answer.status_code}: {answer.content.decode()[:300]}")
+    return number
+
+
+def _look(client: Client, battle: UUID) -> None:
+    answer = client.get(reverse("battles:table", args=[battle]))
+    if answer.status_code != 200:
+        raise RuntimeError(f"The table was answered with {answer.status_code}.")
