@@ -85,6 +85,14 @@ def may_handle(outfit: Loadout) -> bool:
     return on_foot and not outfit.extra_equipment
 
 
+def rate_on_foot(outfit: Loadout) -> str:
+    """The rate of a rider without its mount: its profile's own, or Infantry where that is a rider's.
+
+    Rule book: "Move", "Mounts".
+    """
+    return "infantry" if outfit.profile.move == "cavalry" else outfit.profile.move
+
+
 @cache
 def slots() -> Mapping[str, Mapping[str, int]]:
     """The places where a fighter has room for one thing only, and how good each thing for it is."""

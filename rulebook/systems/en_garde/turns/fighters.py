@@ -9,7 +9,7 @@ from rulebook.ruleset import BuildData, FieldedSide, Settings, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.play.play_state import PlayState, outfit
 from rulebook.systems.en_garde.rosters.builds import Build, from_json, plain, weapon_of
-from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle
+from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
 from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
@@ -113,15 +113,17 @@ def present(state: PlayState, fighter: str) -> Combatant:
         return _under_spells(state, plain)
     there = state.combatants[fighter]
     terms = state.table.terms.get(there.side) or terms_of(state, there.side)
-    fresh = unhurt(from_json(there.fighter.build), terms)
+    build = from_json(there.fighter.build)
+    fresh = unhurt(build, terms)
     known = state.table.of(fighter)
-    on_foot = there.thrown or known.dismounted
+    on_foot = fresh.steed is not None and (there.thrown or known.dismounted)
     now = replace(
         fresh,
         id=fighter,
         name=there.fighter.name,
         wounds=there.wounds,
         fantastical=fresh.fantastical or there.summoned,
+        rate=rate_on_foot(loadout(build)) if on_foot else fresh.rate,
         steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
     )
     now = _fearless(now) if kept_fearless(state, there.side) else now

@@ -4,7 +4,9 @@ import pytest
 
 from rulebook.ruleset import BattleSetup, FieldedSide
 from rulebook.systems.en_garde.book.catalogue import profile
+from rulebook.systems.en_garde.table.moving import moving_rate
 from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.turns.fighters import present
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 
@@ -168,6 +170,26 @@ def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
     assert state.combatants["knight"].wounds.stunned == 0
     told.tell("turn", turn=2)
     assert told.errors("action", fighter="knight", what="mount") == ["no-mount"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "options"), [("conquistadors/knight", {}), ("border-reivers/reiver", {"mount": ["horse"]})]
+)
+def test_a_rider_on_foot_moves_as_infantry(profile, options):
+    rider = man("rider", profile, 5, leader=True, options=options)
+    told = begun(BattleSetup("skirmish", (side("a", profile.partition("/")[0], rider), GUARD)))
+    assert told.errors("move", fighter="rider", inches=12) == []
+    told.tell("action", fighter="rider", what="dismount")
+    assert told.errors("move", fighter="rider", gait="short", inches=3.5) == ["too-far"]
+    told.tell("turn", turn=2)
+    assert told.errors("move", fighter="rider", inches=6.5) == ["too-far"]
+    told.tell("action", fighter="rider", what="mount")
+    assert told.errors("move", fighter="rider", gait="short", inches=6) == []
+    told.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
+    told.tell("turn", turn=3)
+    assert told.errors("move", fighter="rider", inches=6.5) == ["too-far"]
+    assert told.errors("move", fighter="rider", inches=6) == []
+    assert moving_rate(present(told.state, "rider")) == "infantry"
 
 
 def test_who_dismounted_mounts_again():
