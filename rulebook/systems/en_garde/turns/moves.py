@@ -205,7 +205,7 @@ class Moved(Activation, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the move; who does not obey stays, or runs if its warband is Routing; who fails falls.
 
-        Who wavers has not acted, and may do something else.
+        Who wavers has not acted, and may do something else. The unconscious engage nobody.
         """
         if self.closes_up:
             return replace(state, table=replace(state.table, simplified=True))
@@ -216,7 +216,8 @@ class Moved(Activation, frozen=True, kw_only=True):
         after = acts(state, self.fighter, **_remembered(state, self, moved=obeyed))
         if obeyed:
             leap = leap_of(state, self)
-            contacts = self.contacts if leap.succeeds(state) else ()
+            standing = tuple(each for each in self.contacts if state.somebody(each).standing)
+            contacts = standing if leap.succeeds(state) else ()
             return leap.apply(replace(after, table=touched(after.table, self.fighter, contacts)), logged)
         return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
 

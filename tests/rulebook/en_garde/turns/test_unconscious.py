@@ -36,6 +36,16 @@ def test_nobody_is_engaged_by_the_unconscious():
     told.tell("move", fighter="athos", gait="run", inches=9)
 
 
+def test_a_move_up_to_the_unconscious_engages_nobody():
+    told = begun()
+    told.tell("wound", victim="guard", result="grievous", attacker="athos", subdue=True)
+    told.tell("move", fighter="athos", contacts=["guard", "jussac"])
+    assert told.state.table.of("athos").contacts == ("jussac",)
+    assert told.state.table.of("guard").contacts == ()
+    told.tell("move", fighter="planchet", contacts=["guard"])
+    assert not told.state.table.engaged("planchet")
+
+
 def test_who_is_unconscious_is_finished_off_in_a_later_combat():
     told = begun()
     told.tell("wound", victim="guard", result="grievous", attacker="athos", subdue=True)
