@@ -128,7 +128,7 @@ def _reload(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
             load = action(
                 state, "action", f"Load the {weapon_name(weapon).lower()}", phase=MOVE, given=given, without=("cover",)
             )
-            yield under(load, f"reload-{weapon}", hurdle=spent(state, fighter, "reload"))
+            yield under(load, f"reload-{weapon}", hurdle=spent(state, fighter, "reload", engaged=False))
 
 
 def _spell(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
@@ -174,7 +174,8 @@ def _order(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
 def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
     hurdle = spent(state, fighter)
     for what, label in ACTIONS:
-        yield under(_action(state, fighter, what, label), what, hurdle=hurdle)
+        free = spent(state, fighter, engaged=what != "rest")
+        yield under(_action(state, fighter, what, label), what, hurdle=free)
     if now.mounted:
         yield under(_action(state, fighter, "dismount", "Dismount"), "dismount", hurdle=spent(state, fighter))
     if state.table.of(fighter).dismounted:

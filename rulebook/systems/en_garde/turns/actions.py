@@ -99,7 +99,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         open_ground = self.what == "hide" and self.cover is Cover.NONE
         checks = (
             (open_ground, "no-cover", "Who hides is in cover of some sort; without it, it rests."),
-            (engaged and self.what in ("aim", "hide", "rest", "reload"), "engaged", "Not while Engaged."),
+            (engaged and self.what in ("aim", "hide"), "engaged", "Not while Engaged."),
             (ready, "loaded", "There is no counter to remove."),
             (self.what == "dismount" and on_foot, "on-foot", "It has no mount to leave."),
             (self.what == "mount" and not waits, "no-mount", "There is no mount of its own to get on again."),
@@ -113,7 +113,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         return replace(self, die=cup.one()) if self.die is None and self._powder_gets_wet(state) else self
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the action."""
+        """The state after the action; who does nothing while Engaged does not count as having rested."""
         turn = state.table.turn
         if self.what == "reload":
             piece, counters = to_load(state, self.fighter, self.weapon)
@@ -121,7 +121,7 @@ class Acted(Activation, frozen=True, kw_only=True):
             return acts(with_counters(state, self.fighter, piece, left), self.fighter)
         changes: dict[str, dict[str, object]] = {
             "aim": {"aimed": turn},
-            "rest": {"rested": turn},
+            "rest": {"rested": 0 if state.table.engaged(self.fighter) else turn},
             "hide": {"rested": turn, "hidden": True},
             "mount": {"dismounted": False, "may_step": turn},
             "dismount": {"dismounted": True, "may_step": turn},

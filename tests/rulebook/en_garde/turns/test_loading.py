@@ -37,6 +37,15 @@ def test_the_crew_load_one_gun_between_them():
     told.tell("shot", shooter="two", **FIRE)
 
 
+def test_a_weapon_is_loaded_while_engaged():
+    told = horseman(1)
+    told.tell("shot", shooter="rider", target="guard", weapon="pistol", inches=10, dice=[1, 2])
+    told.tell("move", fighter="guard", contacts=["rider"])
+    told.tell("turn", turn=2)
+    told.tell("action", fighter="rider", what="reload", weapon="pistol")
+    assert told.state.table.of("rider").reload == {"pistol": 0}
+
+
 def test_a_named_crew_alone_serves_its_gun():
     told = gunners({"gun": "swivel-gun", "crew": ["one", "two"]})
     assert told.errors("shot", shooter="mate", **FIRE) == ["not-of-the-crew"]

@@ -91,10 +91,18 @@ def test_aiming_resting_and_hiding_are_remembered():
     assert told.errors("action", fighter="jussac", what="dismount") == ["on-foot"]
 
 
-def test_who_is_engaged_neither_aims_nor_rests():
+def test_who_is_engaged_neither_aims_nor_hides():
     told = begun()
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.errors("action", fighter="athos", what="rest") == ["engaged"]
+    assert told.errors("action", fighter="athos", what="aim") == ["engaged"]
+    assert told.errors("action", fighter="athos", what="hide", cover="light") == ["engaged"]
+
+
+def test_who_does_nothing_while_engaged_has_not_rested():
+    told = begun()
+    told.tell("move", fighter="guard", contacts=["athos"])
+    assert told.tell("action", fighter="athos", what="rest").table.of("athos").rested == 0
+    assert told.state.table.of("athos").acted == 1
 
 
 def test_an_accepted_challenge_keeps_others_out():
