@@ -23,12 +23,9 @@ ALWAYS = ("tests/house/test_arrows.py", "tests/house/test_glossary.py")
 """What any change can break: it is quick, and runs last."""
 CHEAP_CHECKS = ("lint", "form", "types", "arrows")
 NEEDS: dict[str, tuple[str, ...]] = {
-    "rulebook/systems/": (
-        "tests/rulebook",
-        "tests/battles/test_fighting_en_garde.py",
-        "tests/classic/test_the_final.py",
-    ),
-    "rulebook/": ("tests/rulebook", "tests/warbands/test_writing_chronicles.py", "tests/warbands/test_real_lists.py"),
+    "rulebook/systems/argad/": ("tests/rulebook/argad",),
+    "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
+    "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
     "warbands/": ("tests/warbands", "tests/pages/test_warbands.py", "tests/pages/test_fighters.py"),
     "campaigns/": ("tests/campaigns", "tests/classic", "tests/pages/test_campaigns.py"),
     "battles/": ("tests/battles", "tests/pages/test_battles.py", "tests/pages/test_at_the_table.py"),

@@ -1,6 +1,7 @@
 """Looking into PDFs: text page by page, bookmarks, tags."""
 
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from typing import Any
 
@@ -19,10 +20,12 @@ def printed(content: AnyContent, paper: str = "A4") -> Printed:
     return typeset(markup(plan), paper=paper, identifier=IDENTIFIER)
 
 
+@cache
 def reader(pdf: bytes) -> PdfReader:
     return PdfReader(BytesIO(pdf))
 
 
+@cache
 def pages(pdf: bytes) -> list[str]:
     """The text of each page, white space made plain."""
     return [" ".join(page.extract_text().split()) for page in reader(pdf).pages]
