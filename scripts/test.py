@@ -12,14 +12,14 @@ from tempfile import TemporaryDirectory
 from scripts import system
 from scripts.check import run_checks
 from scripts.processes import NotStarted, stop_on_signals
-from scripts.services import services
+from scripts.services import ROOT, services
 from scripts.stages import Stages
 
 PYTEST = (sys.executable, "-m", "pytest", "-q")
 # Whoever is done takes tests from the other: some files are slow as a whole.
 TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
-ALONE = "worker or browser"
+ALONE = ("worker", "browser")
 # What knows no database runs once, not once on each (tests/databases.py).
 # Locks that only PostgreSQL has, and what takes long and is alike on every database: who may open which page.
 NOT_ON_SQLITE = "not (postgres or one_database)"
@@ -79,11 +79,19 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
 
 def run_tests(where: str, stages: Stages, environment: dict[str, str], *more: str, but: str = "") -> None:
     """Most tests two at a time, those with other processes one after the other; ``more`` goes to pytest."""
-    together = " and ".join(filter(None, [f"not ({ALONE})", but]))
-    alone = " and ".join(filter(None, [f"({ALONE})", but]))
+    alone = f"({' or '.join(ALONE)})"
+    together = " and ".join(filter(None, [f"not {alone}", but]))
     stages.run(f"tests {where}", *PYTEST, *more, *TWO_AT_A_TIME, "-m", together, environment=environment)
     name = f"tests {where} with worker and browser"
-    stages.run(name, *PYTEST, *more, "-m", alone, environment=environment)
+    chosen = " and ".join(filter(None, [alone, but]))
+    stages.run(name, *PYTEST, *more, "-m", chosen, *files_of(*ALONE), environment=environment)
+
+
+def files_of(*marks: str) -> list[str]:
+    """The files of tests in which one of these marks stands: reading all others takes longer than it looks."""
+    named = tuple(f"pytest.mark.{mark}" for mark in marks)
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    return [str(file.relative_to(ROOT)) for file in files if any(name in file.read_text("utf-8") for name in named)]
 
 
 if __name__ == "__main__":

@@ -4,11 +4,15 @@ Each test is asked itself, by its fixtures and marks: so every test is in one of
 those fixtures nothing touches a database, and where only tests without one run, none is made (`tests/conftest.py`).
 """
 
+from pathlib import Path
+
 import pytest
 from django.test import SimpleTestCase
 
 OPENING = {"db", "transactional_db", "live_server", "django_db_reset_sequences", "django_db_serialized_rollback"}
 """The fixtures through which a test gets at a database."""
+PURE = (Path(__file__).parent / "rulebook", Path(__file__).parent / "playthroughs")
+"""Folders in which no test knows a database: they are not even read where only tests with one run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -16,8 +20,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--databases", choices=["with", "without"], help="only the tests with, or without, a database")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass by the pure folders when they have nothing to give."""
+    return True if config.getoption("databases") == "with" and collection_path in PURE else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the part that is asked for."""
+    """Keep the part that is asked for. Raises UsageError for a test in a pure folder that knows a database."""
+    impure = [item.nodeid for item in items if knows_a_database(item) and {*item.path.parents}.intersection(PURE)]
+    if impure:
+        raise pytest.UsageError(f"No test of this folder may know a database: {', '.join(impure[:5])}")
     wanted = config.getoption("databases")
     if wanted is None:
         return

@@ -1,0 +1,54 @@
+"""How the suite is parted into runs, so that nothing runs twice in vain and nothing is left out."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.test import files_of
+from tests.databases import knows_a_database
+
+ROOT = Path(__file__).parents[2]
+SOME = """
+import pytest
+
+def test_pure(): pass
+
+@pytest.mark.django_db
+def test_marked(): pass
+
+def test_by_a_fixture_of_a_fixture(reds): pass
+
+@pytest.fixture
+def reds(transactional_db): pass
+"""
+
+
+def test_this_test_knows_no_database(request):
+    assert not knows_a_database(request.node)
+
+
+@pytest.mark.django_db
+def test_a_mark_lets_a_test_know_a_database(request):
+    assert knows_a_database(request.node)
+
+
+def test_so_does_a_fixture_of_a_fixture(request, alice):
+    assert knows_a_database(request.node)
+
+
+@pytest.mark.parametrize(("part", "told"), [("with", ["marked", "by_a_fixture_of_a_fixture"]), ("without", ["pure"])])
+def test_each_test_is_in_one_part(tmp_path, part, told):
+    (tmp_path / "test_it.py").write_text(SOME)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.databases", "--databases", part]
+    command += ["--ds", "config.settings", "--rootdir", str(tmp_path), "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert [line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line] == told
+
+
+def test_files_are_found_by_their_marks():
+    found = files_of("worker", "browser")
+    assert {"tests/demo/test_demo_whole.py", "tests/browser/test_main_job.py"} <= {*found}
+    assert "tests/house/test_arrows.py" not in found
