@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
+from scripts import system
 from scripts.bench.machine import machine
 from scripts.services import ROOT
 
@@ -40,6 +41,10 @@ class Soaked(msgspec.Struct):
 
 def main() -> int:
     """Run, print the table, and write the page if nothing failed. 0 if so, else pytest's exit code, or 1."""
+    try:
+        system.ensure("tests")
+    except system.Missing as error:
+        sys.exit(f"Nothing was run. {error}")
     with TemporaryDirectory(prefix="muster-soak-") as folder:
         file = Path(folder) / "table.json"
         embedded = {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}

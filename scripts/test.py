@@ -16,15 +16,14 @@ from scripts.services import ROOT, services
 from scripts.stages import Stages
 
 PYTEST = (sys.executable, "-m", "pytest", "-q")
-# Whoever is done takes tests from the other: some files are slow as a whole.
-TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
 ALONE = ("worker", "browser")
-# What knows no database runs once, not once on each (tests/databases.py).
 # Locks that only PostgreSQL has, and what takes long and is alike on every database: who may open which page.
 NOT_ON_SQLITE = "not (postgres or one_database)"
-WITH_DATABASE = ("--databases", "with")
-WITHOUT_DATABASE = ("--databases", "without")
+# What knows no database runs once, not once on each (tests/databases.py): the parts of the suite, two tests at a time.
+# Without a database a file stays together, because its tests share what was printed; with one whoever is done takes
+# tests from the other, because some files are slow as a whole.
+TWO_AT_A_TIME = {"without": ("-n", "2", "--dist", "loadfile"), "with": ("-n", "2", "--dist", "worksteal")}
 
 
 def main() -> None:
@@ -48,20 +47,20 @@ def main() -> None:
 def without_database(stages: Stages) -> None:
     """The tests that know no database: the rule book, typesetting, scripts, settings."""
     with embedded() as environment:
-        run_tests("without a database", stages, environment, *WITHOUT_DATABASE)
+        run_tests("without a database", stages, environment, "without")
 
 
 def on_postgres(stages: Stages, environment: dict[str, str]) -> None:
     """Migrations into an empty database, then all tests that know one."""
     migrate("PostgreSQL", stages, environment)
-    run_tests("on PostgreSQL", stages, environment, *WITH_DATABASE)
+    run_tests("on PostgreSQL", stages, environment, "with")
 
 
 def on_sqlite(stages: Stages) -> None:
     """The same on the embedded default."""
     with embedded() as environment:
         migrate("SQLite", stages, environment)
-        run_tests("on SQLite", stages, environment, *WITH_DATABASE, but=NOT_ON_SQLITE)
+        run_tests("on SQLite", stages, environment, "with", but=NOT_ON_SQLITE)
 
 
 @contextmanager
@@ -77,14 +76,14 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> None:
     stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
 
 
-def run_tests(where: str, stages: Stages, environment: dict[str, str], *more: str, but: str = "") -> None:
-    """Most tests two at a time, those with other processes one after the other; ``more`` goes to pytest."""
+def run_tests(where: str, stages: Stages, environment: dict[str, str], part: str, but: str = "") -> None:
+    """Most tests of the part, two at a time; then those with processes of their own, one after the other."""
+    pytest = (*PYTEST, "--databases", part)
     alone = f"({' or '.join(ALONE)})"
-    together = " and ".join(filter(None, [f"not {alone}", but]))
-    stages.run(f"tests {where}", *PYTEST, *more, *TWO_AT_A_TIME, "-m", together, environment=environment)
+    together, alone = (" and ".join(filter(None, [wanted, but])) for wanted in (f"not {alone}", alone))
+    stages.run(f"tests {where}", *pytest, *TWO_AT_A_TIME[part], "-m", together, environment=environment)
     name = f"tests {where} with worker and browser"
-    chosen = " and ".join(filter(None, [alone, but]))
-    stages.run(name, *PYTEST, *more, "-m", chosen, *files_of(*ALONE), environment=environment)
+    stages.run(name, *pytest, "-m", alone, *files_of(*ALONE), environment=environment)
 
 
 def files_of(*marks: str) -> list[str]:

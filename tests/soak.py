@@ -1,7 +1,8 @@
 """Tests by the thousand: everybody runs a sample of them, and `make soak` all, with a table of what was run.
 
 A parametrised test says so by its mark: `@pytest.mark.soak("refereed battles replayed", each=50, sample=2)`. Without
-`--soak` two of its cases run, evenly spread; with `--soak` every case of every such test runs, and nothing else.
+`--soak` two of its cases run, evenly spread. With `--soak` every case of every such test runs, and with them what
+`make test` leaves out on SQLite because it is marked `one_database`; nothing else.
 """
 
 import time
@@ -16,6 +17,7 @@ import pytest
 from scripts.soak import Soaked
 
 MEASURED = "soak"
+ELSEWHERE = "tests that `make test` runs on PostgreSQL alone, here on SQLite"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,7 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("soak"):
             thousands[item.nodeid.partition("[")[0]].append(item)
     if config.getoption("soak"):
-        kept = {item for cases in thousands.values() for item in cases}
+        kept = {item for item in items if any(map(item.get_closest_marker, ("soak", "one_database")))}
     else:
         left_out = {item for cases in thousands.values() for item in {*cases} - {*sample_of(cases)}}
         kept = {*items} - left_out
@@ -51,13 +53,13 @@ def sample_of(cases: list[pytest.Item]) -> list[pytest.Item]:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Measure a case of the thousands, and send the figures along with its report."""
     marker = item.get_closest_marker("soak")
+    what, each = (marker.args[0], marker.kwargs["each"]) if marker else (ELSEWHERE, 1)
     started = time.process_time()
     try:
         return (yield)
     finally:
-        if marker:
-            figures = (marker.args[0], marker.kwargs["each"], time.process_time() - started)
-            item.user_properties.append((MEASURED, figures))
+        if item.config.getoption("soak"):
+            item.user_properties.append((MEASURED, (what, each, time.process_time() - started)))
 
 
 class Table:

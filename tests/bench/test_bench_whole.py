@@ -1,5 +1,6 @@
 """The whole bench with tiny numbers: whether it runs, not how fast."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+DOCUMENTS = ("Battle summary", "Warband roster", "Campaign summary")
 
 
 @pytest.mark.worker
@@ -16,6 +18,9 @@ def test_a_quick_bench_measures_everything_and_writes_nothing():
     command = [sys.executable, "-m", "scripts.bench", "--quick"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
-    for what in ("Replay 20 fighters", "Confirm 2 x 20", "on SQLite", "Campaign's page", "Battle summary"):
+    for what in ("Replay 20 fighters", "Confirm 2 x 20", "on SQLite", "Campaign's page", *DOCUMENTS):
         assert what in done.stdout
+    assert re.search("Asked again, unchanged.* kept$", done.stdout, re.MULTILINE), (
+        "what has not changed is not rendered"
+    )
     assert (page.read_bytes() if page.exists() else b"") == before

@@ -10,7 +10,6 @@ from scripts.bench.confirming import confirming, rows_written, written
 from scripts.bench.history import add_history
 from scripts.bench.inside import campaign_of
 from scripts.bench.paging import page_findings
-from scripts.bench.printing import document_findings
 from scripts.bench.twins import Twins
 from scripts.bench.world import World, fought, make_world
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
@@ -74,18 +73,6 @@ def test_pages_are_opened_counted_and_read_bare(transactional_db):
     assert len(counted) == 3
     assert all(int(finding.took.split()[0]) > 0 for finding in counted)
     assert all(finding.kept for finding in counted)
-
-
-@pytest.mark.one_database
-def test_documents_are_made_and_asked_for_again(transactional_db):
-    found = document_findings(campaign_of(1), 1)
-    assert [finding.what for finding in found] == [
-        "Battle summary",
-        "Warband roster",
-        "Campaign summary",
-        "Asked again, unchanged",
-    ]
-    assert found[-1].kept
 
 
 def test_a_bare_connection_is_one_of_the_same_database(transactional_db):

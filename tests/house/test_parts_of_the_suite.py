@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.test import files_of
+from scripts.stages import Stages
+from scripts.test import files_of, run_tests
 from tests.databases import knows_a_database
 
 ROOT = Path(__file__).parents[2]
@@ -52,3 +53,12 @@ def test_files_are_found_by_their_marks():
     found = files_of("worker", "browser")
     assert {"tests/demo/test_demo_whole.py", "tests/browser/test_main_job.py"} <= {*found}
     assert "tests/house/test_arrows.py" not in found
+
+
+def test_whatever_is_not_run_alone_is_run_together(monkeypatch):
+    runs = []
+    monkeypatch.setattr(Stages, "run", lambda self, name, *command, environment: runs.append(command))
+    run_tests("on SQLite", Stages(), {}, "with", but="not postgres")
+    wanted = [run[run.index("-m", 4) + 1] for run in runs]
+    assert wanted == ["not (worker or browser) and not postgres", "(worker or browser) and not postgres"]
+    assert all(run[run.index("--databases") + 1] == "with" for run in runs)
