@@ -6,12 +6,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from types import FrameType
 
 from scripts.demo import ending
+from scripts.demo.argad import play_argad
 from scripts.demo.classic import play_classic
 from scripts.demo.client import Unexpected
 from scripts.demo.correcting import correct_one
@@ -56,6 +57,7 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
     parser.add_argument("--battles", type=int, default=None, help="play only so many battles of the season")
     parser.add_argument("--no-classic", dest="classic", action="store_false", help="leave out the classic campaign")
+    parser.add_argument("--no-argad", dest="argad", action="store_false", help="leave out the campaign of Argad!")
     return parser.parse_args(arguments)
 
 
@@ -68,9 +70,10 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         say.line(f"Muster is at {muster.url}/ while this lasts.")
         season = _open(muster.url, wish.seed, folder, say)
         battles = _played(season, season_plan().battles[: wish.battles])
-        classic = _classic(season) if wish.classic else ""
+        others = {"classic-summary": _classic(season)} if wish.classic else {}
+        others |= {"argad-summary": _argad(season)} if wish.argad else {}
         say.heading("Printing")
-        prints = _printed(season, battles, classic, folder)
+        prints = _printed(season, battles, others, folder)
         say.heading("Checking that every stored number equals the replay of its chronicle")
         _check_chronicle(environment, say)
         _tell_the_end(season, prints, folder, say)
@@ -113,10 +116,16 @@ def _classic(season: Season) -> str:
     return play_classic(season)
 
 
-def _printed(season: Season, battles: Sequence[Page], classic: str, folder: Path) -> list[Print]:
+def _argad(season: Season) -> str:
+    """The id of a campaign of another rule system, in the same club."""
+    season.say.heading("A campaign of Argad!, which has neither points nor ranks")
+    return play_argad(season)
+
+
+def _printed(season: Season, battles: Sequence[Page], others: Mapping[str, str], folder: Path) -> list[Print]:
     _, veteran = ending.veterans_of(season)[0]
     biggest = max(battles, key=lambda battle: len(battle["sides"]))
-    campaigns = {"campaign-summary": season.campaign, **({"classic-summary": classic} if classic else {})}
+    campaigns = {"campaign-summary": season.campaign, **others}
     return print_all(season, campaigns, biggest, veteran["id"], folder / f"prints-{season.club.number}")
 
 

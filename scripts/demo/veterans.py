@@ -4,7 +4,7 @@ import time
 from random import Random
 from typing import Any
 
-from scripts.demo.client import Unexpected
+from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page
 from scripts.demo.mustering import Band, new_fighters
 from scripts.demo.plans import season_plan
@@ -29,7 +29,7 @@ def _rank_up(season: Season, band: Band) -> None:
     """Each veteran who can afford a step takes the first one that is offered."""
     waiting = [fighter for fighter in band.page()["fighters"] if fighter["can_rank_up"] and fighter["fate"] == "fit"]
     for fighter in waiting:
-        offers = _prepared(band, fighter)
+        offers = prepared_offers(band.client, fighter)
         wanted = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
         wish = {"step": wanted["key"], "picks": _picked(wanted, season.luck), "sequence": offers["sequence"]}
         risen = band.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)["card"]
@@ -40,11 +40,11 @@ def _rank_up(season: Season, band: Band) -> None:
         )
 
 
-def _prepared(band: Band, fighter: Page) -> Page:
+def prepared_offers(client: Client, fighter: Page) -> Page:
     """What a fighter may become, once the worker has prepared it. Raises Unexpected when that takes too long."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        offers: Page = band.client.get(f"fighters/{fighter['id']}/rank-ups/")
+        offers: Page = client.get(f"fighters/{fighter['id']}/rank-ups/")
         if offers["prepared"]:
             return offers
         time.sleep(0.2)
