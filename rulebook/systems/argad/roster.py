@@ -128,7 +128,8 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     """Everything that a card prints."""
     fighter, settings = read_build(build, terms.settings), terms.settings
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
-    return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried)
+    arms = tuple({"name": each.name, "range": "", "rules": each.note} for each in carried if each.note)
+    return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried, weapons=arms)
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:
