@@ -155,7 +155,7 @@ def _summon(attempt: Attempt) -> Effect:
 
 
 def _transfix(attempt: Attempt) -> Effect:
-    """Every characteristic and rate of movement, halved and rounded down."""
+    """Every characteristic and rate of movement, halved and rounded down; Rank and armour stay. Ruling B34."""
     numbers = [(str(number), str(transfixed(Numbers(number, number, number)).fight)) for number in range(1, 7)]
     rates = (
         GridRow(rate.name, tuple(f"{inches} → {inches // 2}" for inches in (rate.short, rate.normal, rate.run)))
@@ -167,7 +167,7 @@ def _transfix(attempt: Attempt) -> Effect:
                 "Every characteristic while Transfix lasts",
                 tuple(number for number, _ in numbers),
                 (GridRow("becomes", tuple(half for _, half in numbers)),),
-                SPELLS,
+                "Ruling B34",
             ),
             Grid("Every move in inches", ("Short", "Normal", "Run"), tuple(rates), SPELLS),
         )

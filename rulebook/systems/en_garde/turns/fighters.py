@@ -167,7 +167,7 @@ def _fearless(fighter: Combatant) -> Combatant:
 
 
 def _halved(fighter: Combatant) -> Combatant:
-    """Under Transfix every number counts half, rounded down. Rule book: "Spells"."""
+    """Under Transfix every number counts half, rounded down; Rank and armour stay. Ruling B34."""
     return replace(
         fighter,
         combat_pool=fighter.combat_pool // 2,

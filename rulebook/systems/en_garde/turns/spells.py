@@ -2,7 +2,7 @@
 
 A Power Blast is a shot by magic, with nerve, sight, mounts and luck, and without modifiers.
 Rule book: "Appendix B: The fantastical", "Spells", "Shooting at mounted models", "Beguiling", "Lucky".
-Rulings B30, B31, B32.
+Rulings B30, B31, B32, B34.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -64,6 +64,8 @@ from rulebook.values.table import EventOutcome
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
 """Spells with one target."""
 BLAST = "power-blast"
+RULED = {"transfix": "Ruling B34"}
+"""What decides where the words of a spell leave something open."""
 
 
 class SpellCast(Activation, frozen=True, kw_only=True):
@@ -273,7 +275,8 @@ class SpellCast(Activation, frozen=True, kw_only=True):
             more = ReasonLine(found.resistance - sum(self.resisting_dice), "Rank", self.rule)
             sums.append(reasoned("Resistance", dice_line(self.resisting_dice, self.rule), more))
         sentence = "The spell works." if found.cast else "The spell is resisted."
-        return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"'))
+        ruled = (RULED[self.spell],) if found.cast and self.spell in RULED else ()
+        return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"', *ruled))
 
     def sentence(self, names: Names) -> str:
         """ "Athos casts Drain Life at Jussac, resisted by Jussac [5, 6 – 2, 3]"."""

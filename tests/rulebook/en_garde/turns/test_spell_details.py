@@ -1,6 +1,7 @@
 """Spells in a log: who may resist, whom Stun reaches, what Armour weighs, what Heal forgets."""
 
 from rulebook.ruleset import BattleSetup
+from tests.rulebook.en_garde.logs import outcomes
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 from tests.rulebook.en_garde.turns.test_spells import MAGIC
 
@@ -22,6 +23,17 @@ def test_stun_reaches_everybody_once():
     told = witch("stun")
     cast = {"magician": "witch", "spell": "stun", "dice": [3, 3]}
     assert told.errors("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
+
+
+def test_a_transfix_that_works_shows_the_ruling_by_which_armour_stays():
+    told = witch("transfix")
+    rules = []
+    for turn, dice in ((2, [6, 6]), (3, [1, 1])):
+        cast = {"magician": "witch", "spell": "transfix", "target": "guard", "inches": 6, "dice": dice}
+        told.tell("spell", **cast, resisted_by="guard", resisting_dice=[6, 6])
+        rules.append("Ruling B34" in max(outcomes(told.setup, told.events).items())[1].rules)
+        told.tell("turn", turn=turn)
+    assert rules == [True, False]
 
 
 def test_a_spell_of_armour_weighs_nothing_in_a_dexterity_check():
