@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.table.challenges import UNTOLD
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
@@ -52,11 +53,11 @@ def cast_violations(
     spell: str,
     points_left: int,
     *,
-    inches: float = 0,
+    inches: float | None = 0,
     engaged: bool = False,
     cast_this_turn: bool = False,
 ) -> tuple[Violation, ...]:
-    """Everything that forbids a spell. Raises KeyError for an unknown one."""
+    """Everything that forbids a spell; ``inches`` that nobody has said are None. Raises KeyError for an unknown one."""
     row = catalogue().spells[spell]
     cost, name, able = row.magic_points, row.name, magician.has("magician")
     ignorant = able and spell not in spells_known(magician)
@@ -67,7 +68,8 @@ def cast_violations(
         (engaged, "engaged", "An Engaged Magician casts nothing."),
         (cast_this_turn, "cast-already", "One attempt a turn."),
         (magician.wounds.out, "out", f"{magician.name} can do nothing."),
-        (0 < row.range < inches, "out-of-reach", f'{name} reaches {row.range}".'),
+        (row.range > 0 and inches is None, UNTOLD, f'{name} reaches {row.range}": say how many inches it is.'),
+        (0 < row.range < (inches or 0), "out-of-reach", f'{name} reaches {row.range}".'),
     )
     return tuple(Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
 

@@ -39,7 +39,7 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
 
     challenger: Annotated[FighterId, Meta(title="Challenger")]
     challenged: Annotated[FighterId, Meta(title="Challenged")]
-    inches: Annotated[Inches, Meta(title="Inches", description="6 at most.")] = 0
+    inches: Annotated[Inches | None, Meta(title="Inches", description="6 at most.")] = None
     accepted: Annotated[bool, Meta(title="Accepted")] = False
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:

@@ -14,6 +14,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.event import Event
 from rulebook.systems.en_garde.play.minor_objectives import secrets_open
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.table.challenges import UNTOLD
 from rulebook.systems.en_garde.turns.activation import bolts, resolve_wanted, resolved, run_off
 from rulebook.systems.en_garde.turns.alternation import OUT_OF_TURN, after_activation, alternation_violations
 from rulebook.systems.en_garde.turns.changes import changes
@@ -36,7 +37,7 @@ Kind = EventKind[PlayState]
 class TurnPolicy(Policy[PlayState]):
     """The rules of every event. Result sheets know no turns: of their events only what makes no sense is refused."""
 
-    settled_when_logged = frozenset({OUT_OF_TURN})
+    settled_when_logged = frozenset({OUT_OF_TURN, UNTOLD})
 
     def __init__(self, rules: Rules, tellers: Mapping[str, Callable[[ReplayStep[PlayState]], EventOutcome]]) -> None:
         self.rules = rules

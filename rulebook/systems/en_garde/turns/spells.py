@@ -85,7 +85,7 @@ class SpellCast(Activation, frozen=True, kw_only=True):
     magician: Annotated[FighterId, Meta(title="Who")]
     spell: Annotated[Text, Meta(title="Spell", max_length=40)]
     target: Annotated[FighterId | None, Meta(title="At whom")] = None
-    inches: Annotated[Inches, Meta(title="Inches")] = 0
+    inches: Annotated[Inches | None, Meta(title="Inches")] = None
     dice: Annotated[TwoDice, Meta(title="Dice")] = ()
     resisted_by: Annotated[
         FighterId | None, Meta(title="Resisted by", description="The target itself, or an enemy Magician.")
@@ -172,11 +172,12 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         """Everything that forbids the spell or the resistance to it."""
         known = state.table.of(self.magician)
         magician = present(state, self.magician)
+        close = self.spell == "stun" or self.target == self.magician
         forbidden = cast_violations(
             magician,
             self.spell,
             magic_points(magician) - known.magic,
-            inches=self.inches,
+            inches=0 if close and self.inches is None else self.inches,
             engaged=state.table.engaged(self.magician),
             cast_this_turn=known.cast == state.table.turn > 0,
         )
@@ -214,7 +215,7 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         checks = (
             (self.sight is Sight.BLOCKED, "no-line-of-sight", "The target cannot be seen.", sight),
             (is_hidden(state, self.target), "target-hidden", "The target is Hidden.", sight),
-            (far is not None and self.inches > far, "beyond-sight", "It is too dark or wet.", weather),
+            (far is not None and (self.inches or 0) > far, "beyond-sight", "It is too dark or wet.", weather),
         )
         yield from (Violation(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
 

@@ -1,7 +1,7 @@
 """Spells in a log: who may resist, whom Stun reaches, what Armour weighs, what Heal forgets."""
 
 from rulebook.ruleset import BattleSetup
-from tests.rulebook.en_garde.logs import outcomes
+from tests.rulebook.en_garde.logs import outcomes, replay
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 from tests.rulebook.en_garde.turns.test_spells import MAGIC
 
@@ -36,6 +36,23 @@ def test_a_transfix_that_works_shows_the_ruling_by_which_armour_stays():
     assert rules == [True, False]
 
 
+def test_the_reach_of_a_spell_is_asked_for_and_a_log_without_it_stays_good():
+    told = witch("drain-life", "heal", "stun")
+    cast = {"magician": "witch", "spell": "drain-life", "target": "guard", "dice": [6, 6]}
+    assert told.errors("spell", **cast) == ["inches-untold"]
+    assert told.errors("spell", **cast, inches=0) == []
+    assert told.errors("spell", magician="witch", spell="heal", target="witch", dice=[3, 3]) == []
+    old = (*told.events, told.event("spell", cast))
+    assert replay(told.setup, old).combatants["guard"].wounds.worst == "light"
+
+
+def test_the_reach_of_a_challenge_is_asked_for():
+    told = begun(MAGIC)
+    cast = {"challenger": "witch", "challenged": "guard"}
+    assert "inches-untold" in told.errors("challenge", **cast)
+    assert "inches-untold" not in told.errors("challenge", **cast, inches=6)
+
+
 def test_a_spell_of_armour_weighs_nothing_in_a_dexterity_check():
     told = witch("armour")
     told.tell("spell", magician="witch", spell="armour", target="friend", dice=[3, 3])
@@ -46,7 +63,9 @@ def test_who_was_healed_is_out_of_action_anew_when_it_dies_later():
     told = witch("heal")
     told.tell("wound", victim="friend", result="grievous", attacker="guard", subdue=True)
     assert told.state.combatants["friend"].out_turn == 1
-    healed = told.tell("spell", magician="witch", spell="heal", target="friend", dice=[3, 3]).combatants["friend"]
+    healed = told.tell("spell", magician="witch", spell="heal", target="friend", inches=2, dice=[3, 3]).combatants[
+        "friend"
+    ]
     assert (healed.standing, healed.out_since, healed.out_turn) == (True, None, None)
     told.tell("turn", turn=2)
     assert told.tell("wound", victim="friend", result="critical", attacker="guard").combatants["friend"].out_turn == 2

@@ -47,7 +47,7 @@ def test_stun_reaches_friends_too_and_armour_and_mist_last_until_the_next_turn()
     ("data", "code"),
     [
         ({"magician": "guard", "spell": "stun", "dice": [6, 6], "victims": [], "counters": []}, "no-magician"),
-        ({"magician": "witch", "spell": "heal", "target": "beast", "dice": [6, 6]}, "unknown-spell"),
+        ({"magician": "witch", "spell": "heal", "target": "beast", "inches": 2, "dice": [6, 6]}, "unknown-spell"),
         ({"magician": "witch", "spell": "drain-life", "dice": [6, 6]}, "target-needed"),
         ({"magician": "witch", "spell": "fireball", "dice": [6, 6]}, "unknown-spell"),
         (
