@@ -9,7 +9,7 @@ from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.log import state_json
 from rulebook.systems.en_garde.referee.referee import referee
-from tests.rulebook.en_garde.logs import event_problems, result, throw_dice
+from tests.rulebook.en_garde.logs import event_problems, play_state, result, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle
 
@@ -19,8 +19,8 @@ def test_the_state_is_json_at_every_event_and_ends_in_the_result(seed):
     setup = random_battle(seed)
     events = referee(setup, Random(seed))
     for place in range(0, len(events) + 1, 25):
-        json.dumps(state_json.play_state(setup, events[:place]))
-    shown = {side["key"]: side["victory_points"] for side in state_json.play_state(setup, events)["sides"]}
+        json.dumps(play_state(setup, events[:place]))
+    shown = {side["key"]: side["victory_points"] for side in play_state(setup, events)["sides"]}
     assert shown == {side.side: side.victory_points for side in result(setup, events).sides}
 
 
@@ -38,7 +38,7 @@ def test_the_state_tells_counters_and_whose_opportunity_it_is():
             },
         ),
     )
-    state = state_json.play_state(SWORDS, events)
+    state = play_state(SWORDS, events)
     assert (state["next"], state["counters"]) == ("athos", {"a": [3, 3], "b": [1, 1]})
     guard = next(each for each in state["fighters"] if each["fighter"] == "guard")
     assert (guard["contacts"], guard["acted"], guard["weapon"]) == (["athos"], True, "hand-weapon")
