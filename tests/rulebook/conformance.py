@@ -1,0 +1,226 @@
+"""What every rule system has to hold to, whatever its rules: a litany that its own tests call.
+
+``check_battle`` walks through a log that was played by the rules; ``random_play`` makes one from what the table offers;
+``check_reference`` asks for everything that is browsed, built and counted beside battles.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import msgspec
+
+from rulebook.battle_log.play import Play, load_play, open_play, replay
+from rulebook.chronicle.states import GONE
+from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, LoggedEvent, RulesError, Ruleset, Terms
+from rulebook.values.fields import Field, nested
+
+Events = tuple[LoggedEvent, ...]
+NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
+
+
+def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
+    """The log is walked with every check on: state stored and read back, step and replay, sentences, table, result."""
+    play = open_play(rules.log, setup)
+    names = names_of(rules, setup)
+    for event in events:
+        assert play.problems(event) == (), (event, play.problems(event))
+        play = load_play(rules.log, setup, play.stored(), play.events).after(event)
+        check_event(rules, play, event, names)
+    again = replay(rules.log, setup, events)
+    assert json_of(again) == json_of(play)
+    json.dumps(rules.play_state(play))
+    check_result(rules, play)
+    check_correction(rules, play)
+
+
+def json_of(play: Play[Any]) -> Any:
+    """The state as it is kept: two that are kept alike are the same, whatever held their lists."""
+    return msgspec.json.decode(msgspec.json.encode(play.state))
+
+
+def names_of(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
+    """What everybody in the battle is called."""
+    fighters = {each.id: each.name for side in setup.sides for each in side.fighters}
+    return {**fighters, **dict(rules.bystanders(setup)), **{side.key: side.name for side in setup.sides}}
+
+
+def check_event(rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapping[str, str]) -> None:
+    """It is read back from its own JSON, and what it came to is told in whole sentences, each sum adding up."""
+    read = rules.log.read(event)
+    assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(read)), type(read)) == read
+    known = {field.key for field in rules.log.fields(event.kind)}
+    assert set(event.data) <= known
+    outcome = play.outcome()
+    assert outcome is not None
+    for sentence in outcome.sentences:
+        assert sentence.strip() == sentence != ""
+    for told in outcome.sums:
+        assert told.total == sum(line.amount for line in told.lines)
+        assert all(line.reason and line.rule for line in told.lines)
+    sentence = rules.log.sentence(event, names)
+    assert not any(key in sentence.split() for key in names if len(key) > 8)
+
+
+def check_result(rules: Ruleset, play: Play[Any]) -> None:
+    """A record for everybody who was fielded, scores that add up, and at most one winner."""
+    result = rules.result(play)
+    assert result.verdict.strip()
+    fielded = {side.key: [each.id for each in side.fighters] for side in play.setup.sides}
+    for side in result.sides:
+        assert side.victory_points == sum(line.points for line in side.lines)
+        assert [record.fighter for record in side.records] == fielded[side.side]
+        assert all(deed.fighter in {one for own in fielded.values() for one in own} for deed in side.deeds)
+        for record in side.records:
+            fate, missed = rules.progression.fate_after(record, play.setup.settings)
+            assert missed >= 0
+            assert fate in GONE or fate is not None
+    assert sum(side.outcome == "won" for side in result.sides) <= 1
+    assert msgspec.json.decode(msgspec.json.encode(result), type=type(result)) == result
+
+
+def check_correction(rules: Ruleset, play: Play[Any]) -> None:
+    """The last event but notes is struck and put back: the state is what it was."""
+    last = play.events()[-1]
+    strike = {"event": last.sequence, "reason": "It was told wrong."}
+    back = {**strike, "kind": last.kind, "data": dict(last.data)}
+    following = [
+        LoggedEvent(play.sequence + 1, "correction", strike),
+        LoggedEvent(play.sequence + 2, "correction", back),
+    ]
+    try:
+        restored = play.after(following[0]).after(following[1])
+    except RulesError as error:
+        assert all(problem.code and problem.sentence for problem in error.problems)
+        return
+    assert json_of(restored) == json_of(play)
+
+
+def check_table(rules: Ruleset, play: Play[Any]) -> None:
+    """Whatever is due can be done, and everything offered is taken, or refused by a rule that has a name."""
+    table = rules.at_table(play)
+    if table is None:
+        return
+    everybody = {"": "", **names_of(rules, play.setup)}
+    for who in everybody:
+        view = rules.at_table(play, who)
+        assert view is not None
+        assert len({each.key for each in view.actions}) == len(view.actions)
+        for each in view.actions:
+            check_action(play, each, Random(0))
+    for due in (each for phase in table.phases for each in phase.due):
+        view = rules.at_table(play, due.who)
+        assert due.sentence.strip()
+        assert view is not None
+        assert not due.do or due.do in {each.key for each in view.actions}, due
+
+
+def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
+    """Whether the rules take it with some answers; each refusal says why, and by which rule if it can be overruled."""
+    problems = tried(play, event_of(play, action, luck))
+    for problem in problems:
+        assert problem.code
+        assert problem.sentence.strip()
+        assert problem.source or problem.field != "overruled", problem
+    return not problems
+
+
+def tried(play: Play[Any], event: LoggedEvent) -> tuple[Any, ...]:
+    """What is wrong with an event once Muster has thrown for it."""
+    try:
+        thrown = play.throw(event, Random(1))
+    except RulesError as error:
+        return error.problems
+    return play.problems(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+
+
+def event_of(play: Play[Any], action: Action, luck: Random) -> LoggedEvent:
+    """The action as an event, with answers to what it has to ask and to some of what it may."""
+    told = {field.key: value_of(field, luck) for field in action.fields if field.required or luck.random() < 0.3}
+    data = {**action.given, **nested({key: value for key, value in told.items() if value not in (None, "", ())})}
+    return LoggedEvent(play.sequence + 1, action.kind, data, action.turn)
+
+
+def value_of(field: Field, luck: Random) -> Any:
+    """Some value of a field; None where nobody can make one up."""
+    if field.group == "dice" or field.kind in ("dice", "map"):
+        return None
+    if field.kind == "flag":
+        return luck.random() < 0.5 or None
+    if field.kind in NUMBERS:
+        return max(field.least or 0, min(NUMBERS[field.kind], field.most or 99))
+    if field.choices:
+        picked = luck.choice(field.choices)[0]
+        return [picked] if field.kind == "list" else picked
+    return "A word." if field.kind == "text" and field.required else None
+
+
+def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) -> Events:
+    """A log of so many events at most, each drawn from what the table offers and taken by the rules."""
+    play = open_play(rules.log, setup)
+    everybody = ["", *names_of(rules, setup)]
+    for _ in range(steps):
+        for _ in range(20):
+            view = rules.at_table(play, luck.choice(everybody))
+            actions = [each for each in (view.actions if view else ()) if each.kind != "ended"]
+            if not actions:
+                continue
+            event = event_of(play, luck.choice(actions), luck)
+            if tried(play, event):
+                continue
+            thrown = play.throw(event, luck)
+            play = play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+            break
+    return play.events()
+
+
+def check_reference(rules: Ruleset) -> None:
+    """Catalogue, scenarios, forms, house rules and calculators: all of it is there, named and read back as JSON."""
+    catalogue = rules.catalogue({})
+    json.dumps(catalogue)
+    assert catalogue["factions"]
+    assert all(each.name and each.victory and each.roles for each in rules.scenarios())
+    for form in rules.log.forms():
+        assert form.key
+        assert form.label
+        assert all(field.label for field in form.fields)
+    for rule in rules.house_rules():
+        assert rule.label
+        assert rule.help
+        assert rule.source
+    check_calculators(rules)
+
+
+def check_calculators(rules: Ruleset) -> None:
+    """Every calculator about numbers answers its own examples, and chances sum to 1."""
+    keys = [(each.key, each.about) for each in rules.calculators.listed()]
+    assert len(set(keys)) == len(keys)
+    for calculator in rules.calculators.listed():
+        for example in calculator.examples if calculator.about == "numbers" else ():
+            answer = rules.calculators.ask(calculator.key, example)
+            json.dumps(answer)
+            assert answer["headline"].strip()
+            for chances in _tables(answer):
+                assert sum(chances) == 1, (calculator.key, example)
+
+
+def _tables(answer: Mapping[str, Any]) -> Iterator[list[Fraction]]:
+    for table in answer["tables"]:
+        yield [Fraction(row["chance"]) for row in table["rows"]]
+
+
+def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
+    """Every build is in its one form, its card prints, and its fields ask for what it has."""
+    for side in setup.sides:
+        terms = Terms(side.faction, side.extras, setup.settings)
+        for fighter in side.fighters:
+            build = rules.clean_build(fighter.build, terms)
+            assert rules.clean_build(build, terms) == build
+            assert json.loads(json.dumps(build)) == build
+            card = rules.sheet(build, terms, AS_RECRUITED)
+            facts = rules.fighter_facts(build, terms, AS_RECRUITED)
+            assert (card.rank, card.points, card.profile_name) == (facts.rank, facts.points, facts.profile_name)
+            assert len({each.key for each in card.characteristics}) == len(card.characteristics)
+            assert all(field.label for field in rules.build_fields(build, terms))
