@@ -67,12 +67,6 @@ def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any], outcomes: O
     )
 
 
-def forget_play(battle: Battle) -> None:
-    """Drop what was kept: the battle is settled. Two queries."""
-    StoredPlay.objects.filter(battle=battle).delete()
-    StoredOutcome.objects.filter(battle=battle).delete()
-
-
 def outcomes_at(battle: Battle, in_play: BattleInPlay, rows: Iterable[BattleEvent]) -> dict[int, EventOutcome]:
     """What these events came to; those that do not count are not there. One query at most."""
     wanted = [row.sequence for row in rows]
