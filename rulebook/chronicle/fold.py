@@ -46,10 +46,14 @@ def step(
     # Whoever musters a warband, or adopts another edition, names the rules that hold for this very fact.
     ruleset = fact.ruleset if isinstance(fact, facts.Mustered) else state.ruleset
     edition = fact.edition if isinstance(fact, facts.Mustered | facts.EditionAdopted) else state.edition
-    draft = StateDraft(
-        state, state.sequence + 1 if sequence is None else sequence, find_ruleset(ruleset, edition), stands
-    )
-    HANDLERS[type(fact)](draft, fact)
+    place, rules = state.sequence + 1 if sequence is None else sequence, find_ruleset(ruleset, edition)
+    draft = StateDraft(state, place, rules, stands)
+    try:
+        HANDLERS[type(fact)](draft, fact)
+    except RulesError as error:
+        # The rules cannot read something that all facts hang on, such as a house rule: this fact is left out.
+        draft = StateDraft(state, place, rules, stands)
+        draft.add_lasting_conflict("unreadable-rules", str(error))
     return draft.result()
 
 
@@ -105,7 +109,7 @@ class StateDraft:
         self.conflicts.append(Conflict(self.sequence, code, sentence, fighter, stands, self.stands or ""))
         return not stands
 
-    def add_lasting_conflict(self, code: str, sentence: str, fighter: str) -> None:
+    def add_lasting_conflict(self, code: str, sentence: str, fighter: str | None = None) -> None:
         """Note a conflict that nobody can let stand."""
         self.conflicts.append(Conflict(self.sequence, code, sentence, fighter))
 
