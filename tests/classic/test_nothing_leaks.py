@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from campaigns.models import Campaign, SealedOrder
 from campaigns.sealing import opened as open_seal
@@ -18,6 +17,7 @@ from documents.content.campaigns import campaign_content
 from documents.content.kinds import encoded
 from tests.classic import world
 from tests.conftest import api_of, browser_of
+from tests.permissions.every_route import BRACKET, routes
 from warbands.models import Fighter, Warband
 
 
@@ -36,42 +36,21 @@ def secrets(campaign: Campaign, reds: Warband) -> list[str]:
 
 
 def addresses(campaign: Campaign, warbands: list[Warband]) -> Iterator[str]:
-    """Every address of the site that takes no id, or the id of something in this campaign."""
-    keys = [
-        campaign.pk,
-        campaign.club_id,
-        *(row.pk for row in warbands),
-        *campaign.enrolments.values_list("pk", flat=True),
-    ]
-    keys += list(campaign.club.memberships.values_list("pk", flat=True))
-    keys += [Fighter.objects.filter(warband=warbands[0]).order_by("place")[0].pk]
-    for route in routes(get_resolver().url_patterns):
-        if "(?P<" not in route and "<" not in route:
-            yield "/" + route
+    """Every address that takes no id, or one: those of this campaign's rows that the word before it means."""
+    known = {
+        "club": [campaign.club_id],
+        "warband": [row.pk for row in warbands],
+        "enrolment": list(campaign.enrolments.values_list("pk", flat=True)),
+        "member": list(campaign.club.memberships.values_list("pk", flat=True)),
+        "fighter": [Fighter.objects.filter(warband=warbands[0]).order_by("place")[0].pk],
+    }
+    for route in routes():
+        before, bracket, _ = route.partition("<")
+        if not bracket:
+            yield route
         elif route.count("<") == 1:
-            yield from ("/" + filled(route, str(key)) for key in keys)
-
-
-def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
-    for each in patterns:
-        pattern = str(each.pattern).replace("\\Z", "").strip("^$")
-        if isinstance(each, URLResolver):
-            yield from routes(each.url_patterns, before + pattern.lstrip("^"))
-        else:
-            yield before + pattern
-
-
-def filled(route: str, key: str) -> str:
-    """A route with its one parameter filled."""
-    if "(?P<" in route:
-        start = route.index("(?P<")
-        depth, end = 0, start
-        for end in range(start, len(route)):
-            depth += {"(": 1, ")": -1}.get(route[end], 0)
-            if depth == 0:
-                break
-        return route[:start] + key + route[end + 1 :]
-    return route[: route.index("<")] + key + route[route.index(">") + 1 :]
+            word = before.rstrip("/").rpartition("/")[2].removesuffix("s").removesuffix("ship")
+            yield from (BRACKET.sub(str(key), route) for key in known.get(word, [campaign.pk]))
 
 
 def body_of(answer: Any) -> str:
