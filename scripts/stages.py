@@ -1,6 +1,7 @@
-"""Run commands one after the other, time them, and sum up."""
+"""Run commands one after the other, time them by the clock and by the processor, and sum up."""
 
 import os
+import resource
 import shlex
 import subprocess
 import sys
@@ -10,31 +11,41 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Stages:
-    """What was run, how long it took, and what went wrong. A failure does not stop the stages after it."""
+    """What was run, how long it took, and what went wrong. A failure does not stop the stages after it.
 
-    done: list[tuple[str, float, bool]] = field(default_factory=list)
+    What a stage costs is told by the processor's seconds, of all its processes; the clock's depend on who else is busy.
+    """
+
+    done: list[tuple[str, float, float, bool]] = field(default_factory=list)
 
     def run(self, name: str, *command: str, environment: dict[str, str] | None = None) -> bool:
         """Run one command, showing what it says. True if it exits with 0."""
         print(f"\n=== {name}: {shlex.join(command)}", flush=True)
-        started = time.monotonic()
+        started, used = time.monotonic(), processor_seconds()
         exit_code = subprocess.run(command, env={**os.environ, **(environment or {})}).returncode
-        self.note(name, time.monotonic() - started, exit_code == 0)
+        self.note(name, time.monotonic() - started, exit_code == 0, processor_seconds() - used)
         return exit_code == 0
 
-    def note(self, name: str, seconds: float, well: bool = True) -> None:
-        """Remember a stage that was done in some other way."""
+    def note(self, name: str, seconds: float, well: bool = True, used: float = 0) -> None:
+        """Remember a stage that was done in some other way. ``used`` are the processor's seconds."""
         print(f"--- {name}: {'done' if well else 'FAILED'} in {seconds:.1f} s", flush=True)
-        self.done.append((name, seconds, well))
+        self.done.append((name, seconds, used, well))
 
     @property
     def failed(self) -> list[str]:
-        return [name for name, _, well in self.done if not well]
+        return [name for name, _, _, well in self.done if not well]
 
     def finish(self) -> None:
         """Print the table of stages, and leave with 1 if any of them failed, else with 0."""
-        print("\nStages")
-        for name, seconds, well in self.done:
-            print(f"  {seconds:7.1f} s  {'ok    ' if well else 'FAILED'}  {name}")
-        print(f"  {sum(seconds for _, seconds, _ in self.done):7.1f} s  {'FAILED' if self.failed else 'all well'}")
+        print("\nStages: seconds by the clock, and of the processor")
+        for name, seconds, used, well in self.done:
+            print(f"  {seconds:7.1f}  {used:7.1f}  {'ok    ' if well else 'FAILED'}  {name}")
+        total, verdict = sum(seconds for _, seconds, _, _ in self.done), "FAILED" if self.failed else "all well"
+        print(f"  {total:7.1f}  {processor_seconds():7.1f}  {verdict}, with the services that were started for it")
         sys.exit(1 if self.failed else 0)
+
+
+def processor_seconds() -> float:
+    """What all processes that we started and that have ended took of the processor so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
