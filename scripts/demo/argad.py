@@ -28,7 +28,7 @@ class CompanyPlan(Struct, frozen=True, forbid_unknown_fields=True):
     colour: str
     story: str
     names: str
-    characters: tuple[dict[str, Any], ...]
+    builds: tuple[dict[str, Any], ...]
 
 
 class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,7 +86,7 @@ def _muster(season: Season, plan: CompanyPlan) -> Company:
     company = Company(client.post("warbands/", wish)["id"], plan, client)
     fighters = [
         {"name": names.draw(plan.names), "build": build, "client_id": client_id(season.luck)}
-        for build in plan.characters
+        for build in plan.builds
     ]
     client.post(f"warbands/{company.id}/fighters/", {"fighters": fighters})
     season.say.line(f"{plan.player} builds {plan.name}: {len(fighters)} characters, {_classes(fighters)} in classes.")
