@@ -78,7 +78,7 @@ def test_the_log_is_told_in_words(submitted: Battle) -> None:
     hit, kill, told = battle_page(submitted.pk).log
     assert hit.sentence == "Wound: attacker Reds 1, victim Blues 1, result Light"
     assert [(detail.label, detail.value) for detail in kill.details][2] == ("Result", "Dead")
-    assert (kill.turn, kill.recorded_by, told.sentence) == (4, "alice", "Note: They fled.")
+    assert (kill.turn, kill.recorded_by, told.sentence) == (4, "alice", "They fled.")
 
 
 def test_badges_tell_how_far_it_has_come(

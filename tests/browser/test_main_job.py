@@ -64,7 +64,7 @@ def recruit(page: Page, profile: str, *names: str) -> None:
 
 def appoint(page: Page, warband: str, leader: str) -> None:
     page.get_by_role("link", name=warband).first.click()
-    page.get_by_role("link", name="Leader and banner").click()
+    page.get_by_role("link", name="Posts", exact=True).click()
     page.get_by_label("Leader").select_option(label=leader)
     page.get_by_role("button", name="Appoint").click()
 

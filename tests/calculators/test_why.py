@@ -185,7 +185,7 @@ def test_printed_rosters_say_what_points_are_made_of_and_by_which_rules(fought: 
     roster = roster_content(Warband.objects.get(pk=guards.pk)).roster
     assert all(sum(line.amount for line in kind.price) == kind.points for kind in roster.types)
     told = {what: source.note for source in roster.sources for what in source.name.split(", ")}
-    assert {"Points", "Morale", "Morale test", "Experience", "Fight", "Armour Rating"} <= set(told)
+    assert {"Points", "Morale", "Morale test after losing", "Experience", "Fight", "Armour Rating"} <= set(told)
     assert all(is_a_rule(rule) for rule in told.values())
 
 
