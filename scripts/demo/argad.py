@@ -85,8 +85,7 @@ def _muster(season: Season, plan: CompanyPlan) -> Company:
     wish = {"ruleset": "argad", "faction": "company", "name": plan.name, "story": plan.story}
     company = Company(client.post("warbands/", wish)["id"], plan, client)
     fighters = [
-        {"name": names.draw(plan.names), "build": build, "client_id": client_id(season.luck)}
-        for build in plan.builds
+        {"name": names.draw(plan.names), "build": build, "client_id": client_id(season.luck)} for build in plan.builds
     ]
     client.post(f"warbands/{company.id}/fighters/", {"fighters": fighters})
     season.say.line(f"{plan.player} builds {plan.name}: {len(fighters)} characters, {_classes(fighters)} in classes.")
