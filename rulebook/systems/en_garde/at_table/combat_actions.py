@@ -16,7 +16,7 @@ from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.pools import fighter_pool
 from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_violations
 from rulebook.systems.en_garde.turns.checking import side_of
-from rulebook.systems.en_garde.turns.combats import fight_of
+from rulebook.systems.en_garde.turns.combat_membership import fight_of
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.battles import EventField
 from rulebook.values.table import Action

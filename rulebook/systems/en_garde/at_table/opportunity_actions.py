@@ -16,9 +16,8 @@ from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_viol
 from rulebook.systems.en_garde.table.mounts import targets
 from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
-from rulebook.systems.en_garde.turns.blow_outcomes import attack_stance, defence_stance
-from rulebook.systems.en_garde.turns.combat_events import Attacked
-from rulebook.systems.en_garde.turns.combats import fight_of
+from rulebook.systems.en_garde.turns.attacks import Attacked
+from rulebook.systems.en_garde.turns.combat_membership import fight_of
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.values.table import Action
 
@@ -91,7 +90,7 @@ def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
     able = present(state, attacker)
     found = []
     for ploy in (each for each in Ploy if each not in DEFENDERS):
-        stance = attack_stance(state, Attacked(attacker=attacker, target=target, ploys=(ploy,)))
+        stance = Attacked(attacker=attacker, target=target, ploys=(ploy,)).attack_stance(state)
         if not attacker_violations(able, stance, state.settings):
             found.append((ploy.value, PLOYS[ploy]))
     return tuple(found)
@@ -102,7 +101,7 @@ def _answers(state: PlayState, attacker: str, target: str) -> Choices:
     able = present(state, target)
     found = []
     for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
-        stance = defence_stance(state, Attacked(attacker=attacker, target=target, answers=(ploy,)))
+        stance = Attacked(attacker=attacker, target=target, answers=(ploy,)).defence_stance(state)
         if not defender_violations(able, stance, state.settings):
             found.append((ploy.value, PLOYS[ploy]))
     return tuple(found)

@@ -27,8 +27,9 @@ from rulebook.systems.en_garde.table.blows import Stance
 from rulebook.systems.en_garde.table.pools import Split
 from rulebook.systems.en_garde.table.rounds import Round
 from rulebook.systems.en_garde.table.shooting import Cover
-from rulebook.systems.en_garde.turns.combats import fight_of, grip_of
+from rulebook.systems.en_garde.turns.combat_membership import fight_of
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.grips import grip_of
 from rulebook.systems.en_garde.turns.luck import lucky_violations
 from rulebook.systems.en_garde.turns.shots import ShotFired
 from rulebook.values.answers import Answer

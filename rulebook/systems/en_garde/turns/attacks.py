@@ -1,189 +1,389 @@
-"""Blows in the log: attacks within a round of combat."""
+"""Attacks within a round of combat, with the ploys of both, and free attacks on those who leave contact.
+
+Rule book: "Making an attack", "Ploys", "Mounted combat", "Move", "Appendix A: Simplified attack procedure". Rulings
+B16, B25, D22.
+"""
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent, Problem
+from rulebook.at_table.sentences import dice_in, name_of
+from rulebook.battle_log.kinds import Die, Names, Text, TwoDice
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.blows import Blow, attacker_violations, defender_violations
-from rulebook.systems.en_garde.table.mounts import targets
-from rulebook.systems.en_garde.table.pools import steed_pool
-from rulebook.systems.en_garde.table.rounds import Round, fallen, its_turn, passed, steed_struck, struck
-from rulebook.systems.en_garde.table.strikes import strike_violations
-from rulebook.systems.en_garde.turns.blow_effects import harmed_by, pistol_fired
-from rulebook.systems.en_garde.turns.blow_outcomes import (
-    attack_stance,
-    blow_dice,
-    dares,
-    defence_stance,
-    grip_in,
-    outcome,
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
+from rulebook.systems.en_garde.table.blows import (
+    Blow,
+    Stance,
+    attack_dice,
+    attacker_violations,
+    defence_dice,
+    defender_violations,
 )
-from rulebook.systems.en_garde.turns.checking import civilians_idle, same_side, unknown_fighters
-from rulebook.systems.en_garde.turns.combat_events import Attacked
-from rulebook.systems.en_garde.turns.combats import fight_of, no_combat
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.mounts import blow_at_mount, steed_as_combatant, targets
+from rulebook.systems.en_garde.table.pools import steed_pool
+from rulebook.systems.en_garde.table.rounds import (
+    Round,
+    fallen,
+    its_turn,
+    passed,
+    steed_struck,
+    struck,
+)
+from rulebook.systems.en_garde.table.strikes import strike_violations
+from rulebook.systems.en_garde.turns.blows import Strike
+from rulebook.systems.en_garde.turns.checking import (
+    civilians_idle,
+    once_a_turn,
+    out_of_action,
+    same_side,
+    unknown_fighters,
+)
+from rulebook.systems.en_garde.turns.combat_membership import fight_of, no_combat
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.grips import grip_of, unknown_weapon
+from rulebook.systems.en_garde.turns.harm import Means
 from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.turn_event import (
+    DefendingMastersDie,
+    DieAgainstBeguiling,
+    LargeDie,
+    LuckyDie,
+    LuckyOne,
+    MastersDie,
+    Ploys,
+)
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
 
-RIDERS_STRIKE_RIDERS = Violation("rider-strikes-rider", "Riders strike riders.", 'Rule book: "Mounted combat"')
-
-
-def attack_input_errors(state: PlayState, event: Attacked, logged: LoggedEvent) -> Iterator[Problem]:
-    """Is there a combat with both in it, and are the dice there?"""
-    named = {"attacker": event.attacker, "target": event.target, "lucky": event.lucky or None}
-    unknown = (*unknown_fighters(state, **named), *civilians_idle(state, "attacker", event.attacker))
-    yield from unknown
-    if unknown:
-        return
-    if fight_of(state, event.attacker, event.target) is None:
-        yield no_combat("attacker", event.attacker)
-        return
-    if event.at_mount and not present(state, event.target).mounted:
-        yield Problem("not-mounted", "There is no mount to strike.", field="at_mount", value="true")
-        return
-    if event.by_mount and not present(state, event.attacker).mounted:
-        yield Problem("not-mounted", "There is no mount to strike with.", field="by_mount", value="true")
-        return
-    if event.at_mount and event.answers:
-        sentence = "A mount answers no blow, nor does its rider for it: leave 'answers' out."
-        source = 'Rule book: "Mounted combat"'
-        yield Problem("mount-answers", sentence, field="answers", value=", ".join(event.answers), source=source)
-        return
-    yield from blow_dice(state, event)
+MOUNTED = 'Rule book: "Mounted combat"'
 
 
-def attack_violations(state: PlayState, event: Attacked, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the blow and its ploys."""
-    fight = fight_of(state, event.attacker, event.target)
-    luck = lucky_violations(state, event.lucky, event.attacker, event.target)
-    if fight is None or event.by_mount:
-        return (*_mount_violations(state, event), *_answer_violations(state, event), *luck)
-    attacker, target = present(state, event.attacker), present(state, event.target)
-    aim = "mount" if event.at_mount else "rider"
-    wrong_aim = aim not in targets(attacker, target)
-    return (
-        *strike_violations(fight, event.attacker, event.target),
-        *attacker_violations(attacker, attack_stance(state, event), state.settings),
-        *_answer_violations(state, event),
-        *((RIDERS_STRIKE_RIDERS,) if wrong_aim else ()),
-        *_pistol_violations(state, event),
-        *_twice_violations(state, event),
-        *luck,
+class Attacked(Strike, frozen=True, kw_only=True):
+    """An attack in hand-to-hand combat, with the ploys of both."""
+
+    key: ClassVar[str] = "attack"
+    label: ClassVar[str] = "Attack"
+    phase: ClassVar[str] = "combat"
+    procedure: ClassVar[str] = 'Rule book: "Making an attack"'
+
+    ploys: Annotated[Ploys, Meta(title="Attacker's Ploys")] = ()
+    answers: Annotated[Ploys, Meta(title="Defender's Ploys")] = ()
+    at_mount: Annotated[bool, Meta(title="At the mount", description="Fighters on foot may strike at the mount.")] = (
+        False
     )
+    by_mount: Annotated[bool, Meta(title="By the attacker's warhorse")] = False
+    again: Annotated[
+        bool, Meta(title="Fast: strikes once more at once", description="A Fast fighter, once a round.")
+    ] = False
+    dice: Annotated[tuple[Die, ...], Meta(title="Dice", max_length=3)] = ()
+    reroll: MastersDie = None
+    defence_dice: Annotated[TwoDice, Meta(title="Defence dice")] = ()
+    defence_reroll: DefendingMastersDie = None
+    die: LargeDie = None
+    nerve: DieAgainstBeguiling = None
+    lucky: LuckyOne = ""
+    luck: LuckyDie = None
+
+    def attack_stance(self, state: PlayState) -> Stance:
+        """How the attacker stands; a warhorse has no weapon and no counters of its rider's."""
+        fight = fight_of(state, self.attacker, self.target)
+        if fight is None:
+            return super().attack_stance(state)
+        if self.by_mount:
+            return Stance(Grip())
+        fencer = fight.fencer(self.attacker)
+        return Stance(
+            grip=self.grip(state, self.attacker),
+            ploys=frozenset(self.ploys),
+            attack_counters=fight.pools[fencer.side].attack - 1,
+            enemies=_enemies(fight, self.attacker),
+            feinted=fencer.feinted,
+        )
+
+    def defence_stance(self, state: PlayState) -> Stance:
+        """How the defender stands, whoever or whatever strikes at it."""
+        fight = fight_of(state, self.attacker, self.target)
+        if fight is None:
+            return super().defence_stance(state)
+        fencer = fight.fencer(self.target)
+        return Stance(
+            grip=self.grip(state, self.target),
+            ploys=frozenset(self.answers),
+            defence_counters=fight.pools[fencer.side].defence,
+            enemies=_enemies(fight, self.target),
+            riposted=fencer.riposted,
+        )
+
+    def striking(self, state: PlayState) -> Combatant:
+        """Who strikes: the fighter, or the warhorse beneath it."""
+        attacker = super().striking(state)
+        return steed_as_combatant(attacker) if self.by_mount else attacker
+
+    def means(self) -> Means:
+        """A warhorse strikes without the weapon of its rider."""
+        return Means.MOUNT if self.by_mount else Means.MELEE
+
+    def weapon_used(self, state: PlayState) -> str:
+        """The key of the weapon in hand, "" for the hooves of a warhorse."""
+        return "" if self.by_mount else super().weapon_used(state)
+
+    def harms_mount(self, blow: Blow) -> bool:
+        """Was it aimed at a mount, or does the Riposte turn upon the warhorse that struck?"""
+        return self.by_mount if blow.riposte is not None else self.at_mount
+
+    def nerve_wanted(self, state: PlayState) -> bool:
+        """The Beguiling protect themselves, and not their mounts."""
+        return not self.at_mount and super().nerve_wanted(state)
+
+    def dice_counts(self, state: PlayState) -> tuple[int, int]:
+        """Dice of attack and of defence: more for a Mighty Blow and a Parry, one for a mount that is struck at."""
+        up = 2 if self.by_mount else attack_dice(frozenset(self.ploys))
+        if self.at_mount:
+            return up, 1
+        return up, defence_dice(present(state, self.target), frozenset(self.answers), state.settings)
+
+    def may_reroll(self, state: PlayState) -> bool:
+        """A warhorse is no Weapon Master."""
+        return not self.by_mount and super().may_reroll(state)
+
+    def may_reroll_defence(self, state: PlayState) -> bool:
+        """Nor is a mount that is struck at."""
+        return not self.at_mount and super().may_reroll_defence(state)
+
+    def blow(self, state: PlayState) -> Blow:
+        """What the blow comes to with its dice; a mount defends itself."""
+        if not self.at_mount:
+            return super().blow(state)
+        attacker, stance, target = self.striking(state), self.attack_stance(state), present(state, self.target)
+        defence_die, *_ = self.defence_roll()
+        return blow_at_mount(attacker, stance, target, self.attack_roll(), defence_die, state.settings)
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is there a combat with both in it, and are the dice there?"""
+        named = {"attacker": self.attacker, "target": self.target, "lucky": self.lucky or None}
+        unknown = (*unknown_fighters(state, **named), *civilians_idle(state, "attacker", self.attacker))
+        if unknown:
+            yield from unknown
+        elif fight_of(state, self.attacker, self.target) is None:
+            yield no_combat("attacker", self.attacker)
+        elif self.at_mount and not present(state, self.target).mounted:
+            yield Problem("not-mounted", "There is no mount to strike.", field="at_mount", value="true")
+        elif self.by_mount and not present(state, self.attacker).mounted:
+            yield Problem("not-mounted", "There is no mount to strike with.", field="by_mount", value="true")
+        elif self.at_mount and self.answers:
+            sentence = "A mount answers no blow, nor does its rider for it: leave 'answers' out."
+            yield Problem("mount-answers", sentence, field="answers", value=", ".join(self.answers), source=MOUNTED)
+        else:
+            yield from self.dice_errors(state)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Everything that forbids the blow and its ploys."""
+        fight = fight_of(state, self.attacker, self.target)
+        attacker, target = present(state, self.attacker), present(state, self.target)
+        answers = defender_violations(target, self.defence_stance(state), state.settings)
+        luck = lucky_violations(state, self.lucky, self.attacker, self.target)
+        if fight is None or self.by_mount:
+            yield from (*self._warhorse_violations(state), *answers, *luck)
+            return
+        yield from strike_violations(fight, self.attacker, self.target)
+        yield from attacker_violations(attacker, self.attack_stance(state), state.settings)
+        yield from answers
+        if ("mount" if self.at_mount else "rider") not in targets(attacker, target):
+            yield Violation("rider-strikes-rider", "Riders strike riders.", MOUNTED)
+        grip, fencer = self.grip(state, self.attacker), fight.fencer(self.attacker)
+        if grip.weapon == "pistol" and grip.pistol_reload:
+            yield Violation("pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"')
+        if self.again and (not fencer.fast or fencer.doubled):
+            yield Violation("not-twice", "Only the Fast strike twice in a row, once a turn.", 'Rule book: "Fast"')
+        yield from luck
+
+    def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
+        """Everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
+        rider, target = state.somebody(self.attacker), state.somebody(self.target)
+        able = steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
+        fought = state.table.of(self.attacker).mount_fought == state.table.turn > 0
+        other_side = "The other side strikes, or no counter is left."
+        checks = (
+            (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}."),
+            (not target.on_table, "target-out", f"{state.named(self.target)} is {target.why_out}."),
+            (same_side(state, self.attacker, self.target), "own-side", "Both are of the same side."),
+            (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack."),
+            (fought, "mount-fought", "The warhorse has struck this turn."),
+            (bool(self.ploys), "no-ploys", "A horse knows no Ploys."),
+            (not self._side_may_strike(state), "not-its-turn", other_side),
+            (present(state, self.target).mounted != self.at_mount, "mounts-strike-mounts", "Mounts strike mounts."),
+        )
+        yield from (Violation(code, sentence, MOUNTED) for wrong, code, sentence in checks if wrong)
+
+    def _side_may_strike(self, state: PlayState) -> bool:
+        """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
+        fight = fight_of(state, self.attacker)
+        if fight is None or not fight.simplified:
+            return True
+        fencer = fight.fencer(self.attacker)
+        return its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after the blow: counters spent, harm done, contact broken by a Disengage."""
+        blow = self.blow(state) if self.dares(state) else None
+        after = luck_used(replace(state, table=self._spent(state, blow)), self.lucky)
+        if blow is None:
+            return after
+        after = self.landed(after, logged, blow)
+        if not blow.disengaged:
+            return after
+        table = touched(after.table, self.attacker, ())
+        fight = table.fight and fallen(table.fight, self.attacker)
+        return replace(after, table=replace(table, fight=fight))
+
+    def _spent(self, state: PlayState, blow: Blow | None) -> Table:
+        """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
+        table, fight = state.table, state.table.fight
+        assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
+        answers = frozenset(self.answers)
+        if self.by_mount:
+            fight = steed_struck(fight, self.attacker, self.target, answers, state.settings)
+            table = self._once_a_turn(table, fight).with_fighter(self.attacker, mount_fought=table.turn)
+            return replace(table, fight=fight)
+        if blow is None:
+            return replace(table, fight=passed(fight, self.attacker))
+        fight = struck(
+            fight,
+            self.attacker,
+            self.target,
+            frozenset(self.ploys),
+            answers,
+            state.settings,
+            feint_landed=blow.feinted,
+            again=self.again,
+        )
+        return replace(self._once_a_turn(table, fight), fight=fight)
+
+    def _once_a_turn(self, table: Table, fight: Round) -> Table:
+        """The table with what both have done of what is done once a turn, in whatever combat."""
+        for fighter in (self.attacker, self.target):
+            fencer = fight.fencer(fighter)
+            done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
+            if any(done.values()):
+                table = table.with_fighter(fighter, **{key: table.turn for key, was in done.items() if was})
+        return table
+
+    def ploy_rules(self) -> Iterator[str]:
+        """The headings of the Ploys of both."""
+        names = (each.value.replace("-", " ").capitalize() for each in (*self.ploys, *self.answers))
+        yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
+
+    def defending_fight(self, state: PlayState, blow: Blow) -> int:
+        """The Fight of the target, or of the mount that is struck at."""
+        if self.at_mount:
+            return blow.defence_score - sum(self.defence_roll())
+        return super().defending_fight(state, blow)
+
+    def sentence(self, names: Names) -> str:
+        """Who attacks whom, with which tricks and dice."""
+        ploys = f" ({_tricks(self.ploys)})" if self.ploys else ""
+        answers = f", who answers with {_tricks(self.answers)}" if self.answers else ""
+        target = name_of(names, self.target) + ("’s mount" if self.at_mount else "")
+        by = "’s warhorse" if self.by_mount else ""
+        dice = dice_in(self.dice, self.defence_dice)
+        return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
 
 
-def _answer_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
-    """Everything that forbids the defender's Ploys, whoever or whatever strikes."""
-    return defender_violations(present(state, event.target), defence_stance(state, event), state.settings)
+def _enemies(fight: Round, fighter: str) -> int:
+    """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
+    fencer = fight.fencer(fighter)
+    return sum(fencer in fight.foes(each) for each in fight.fencers if not each.out)
 
 
-def _twice_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
-    """Two attacks in a row are for the Fast, once a turn."""
-    fight = fight_of(state, event.attacker)
-    fencer = fight.fencer(event.attacker) if fight is not None else None
-    if not event.again or fencer is None or (fencer.fast and not fencer.doubled):
-        return ()
-    return (Violation("not-twice", "Only the Fast strike twice in a row, once a turn.", 'Rule book: "Fast"'),)
+def _tricks(ploys: Ploys) -> str:
+    return " and ".join(ploy.value.replace("-", " ") for ploy in ploys)
 
 
-def _pistol_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
-    """A pistol that was fired in this combat has to be loaded, or another weapon taken. Rule book: "Pistol"."""
-    grip = grip_in(state, event, event.attacker)
-    if grip.weapon != "pistol" or not grip.pistol_reload:
-        return ()
-    return (Violation("pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),)
+class FreeAttack(Strike, frozen=True, kw_only=True):
+    """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
 
+    key: ClassVar[str] = "free_attack"
+    label: ClassVar[str] = "Free attack"
+    phase: ClassVar[str] = "move"
+    procedure: ClassVar[str] = 'Rule book: "Move"; Ruling B25'
+    free: ClassVar[bool] = True
 
-def _mount_violations(state: PlayState, event: Attacked) -> tuple[Violation, ...]:
-    rule = 'Rule book: "Mounted combat"'
-    known = state.table.of(event.attacker)
-    able = steed_pool(present(state, event.attacker), ride_by=state.table.ride_by) > 0
-    rider, target = state.somebody(event.attacker), state.somebody(event.target)
-    checks = (
-        (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}."),
-        (not target.on_table, "target-out", f"{state.named(event.target)} is {target.why_out}."),
-        (same_side(state, event.attacker, event.target), "own-side", "Both are of the same side."),
-        (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack."),
-        (known.mount_fought == state.table.turn > 0, "mount-fought", "The warhorse has struck this turn."),
-        (bool(event.ploys), "no-ploys", "A horse knows no Ploys."),
-        (
-            not _side_may_strike(state, event),
-            "not-its-turn",
-            "The other side strikes, or no counter is left.",
-        ),
-        (present(state, event.target).mounted != event.at_mount, "mounts-strike-mounts", "Mounts strike mounts."),
-    )
-    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+    weapon: Annotated[Text, Meta(title="Weapon", description="Empty: the one in hand.", max_length=60)] = ""
+    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    reroll: MastersDie = None
+    defence_dice: Annotated[TwoDice, Meta(title="Defence die")] = ()
+    defence_reroll: DefendingMastersDie = None
+    die: LargeDie = None
+    nerve: DieAgainstBeguiling = None
+    lucky: LuckyOne = ""
+    luck: LuckyDie = None
 
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """The attacker; it is not activated by it."""
+        return (self.attacker,)
 
-def _side_may_strike(state: PlayState, event: Attacked) -> bool:
-    """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
-    fight = fight_of(state, event.attacker)
-    if fight is None or not fight.simplified:
-        return True
-    fencer = fight.fencer(event.attacker)
-    return its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
+    @property
+    def strikes_leaver(self) -> str:
+        """Whom it strikes for leaving."""
+        return self.target
 
+    @property
+    def striker(self) -> str:
+        """The attacker."""
+        return self.attacker
 
-def take_attack(state: PlayState, event: Attacked, logged: LoggedEvent) -> PlayState:
-    """The state after the blow: counters spent, harm done, contact broken by a Disengage."""
-    blow = outcome(state, event) if dares(state, event) else None
-    after = luck_used(_spent(state, event, blow), event.lucky)
-    if blow is None:
-        return after
-    after = pistol_fired(after, event)
-    known = after.table.of(event.attacker).struck
-    after = replace(after, table=after.table.with_fighter(event.attacker, struck=(*known, event.target)))
-    if blow.disengaged:
-        return replace(after, table=_disengaged(after, event.attacker))
-    return harmed_by(after, event, logged, blow)
+    def grip(self, state: PlayState, fighter: str) -> Grip:
+        """The attacker strikes with the weapon declared, else each with the one in hand."""
+        return grip_of(state, fighter, self.weapon if fighter == self.attacker else "")
 
+    def means(self) -> Means:
+        """In the back."""
+        return Means.FREE_ATTACK
 
-def _spent(state: PlayState, event: Attacked, blow: Blow | None) -> PlayState:
-    """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
-    assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    if event.by_mount:
-        fight = _after_the_steed(state, event)
-        table = _once_a_turn(state, event, fight).with_fighter(event.attacker, mount_fought=state.table.turn)
-        return replace(state, table=replace(table, fight=fight))
-    if blow is None:
-        return replace(state, table=replace(state.table, fight=passed(state.table.fight, event.attacker)))
-    fight = struck(
-        state.table.fight,
-        event.attacker,
-        event.target,
-        frozenset(event.ploys),
-        frozenset(event.answers),
-        state.settings,
-        feint_landed=blow.feinted,
-        again=event.again,
-    )
-    return replace(state, table=replace(_once_a_turn(state, event, fight), fight=fight))
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is everybody known, and are the dice there?"""
+        named = {"attacker": self.attacker, "target": self.target, "lucky": self.lucky or None}
+        unknown = (
+            *unknown_fighters(state, **named),
+            *civilians_idle(state, "attacker", self.attacker),
+            *(unknown_weapon(self.weapon, "weapon", self.attacker) if self.weapon else ()),
+        )
+        yield from unknown
+        if not unknown:
+            yield from self.dice_errors(state)
 
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Everything that forbids a free attack."""
+        known, leaver = state.table.of(self.attacker), present(state, self.target)
+        goes_yet = state.table.of(self.target).may_step == state.table.turn
+        stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
+        withdraws = leaver.mounted and state.table.simplified
+        simplified = "Riders withdraw freely in the simplified procedure."
+        checks = (
+            (known.free_attack == state.table.turn > 0, "free-attack-made", "One free attack a turn.", "Move"),
+            (self.target not in known.contacts, "not-in-contact", "The two are not in contact.", "Move"),
+            (stays, "does-not-leave", "Who has acted leaves nobody any more.", "Move"),
+            (leaver.has("agile"), "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", "Agile"),
+            (withdraws, "rider-withdraws", simplified, "Appendix A"),
+        )
+        yield from out_of_action(state, self.attacker)
+        yield from (Violation(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
+        yield from grip_violations(present(state, self.attacker), self.grip(state, self.attacker))
+        yield from lucky_violations(state, self.lucky, self.attacker, self.target)
 
-def _once_a_turn(state: PlayState, event: Attacked, fight: Round) -> Table:
-    """The table with what both have done of what is done once a turn, in whatever combat."""
-    turn, table = state.table.turn, state.table
-    for fighter in (event.attacker, event.target):
-        fencer = fight.fencer(fighter)
-        done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
-        if any(done.values()):
-            table = table.with_fighter(fighter, **{key: turn for key, was in done.items() if was})
-    return table
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after a free attack; who does not bring itself to strike has had its chance."""
+        made = state.table.with_fighter(self.attacker, free_attack=state.table.turn)
+        tried = luck_used(replace(state, table=made), self.lucky)
+        return self.landed(tried, logged, self.blow(state)) if self.dares(state) else tried
 
-
-def _after_the_steed(state: PlayState, event: Attacked) -> Round:
-    assert state.table.fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-    return steed_struck(state.table.fight, event.attacker, event.target, frozenset(event.answers), state.settings)
-
-
-def _disengaged(state: PlayState, fighter: str) -> Table:
-    table = touched(state.table, fighter, ())
-    return replace(table, fight=fallen(table.fight, fighter)) if table.fight is not None else table
-
-
-RULES: Rules = {Attacked: TurnRule(attack_input_errors, attack_violations, take_attack)}
+    def sentence(self, names: Names) -> str:
+        """Who strikes at whom, with its dice."""
+        dice = dice_in(self.dice, self.defence_dice)
+        return f"{name_of(names, self.attacker)} strikes at {name_of(names, self.target)}, who leaves{dice}"

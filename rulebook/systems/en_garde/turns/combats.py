@@ -1,279 +1,448 @@
-"""Rounds of hand-to-hand combat are opened in the log.
+"""Rounds of hand-to-hand combat are opened in the log, and who comes into contact by it brings itself to do so.
 
-Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attacks", "Lucky".
+Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attacks", "Initiating a new combat",
+"Wavering", "Routing", "Terrifying", "Lucky", "Appendix A: Simplified attack procedure". Ruling B16.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar, Self
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.ruleset import LoggedEvent, Problem
-from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.at_table.sentences import all_of
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep
+from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
 from rulebook.systems.en_garde.table.combatant import present_numbers, total
+from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.pools import Split, split_violations
-from rulebook.systems.en_garde.table.rounds import Fencer, Round, open_round
-from rulebook.systems.en_garde.turns.approaches import approach_dice, comes, stays_away
-from rulebook.systems.en_garde.turns.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_among
-from rulebook.systems.en_garde.turns.combat_events import CombatOpened
-from rulebook.systems.en_garde.turns.combat_membership import (
-    crowd_violations,
-    duel_violations,
-    foes_of,
-    has_fought,
-    in_combat,
-    marked_moved_on,
-    moving_on_violations,
-    opening_violations,
-    ride_by_violations,
-    rider_input_errors,
-    rides_by,
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, needs_nerve, nerve_holds, open_round
+from rulebook.systems.en_garde.table.surroundings import attackers_through
+from rulebook.systems.en_garde.turns.activation import run_off
+from rulebook.systems.en_garde.turns.checking import (
+    civilians_idle,
+    missing_dice,
+    named_twice,
+    out_of_action,
+    side_of,
+    unknown_among,
 )
-from rulebook.systems.en_garde.turns.contacts import apart_violations
-from rulebook.systems.en_garde.turns.fighters import present, weapon_now
-from rulebook.systems.en_garde.turns.loading import fewest_counters
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
-from rulebook.systems.en_garde.turns.simplified import (
-    pool_violations,
+from rulebook.systems.en_garde.turns.combat_membership import (
+    COMBAT,
+    brought_violations,
+    crowd_violations,
+    fight_of,
+    foes_in,
+    going_on_violations,
+    marked_moved_on,
+    may_ride_by,
     rank_violations,
     reaches,
-    roller_input_errors,
-    rollers,
+    simplified_pool_violations,
 )
-from rulebook.systems.en_garde.turns.turn_rule import Rules, TurnRule
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.grips import grip_of, unknown_weapon
+from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
+from rulebook.systems.en_garde.turns.turn_event import DieAgainstTerrifying, DieOfResolve, LuckyOne, TurnEvent
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
 
-RULE = 'Rule book: "Combat"'
-
-
-def combat_input_errors(state: PlayState, event: CombatOpened, logged: LoggedEvent) -> Iterator[Problem]:
-    """Two sides with fighters and counters each, dice for everybody, ties rolled off, weapons that there are."""
-    if len(event.fighters) != 2 or not all(event.fighters.values()):
-        yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
-        return
-    unknown = (*_unknown(state, event), *named_twice("fighters", in_combat(event)), *_elsewhere(event))
-    unknown = unknown or tuple(rider_input_errors(state, event))
-    yield from unknown
-    if unknown:
-        return
-    lacking = tuple(approach_dice(state, event))
-    if lacking or not comes(state, event):
-        yield from lacking
-        return
-    if set(event.counters) != set(event.fighters):
-        yield Problem("wrong-sides", "Give the counters of these two sides.", field="counters")
-    yield from _initiative(state, event)
+RIDE_BY = 'Rule book: "Ride-by attacks"'
 
 
-def _unknown(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
-    for side, fighters in event.fighters.items():
-        unknown = tuple(unknown_among(state, "fighters", fighters))
+class CombatOpened(TurnEvent, frozen=True, kw_only=True):
+    """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.
+
+    ``rider`` names who rides by; with one rider only that could, it goes without saying.
+    ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
+    who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
+    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and whoever comes
+    into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
+
+    In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the first of each),
+    and ``behind`` maps those with spear or pike to the friend whom they stand behind.
+    """
+
+    key: ClassVar[str] = "combat"
+    label: ClassVar[str] = "Combat"
+    phase: ClassVar[str] = "combat"
+    rule: ClassVar[str] = 'Rule book: "Combat procedure"'
+    about: ClassVar[str] = "fighters"
+    always_rolls: ClassVar[bool] = True
+
+    fighters: Annotated[dict[str, FighterIds], Meta(title="Fighters by side")]
+    counters: Annotated[dict[str, tuple[int, int]], Meta(title="Attack and Defence counters by side")]
+    initiative: Annotated[dict[str, tuple[Die, ...]], Meta(title="Dice of initiative")] = {}
+    weapons: Annotated[dict[str, str], Meta(title="Weapons in hand")] = {}
+    ride_by: Annotated[bool, Meta(title="Ride-by attack")] = False
+    rider: Annotated[
+        FighterId, Meta(title="Who rides by", description="The one who rides by; only where two could.")
+    ] = ""
+    resolve: DieOfResolve = None
+    nerve: DieAgainstTerrifying = None
+    indoors: Annotated[
+        bool, Meta(title="In a narrow building", description="Long weapons are of little use there.")
+    ] = False
+    doorway: Annotated[FighterId, Meta(title="Stands in a doorway", description="Only one enemy reaches it.")] = ""
+    window: Annotated[FighterId, Meta(title="Stands at a window", description="Only one enemy reaches it.")] = ""
+    simplified: Annotated[bool, Meta(title="Simplified procedure")] = False
+    initiative_by: Annotated[FighterIds, Meta(title="Who rolls Initiative (simplified procedure)")] = ()
+    behind: Annotated[dict[str, str], Meta(title="Behind whom (simplified procedure)")] = {}
+    moved_on: Annotated[
+        FighterId,
+        Meta(title="Comes from another combat", description="It brings the counters that were left, less one."),
+    ] = ""
+    in_river: Annotated[
+        FighterIds,
+        Meta(title="In the river against dry ground", description="Who fights out of the water is worse off."),
+    ] = ()
+    lucky: LuckyOne = ""
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """Everybody in the combat."""
+        return tuple(fighter for fighters in self.fighters.values() for fighter in fighters)
+
+    def sides_acting(self, state: PlayState) -> Iterable[str]:
+        """Both sides of the combat."""
+        return self.fighters
+
+    def foes_of(self, fighter: str) -> tuple[str, ...]:
+        """Everybody in the combat on the other side."""
+        return foes_in(self.fighters, fighter)
+
+    def riders(self, state: PlayState) -> tuple[str, ...]:
+        """Who rides by: the one who is named, else those who are mounted, free, and have not moved this turn."""
+        if not self.ride_by:
+            return ()
+        return tuple(each for each in self.acting if (each == self.rider if self.rider else may_ride_by(state, each)))
+
+    def comer(self, state: PlayState) -> str:
+        """Who comes into contact by this combat: who goes on from another, or the rider; "" if nobody."""
+        return self.moved_on or next(iter(self.riders(state)), "")
+
+    @property
+    def rollers(self) -> tuple[str, ...]:
+        """Who rolls Initiative: in the simplified procedure one of each side, the first if nobody is named."""
+        if not self.simplified:
+            return self.acting
+        return self.initiative_by or tuple(self.initiative) or tuple(each[0] for each in self.fighters.values())
+
+    def shaken(self, state: PlayState) -> bool:
+        """Does the rider have to roll before it rides into contact? It is activated for it, who goes on is not."""
+        rider = self.comer(state)
+        if not self.ride_by or rider not in state.combatants:
+            return False
+        morale = state.table.morale_of(state.side_of(rider))
+        if morale is Morale.ROUTING and state.table.of(rider).resolved == state.table.turn:
+            return False
+        return needs_resolve(present(state, rider), morale, into_contact=True)
+
+    def frightened(self, state: PlayState) -> bool:
+        """Is somebody Terrifying among those whom it comes to?"""
+        who = self.comer(state)
+        foes = self.foes_of(who) if who else ()
+        return any(needs_nerve(present(state, who), present(state, foe)) == "terrifying" for foe in foes)
+
+    def resolved(self, state: PlayState) -> bool:
+        """Does the rider's resolve hold, if it was rolled?"""
+        return self.resolve is None or resolve_holds(present(state, self.comer(state)).rank, self.resolve)
+
+    def comes(self, state: PlayState) -> bool:
+        """Does it come into contact, by the dice that were asked for?"""
+        if not self.resolved(state):
+            return False
+        equal = state.settings["beguiling_roll"] == "equal"
+        return self.nerve is None or nerve_holds(
+            present(state, self.comer(state)).rank, self.nerve, equal_will_do=equal
+        )
+
+    def grip(self, state: PlayState, fighter: str) -> Grip:
+        """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
+        return grip_of(state, fighter, self.weapons.get(fighter, ""), indoors=self.indoors)
+
+    def score(self, state: PlayState, fighter: str) -> tuple[int, ...]:
+        """A fighter's score of initiative, and the dice of roll-offs after it: higher goes first."""
+        there = present(state, fighter)
+        modifiers = initiative_modifiers(
+            there,
+            self.grip(state, fighter),
+            ride_by=fighter in self.riders(state),
+            in_river=fighter in self.in_river or self._stands_in_river(state, fighter),
+            settings=state.settings,
+        )
+        first, *more = self.initiative[fighter]
+        return (present_numbers(there, state.settings).initiative + total(modifiers) + first, *more)
+
+    def _stands_in_river(self, state: PlayState, fighter: str) -> bool:
+        """Does the log know it in the river of that scenario, against somebody on dry ground?"""
+        wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
+        return wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Two sides with fighters and counters each, dice for everybody, ties rolled off, weapons that there are."""
+        if len(self.fighters) != 2 or not all(self.fighters.values()):
+            yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
+            return
+        unknown = (*self._unknown(state), *named_twice("fighters", self.acting), *self._elsewhere())
+        unknown = unknown or tuple(self._unclear_rider(state))
         yield from unknown
-        strangers = () if unknown else [each for each in fighters if side_of(state, each) != side]
-        if strangers:
-            yield Problem("other-side", f"Not of side {side!r}.", fighters=tuple(strangers), field="fighters")
-    for fighter, weapon in event.weapons.items():
-        yield from unknown_weapon(weapon, "weapons", fighter)
-    yield from civilians_idle(state, "moved_on", event.moved_on)
-
-
-def unknown_weapon(weapon: str, field: str, fighter: str) -> Iterator[Problem]:
-    """Is it a close combat weapon, or a pistol?"""
-    if weapon not in catalogue().arms.close_combat and weapon != "pistol":
-        sentence = "There is no such close combat weapon: name one by its key in the tables of arms."
-        yield Problem("unknown-weapon", sentence, fighters=(fighter,), field=field, value=weapon)
-
-
-def _elsewhere(event: CombatOpened) -> Iterator[Problem]:
-    """Whoever is named beside the two sides has to be in one of them."""
-    named = {
-        "in_river": event.in_river,
-        "moved_on": (event.moved_on,),
-        "doorway": (event.doorway,),
-        "window": (event.window,),
-        "lucky": (event.lucky,),
-        "rider": (event.rider,),
-        "initiative_by": event.initiative_by,
-        "behind": (*event.behind, *event.behind.values()),
-    }
-    for field, fighters in named.items():
-        strangers = [each for each in fighters if each and each not in in_combat(event)]
-        if strangers:
-            sentence = "Name somebody who is in this combat."
-            yield Problem("not-in-combat", sentence, field=field, value=", ".join(strangers))
-
-
-def _initiative(state: PlayState, event: CombatOpened) -> Iterator[Problem]:
-    input_errors = tuple(roller_input_errors(event))
-    yield from input_errors
-    everybody = rollers(event)
-    complete = set(event.initiative) == set(everybody) and all(event.initiative.values())
-    if not input_errors and not complete:
-        sentence = f"These throw a die of Initiative: {', '.join(state.named(each) for each in everybody)}."
-        yield Problem("wrong-dice", sentence, field="initiative", source='Rule book: "Combat procedure"')
-    if input_errors or not complete:
-        return
-    order = [initiative_of(state, event, fighter) for fighter in everybody]
-    if len(set(order)) < len(order):
-        tied = " and ".join(
-            state.named(each) for each, score in zip(everybody, order, strict=True) if order.count(score) > 1
+        if unknown:
+            return
+        lacking = (
+            *missing_dice("resolve", self.resolve, int(self.shaken(state))),
+            *missing_dice("nerve", self.nerve, int(self.frightened(state))),
         )
-        sentence = f"{tied} tie: they throw again; add the new dice behind the first."
-        yield Problem(
-            "tied-initiative", sentence, field="initiative", value=tied, source='Rule book: "Combat procedure"'
+        if lacking or not self.comes(state):
+            yield from lacking
+            return
+        if set(self.counters) != set(self.fighters):
+            yield Problem("wrong-sides", "Give the counters of these two sides.", field="counters")
+        yield from self._initiative_errors(state)
+
+    def _unknown(self, state: PlayState) -> Iterator[Problem]:
+        for side, fighters in self.fighters.items():
+            unknown = tuple(unknown_among(state, "fighters", fighters))
+            yield from unknown
+            strangers = () if unknown else [each for each in fighters if side_of(state, each) != side]
+            if strangers:
+                yield Problem("other-side", f"Not of side {side!r}.", fighters=tuple(strangers), field="fighters")
+        for fighter, weapon in self.weapons.items():
+            yield from unknown_weapon(weapon, "weapons", fighter)
+        yield from civilians_idle(state, "moved_on", self.moved_on)
+
+    def _elsewhere(self) -> Iterator[Problem]:
+        """Whoever is named beside the two sides has to be in one of them."""
+        named = {
+            "in_river": self.in_river,
+            "moved_on": (self.moved_on,),
+            "doorway": (self.doorway,),
+            "window": (self.window,),
+            "lucky": (self.lucky,),
+            "rider": (self.rider,),
+            "initiative_by": self.initiative_by,
+            "behind": (*self.behind, *self.behind.values()),
+        }
+        for field, fighters in named.items():
+            strangers = [each for each in fighters if each and each not in self.acting]
+            if strangers:
+                sentence = "Name somebody who is in this combat."
+                yield Problem("not-in-combat", sentence, field=field, value=", ".join(strangers))
+
+    def _unclear_rider(self, state: PlayState) -> Iterator[Problem]:
+        if self.rider and not self.ride_by:
+            sentence = "Nobody rides by here: leave 'rider' out, or say 'ride_by' too."
+            yield Problem("no-ride-by", sentence, field="rider", value=self.rider, source=RIDE_BY)
+        riders = [state.named(fighter) for fighter in self.riders(state)]
+        if len(riders) > 1:
+            sentence = f"One rides by, and {' and '.join(riders)} could: name the one as 'rider'."
+            yield Problem("rider-needed", sentence, field="rider", source=RIDE_BY)
+
+    def _initiative_errors(self, state: PlayState) -> Iterator[Problem]:
+        everybody = self.rollers
+        one_each = all(len([each for each in everybody if each in those]) == 1 for those in self.fighters.values())
+        if self.simplified and not one_each:
+            sentence = "In the simplified procedure one fighter of each side rolls Initiative."
+            yield Problem("wrong-dice", sentence, field="initiative_by", value=", ".join(everybody))
+            return
+        if set(self.initiative) != set(everybody) or not all(self.initiative.values()):
+            sentence = f"These throw a die of Initiative: {', '.join(state.named(each) for each in everybody)}."
+            yield Problem("wrong-dice", sentence, field="initiative", source=self.rule)
+            return
+        tied = " and ".join(state.named(each) for each in self.tied(state))
+        if tied:
+            sentence = f"{tied} tie: they throw again; add the new dice behind the first."
+            yield Problem("tied-initiative", sentence, field="initiative", value=tied, source=self.rule)
+
+    def tied(self, state: PlayState) -> tuple[str, ...]:
+        """Those whose scores of initiative are the same as somebody else's."""
+        scores = {fighter: self.score(state, fighter) for fighter in self.rollers}
+        every = list(scores.values())
+        return tuple(fighter for fighter, score in scores.items() if every.count(score) > 1)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """What forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
+        yield from self._ride_by_violations(state)
+        if self.moved_on:
+            yield from going_on_violations(state, self.moved_on)
+            side = state.side_of(self.moved_on)
+            if side in self.counters:
+                yield from brought_violations(state, self.moved_on, self.fighters, self.counters[side])
+        yield from self._opening_violations()
+        if self.simplified:
+            yield from rank_violations(state, self.fighters, self.behind)
+        else:
+            yield from crowd_violations(state, self.fighters)
+        for fighter in self.acting:
+            if not self._meets(state, fighter):
+                sentence = (
+                    f"{state.named(fighter)} touches nobody of the other side: log the move that made contact first."
+                )
+                yield Violation("not-in-contact", sentence, COMBAT)
+        yield from lucky_violations(state, self.lucky, *self.acting)
+        if not self.comes(state):
+            return
+        for side, fighters in self.fighters.items():
+            yield from self._counter_violations(state, side)
+            for fighter in fighters:
+                yield from self._fighter_violations(state, fighter)
+
+    def _ride_by_violations(self, state: PlayState) -> Iterator[Violation]:
+        """A ride-by attack takes one rider who is free, has not moved, and has not wavered before an enemy."""
+        riders = self.riders(state)
+        if self.ride_by and not any(may_ride_by(state, rider) for rider in riders):
+            yield Violation("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
+        if any(state.table.of(rider).shied == state.table.turn for rider in riders):
+            yield Violation("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
+        if self.ride_by and self.simplified:
+            sentence = "In the simplified procedure riders withdraw freely instead."
+            yield Violation("no-ride-by", sentence, 'Rule book: "Appendix A"')
+
+    def _opening_violations(self) -> Iterator[Violation]:
+        """No more than two fight somebody in a doorway, and one at a window. Rule book: "Buildings"."""
+        for opening, fighter in (("doorway", self.doorway), ("window", self.window)):
+            most = attackers_through(opening)
+            if fighter and len(self.foes_of(fighter)) > most:
+                sentence = f"Through a {opening} no more than {most} {'fights' if most == 1 else 'fight'} it."
+                yield Violation("too-many", sentence, 'Rule book: "Buildings"')
+
+    def _meets(self, state: PlayState, fighter: str) -> bool:
+        """Does it touch an enemy of this combat, or is there no need for it?
+
+        Who rides by or goes on comes into contact by it, and the unconscious engage nobody.
+        """
+        who = self.comer(state)
+        if fighter == who or fighter in self.behind or not state.somebody(fighter).standing:
+            return True
+        known = state.table.of(fighter).contacts
+        return any(foe == who or foe in known or not state.somebody(foe).standing for foe in self.foes_of(fighter))
+
+    def _counter_violations(self, state: PlayState, side: str) -> Iterable[Violation]:
+        if self.moved_on in self.fighters[side]:
+            return ()
+        counters = Split(*self.counters[side])
+        if self.simplified:
+            return simplified_pool_violations(state, self.fighters[side], counters)
+        fighters = tuple(present(state, fighter) for fighter in self.fighters[side])
+        return split_violations(fighters, counters, ride_by=self.ride_by)
+
+    def _fighter_violations(self, state: PlayState, fighter: str) -> Iterator[Violation]:
+        if not present(state, fighter).wounds.unconscious:
+            yield from out_of_action(state, fighter)
+        fresh = self.moved_on and fighter in (self.moved_on, *self.foes_of(self.moved_on))
+        if state.table.of(fighter).fought == state.table.turn > 0 and not fresh:
+            yield Violation("fought-already", f"{state.named(fighter)} has fought this turn.", COMBAT)
+        duel_foe = in_duel_with(state, fighter)
+        if duel_foe and set(self.acting) != {fighter, duel_foe}:
+            yield in_a_duel(state, fighter, duel_foe)
+        yield from grip_violations(present(state, fighter), self.grip(state, fighter))
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice of who comes into contact, then those of initiative until nobody ties."""
+        event = self
+        if event.resolve is None and event.shaken(state):
+            event = replace(event, resolve=cup.one())
+        if event.nerve is None and event.frightened(state):
+            event = replace(event, nerve=cup.one())
+        if event.initiative or not event.comes(state):
+            return event
+        event = replace(event, initiative={fighter: cup.some(1) for fighter in event.rollers})
+        if event.lucky:
+            event = event._with_luck(state, cup)
+        while tied := event.tied(state):
+            more = {fighter: (*event.initiative[fighter], cup.one()) for fighter in tied}
+            event = replace(event, initiative={**event.initiative, **more})
+        return event
+
+    def _with_luck(self, state: PlayState, cup: Cup) -> Self:
+        """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
+        scores = {fighter: self.score(state, fighter) for fighter in self.rollers}
+        if self.lucky not in scores or scores[self.lucky] == max(scores.values()):
+            return replace(self, lucky="")
+        return replace(self, initiative={**self.initiative, self.lucky: cup.some(1)})
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state with the round open: everybody in contact, counters drawn, order of initiative known."""
+        if not self.comes(state):
+            return self._stays_away(state)
+        table, riders = self._in_contact(state), self.riders(state)
+        for fighter in self.acting:
+            rode = {"rode_by": table.turn, "acted": table.turn, "moved": table.turn} if fighter in riders else {}
+            table = table.with_fighter(fighter, fought=table.turn, hidden=False, **rode)
+        table = replace(
+            table,
+            fight=self._round(state),
+            ride_by=self.ride_by,
+            indoors=self.indoors,
+            simplified=self.simplified,
+            grips={**table.grips, **{fighter: self.grip(state, fighter).weapon for fighter in self.acting}},
         )
+        return marked_moved_on(luck_used(replace(state, table=table), self.lucky), self.moved_on)
 
+    def _stays_away(self, state: PlayState) -> PlayState:
+        """The state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
+        who = self.comer(state)
+        if self.moved_on:
+            return marked_moved_on(state, self.moved_on)
+        if not self.resolved(state) and state.table.morale_of(state.side_of(who)) is Morale.ROUTING:
+            return run_off(state, who)
+        return replace(state, table=state.table.with_fighter(who, shied=state.table.turn))
 
-def initiative_of(state: PlayState, event: CombatOpened, fighter: str) -> tuple[int, ...]:
-    """The score of initiative, and the dice of roll-offs after it: higher goes first."""
-    there = present(state, fighter)
-    grip = grip_of(state, fighter, event)
-    modifiers = initiative_modifiers(
-        there,
-        grip,
-        ride_by=rides_by(state, event, fighter),
-        in_river=fighter in event.in_river or _stands_in_river(state, event, fighter),
-        settings=state.settings,
-    )
-    score = present_numbers(there, state.settings).initiative + total(modifiers)
-    first, *more = event.initiative[fighter]
-    return (score + first, *more)
+    def _in_contact(self, state: PlayState) -> Table:
+        """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
+        table = state.table
+        reach = reaches(state, self.fighters, self.behind) if self.simplified else {}
+        for fighter in self.acting:
+            if fighter in self.behind or present(state, fighter).wounds.unconscious:
+                continue
+            foes = reach.get(fighter) or self.foes_of(fighter)
+            able = [each for each in foes if not present(state, each).wounds.unconscious]
+            table = touched(table, fighter, tuple(dict.fromkeys((*table.of(fighter).contacts, *able))))
+        return table
 
+    def _round(self, state: PlayState) -> Round:
+        rolled = sorted(self.rollers, key=lambda fighter: self.score(state, fighter))
+        ranked = [*(each for each in self.acting if each not in rolled), *rolled]
+        sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
+        places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
+        pools = {side: Split(*counters) for side, counters in self.counters.items()}
+        reach = reaches(state, self.fighters, self.behind) if self.simplified else None
+        fight = open_round(places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach)
+        return replace(fight, fencers=tuple(self._with_what_is_used_up(state, each) for each in fight.fencers))
 
-def _stands_in_river(state: PlayState, event: CombatOpened, fighter: str) -> bool:
-    """Does the log know it in the river of that scenario, against somebody on dry ground?"""
-    wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
-    return wet and not all(state.table.of(foe).in_water for foe in foes_of(event, fighter))
+    def _with_what_is_used_up(self, state: PlayState, fencer: Fencer) -> Fencer:
+        """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
+        known, turn, before = state.table.of(fencer.id), state.table.turn, fight_of(state, fencer.id)
+        fencer = replace(
+            fencer,
+            feinted=known.feinted == turn > 0,
+            riposted=known.riposted == turn > 0,
+            doubled=known.doubled == turn > 0,
+        )
+        if before is None or fencer.id != self.moved_on or self.simplified:
+            return fencer
+        was = before.fencer(fencer.id)
+        return replace(fencer, attacks=was.attacks, passes=was.passes)
 
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """The order of initiative, or that somebody does not dare to come."""
+        fight = step.after.table.fight
+        if fight is None or not self.comes(step.before):
+            name = step.before.named(self.comer(step.before))
+            return EventOutcome((f"{name} does not dare to come into contact.",), (), (self.rule,))
+        order = ", ".join(f"{step.after.named(each.id)} {self._rolled(each.id)}" for each in fight.fencers)
+        return EventOutcome((f"Order of initiative: {order}.",), (), (self.rule,))
 
-def grip_of(state: PlayState, fighter: str, event: CombatOpened | None = None, *, declared: str = "") -> Grip:
-    """How a fighter fights: the weapon declared, in this event or else, or that in its hand."""
-    known = state.table.of(fighter)
-    weapon = declared or (event.weapons.get(fighter) if event else None) or weapon_now(state, fighter)
-    there = present(state, fighter)
-    return Grip(
-        weapon=weapon,
-        two_handed=_in_both_hands(weapon, mounted=there.mounted, shielded=there.buckler or there.shield),
-        first_round=not known.contacts or known.engaged_on == state.table.turn,
-        indoors=event.indoors if event else state.table.indoors,
-        pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
-    )
+    def _rolled(self, fighter: str) -> str:
+        dice = self.initiative.get(fighter, ())
+        return f"(rolled {', '.join(map(str, dice))})" if dice else ""
 
-
-def _in_both_hands(weapon: str, *, mounted: bool, shielded: bool) -> bool:
-    """Weapons for one or two hands are swung with both if there is nothing else to hold."""
-    hands = catalogue().arms.close_combat.get(weapon)
-    return hands is not None and hands.hands == "either" and not (mounted or shielded)
-
-
-def combat_violations(state: PlayState, event: CombatOpened, logged: LoggedEvent) -> tuple[Violation, ...]:
-    """Everything that forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
-    found = [*ride_by_violations(state, event), *moving_on_violations(state, event), *opening_violations(state, event)]
-    found += rank_violations(state, event) if event.simplified else crowd_violations(state, event)
-    found += (*apart_violations(state, event), *lucky_violations(state, event.lucky, *in_combat(event)))
-    if not comes(state, event):
-        return tuple(found)
-    for side, fighters in event.fighters.items():
-        found += _counters(state, event, side)
-        for fighter in fighters:
-            found += _fighter(state, event, fighter)
-    return tuple(found)
-
-
-def _counters(state: PlayState, event: CombatOpened, side: str) -> tuple[Violation, ...]:
-    if event.moved_on in event.fighters[side]:
-        return ()
-    if event.simplified:
-        return tuple(pool_violations(state, event, side))
-    fighters = tuple(present(state, fighter) for fighter in event.fighters[side])
-    attack, defence = event.counters[side]
-    return split_violations(fighters, Split(attack, defence), ride_by=event.ride_by)
-
-
-def _fighter(state: PlayState, event: CombatOpened, fighter: str) -> Iterator[Violation]:
-    if not present(state, fighter).wounds.unconscious:
-        yield from out_of_action(state, fighter)
-    if has_fought(state, event, fighter):
-        yield Violation("fought-already", f"{state.named(fighter)} has fought this turn.", RULE)
-    yield from duel_violations(state, event, fighter)
-    yield from grip_violations(present(state, fighter), grip_of(state, fighter, event))
-
-
-def take_combat(state: PlayState, event: CombatOpened, logged: LoggedEvent) -> PlayState:
-    """The state with the round open: everybody in contact, counters drawn, order of initiative known."""
-    if not comes(state, event):
-        return stays_away(state, event)
-    fight = _opened(state, event)
-    table = _in_contact(state, event)
-    for fighter in in_combat(event):
-        rides = rides_by(state, event, fighter)
-        changes = {"rode_by": table.turn, "acted": table.turn, "moved": table.turn} if rides else {}
-        table = table.with_fighter(fighter, fought=table.turn, hidden=False, **changes)
-    grips = {fighter: grip_of(state, fighter, event).weapon for fighter in in_combat(event)}
-    table = replace(
-        table,
-        fight=fight,
-        ride_by=event.ride_by,
-        indoors=event.indoors,
-        simplified=event.simplified,
-        grips={**table.grips, **grips},
-    )
-    return marked_moved_on(luck_used(replace(state, table=table), event.lucky), event.moved_on)
-
-
-def _in_contact(state: PlayState, event: CombatOpened) -> Table:
-    """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
-    table = state.table
-    reach = reaches(state, event) if event.simplified else {}
-    for fighter in in_combat(event):
-        if fighter in event.behind or present(state, fighter).wounds.unconscious:
-            continue
-        foes = reach.get(fighter) or foes_of(event, fighter)
-        able = [each for each in foes if not present(state, each).wounds.unconscious]
-        table = touched(table, fighter, tuple(dict.fromkeys((*table.of(fighter).contacts, *able))))
-    return table
-
-
-def _opened(state: PlayState, event: CombatOpened) -> Round:
-    rolled = sorted(rollers(event), key=lambda fighter: initiative_of(state, event, fighter))
-    ranked = [*(each for each in in_combat(event) if each not in rolled), *rolled]
-    sides = {fighter: side for side, fighters in event.fighters.items() for fighter in fighters}
-    places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
-    pools = {side: Split(*counters) for side, counters in event.counters.items()}
-    reach = reaches(state, event) if event.simplified else None
-    fight = open_round(places, pools, ride_by=event.ride_by, simplified=event.simplified, reach=reach)
-    return replace(fight, fencers=tuple(_once_a_turn(state, event, each) for each in fight.fencers))
-
-
-def _once_a_turn(state: PlayState, event: CombatOpened, fencer: Fencer) -> Fencer:
-    """The fencer with what it has used up this turn of what is done once; who goes on keeps all that it has done."""
-    known, turn, before = state.table.of(fencer.id), state.table.turn, fight_of(state, fencer.id)
-    fencer = replace(
-        fencer,
-        feinted=known.feinted == turn > 0,
-        riposted=known.riposted == turn > 0,
-        doubled=known.doubled == turn > 0,
-    )
-    if before is None or fencer.id != event.moved_on or event.simplified:
-        return fencer
-    was = before.fencer(fencer.id)
-    return replace(fencer, attacks=was.attacks, passes=was.passes)
-
-
-def fight_of(state: PlayState, *fighters: str) -> Round | None:
-    """The open round if all of these are in it."""
-    fight = state.table.fight
-    if fight is None or not {*fighters} <= {each.id for each in fight.fencers}:
-        return None
-    return fight
-
-
-def no_combat(field: str, fighter: str) -> Problem:
-    """The problem of a blow outside any combat."""
-    sentence = "There is no open combat with these fighters: open one first."
-    return Problem("no-combat", sentence, field=field, value=fighter, source='Rule book: "Combat procedure"')
-
-
-RULES: Rules = {CombatOpened: TurnRule(combat_input_errors, combat_violations, take_combat)}
+    def sentence(self, names: Names) -> str:
+        """Who fights whom, with which counters; those who do not come into contact need none."""
+        told = {side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()}
+        return " against ".join(all_of(names, those) + told.get(side, "") for side, those in self.fighters.items())

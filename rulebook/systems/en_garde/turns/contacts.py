@@ -1,17 +1,10 @@
-"""Base-to-base contact in the log: with whom a move can bring it about, and who fights whom because of it.
-
-Rule book: "Move", "Combat".
-"""
+"""Base-to-base contact in the log: with whom a move can bring it about. Rule book: "Move"."""
 
 from collections.abc import Iterator
 
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.turns.approaches import comer
 from rulebook.systems.en_garde.turns.checking import named_twice, same_side
-from rulebook.systems.en_garde.turns.combat_events import CombatOpened
-from rulebook.systems.en_garde.turns.combat_membership import foes_of, in_combat
-from rulebook.values.problems import Violation
 
 
 def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
@@ -26,20 +19,3 @@ def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ..
         elif not there.on_table:
             sentence = f"{state.named(other)} is {there.why_out}: nobody touches it any more. Leave that name out."
             yield Problem("out-of-action", sentence, fighters=(other,), field="contacts", value=other)
-
-
-def apart_violations(state: PlayState, event: CombatOpened) -> Iterator[Violation]:
-    """Those fight each other who touch; who rides by or goes on comes into contact by it. Rule book: "Combat"."""
-    for fighter in in_combat(event):
-        if not _meets(state, event, fighter):
-            sentence = f"{state.named(fighter)} touches nobody of the other side: log the move that made contact first."
-            yield Violation("not-in-contact", sentence, 'Rule book: "Combat"')
-
-
-def _meets(state: PlayState, event: CombatOpened, fighter: str) -> bool:
-    """Does it touch an enemy of this combat, or is there no need for it? The unconscious engage nobody."""
-    who = comer(state, event)
-    if fighter == who or fighter in event.behind or not state.somebody(fighter).standing:
-        return True
-    foes, touched = foes_of(event, fighter), state.table.of(fighter).contacts
-    return any(foe == who or foe in touched or not state.somebody(foe).standing for foe in foes)

@@ -3,7 +3,7 @@
 Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B33.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -23,9 +23,7 @@ from rulebook.systems.en_garde.turns.consequences import after_poison, settled, 
 from rulebook.systems.en_garde.turns.duels import duellist_violations, with_offences
 from rulebook.systems.en_garde.turns.leaving import parted, parting_violations
 from rulebook.systems.en_garde.turns.phases import gone_violations, in_phase, phase_violations
-from rulebook.systems.en_garde.turns.throwing import THROWERS
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
-from rulebook.systems.en_garde.turns.turn_rule import Rules
 from rulebook.systems.en_garde.turns.water import stunned_since
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -39,26 +37,6 @@ class TurnPolicy(Policy[PlayState]):
 
     settled_when_logged = frozenset({OUT_OF_TURN, UNTOLD})
 
-    def __init__(self, rules: Rules, tellers: Mapping[str, Callable[[ReplayStep[PlayState]], EventOutcome]]) -> None:
-        self.rules = rules
-        self.tellers = tellers
-
-    def _input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
-        rule = self.rules.get(type(event))
-        return event.input_errors(state, logged) if rule is None else rule.input_errors(state, event, logged)
-
-    def _violations(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Violation]:
-        rule = self.rules.get(type(event))
-        return event.violations(state, logged) if rule is None else rule.violations(state, event, logged)
-
-    def _apply(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
-        rule = self.rules.get(type(event))
-        return event.apply(state, logged) if rule is None else rule.apply(state, event, logged)
-
-    def _throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
-        thrower = THROWERS.get(type(event))
-        return event.throw(state, cup) if thrower is None else thrower(state, event, cup)
-
     def before(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         """The state with this turn's poison at work, if the event shows that its time has come. Ruling B27."""
         ends = isinstance(event, Event) and event.ends_combat_phase
@@ -70,14 +48,14 @@ class TurnPolicy(Policy[PlayState]):
         if misplaced:
             return misplaced
         if not isinstance(event, TurnEvent):
-            return self._input_errors(state, event, logged)
+            return event.input_errors(state, logged)
         general = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event))
         return (*general, *self._own_errors(state, event, logged))
 
     def violations(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Violation]:
         """What the rules forbid; who runs instead of acting is asked no more than whether it can act."""
         if not isinstance(event, TurnEvent):
-            return self._violations(state, event, logged)
+            return event.violations(state, logged)
         general = (
             *gone_violations(state, event),
             *phase_violations(state, event),
@@ -86,7 +64,7 @@ class TurnPolicy(Policy[PlayState]):
             *parting_violations(state, event),
         )
         if not bolts(state, event):
-            return (*general, *self._violations(state, event, logged))
+            return (*general, *event.violations(state, logged))
         return (*general, *out_of_action(state, event.actor), *once_a_turn(state, event.actor))
 
     def comes_to_nothing(self, state: PlayState, event: Kind) -> bool:
@@ -106,7 +84,7 @@ class TurnPolicy(Policy[PlayState]):
             event = replace(event, resolve=cup.one())
         if isinstance(event, TurnEvent) and bolts(state, event):
             return event
-        return self._throw(state, event, cup)
+        return event.throw(state, cup)
 
     def apply(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         """The state after a good event, with all that follows from wounds by itself."""
@@ -124,8 +102,7 @@ class TurnPolicy(Policy[PlayState]):
             sentence = f"{step.before.named(event.actor)} loses its nerve and runs for the nearest edge."
             found = EventOutcome((sentence,), (), ('Rule book: "Routing"',))
         else:
-            teller = self.tellers.get(event.key)
-            found = event.outcome_of(step) if teller is None else teller(step)
+            found = event.outcome_of(step)
         return replace(found, sentences=(*found.sentences, *changes(step.before, step.after)))
 
     def correction_problems(
@@ -150,15 +127,15 @@ class TurnPolicy(Policy[PlayState]):
             yield from lacking
             if lacking or bolts(state, event):
                 return
-        yield from self._input_errors(state, event, logged)
+        yield from event.input_errors(state, logged)
 
     def _taken(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         if not isinstance(event, TurnEvent):
-            return self._apply(state, event, logged)
+            return event.apply(state, logged)
         state = after_activation(in_phase(state, event), event)
         if bolts(state, event):
             return parted(run_off(state, event.actor), event)
-        return parted(with_offences(self._apply(resolved(state, event), event, logged), event), event)
+        return parted(with_offences(event.apply(resolved(state, event), logged), event), event)
 
 
 def _unknown_kind(state: PlayState, event: Kind) -> Iterator[Problem]:

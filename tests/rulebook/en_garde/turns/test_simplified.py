@@ -6,8 +6,7 @@ import pytest
 
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.table.pools import Split
-from rulebook.systems.en_garde.turns.blow_outcomes import attack_stance, defence_stance
-from rulebook.systems.en_garde.turns.combat_events import Attacked
+from rulebook.systems.en_garde.turns.attacks import Attacked
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, begun, man, side
 
 
@@ -80,7 +79,7 @@ def test_three_against_three_are_outnumbered_only_where_three_reach_one():
     }
     state = told.tell("combat", **fight)
     blow = Attacked(attacker="a1", target="b1", dice=(3, 3), defence_dice=(6,))
-    assert (attack_stance(state, blow).enemies, defence_stance(state, blow).enemies) == (1, 1)
+    assert (blow.attack_stance(state).enemies, blow.defence_stance(state).enemies) == (1, 1)
 
 
 @pytest.mark.parametrize(

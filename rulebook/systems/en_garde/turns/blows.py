@@ -1,0 +1,284 @@
+"""Blows in the log, whatever gave the opportunity: their dice, what they come to, whom they harm and how badly.
+
+Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". Ruling B16.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from rulebook.at_table.sums import dice_line
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep
+from rulebook.calculators.wording import reasoned, reasons
+from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.words import RESULTS
+from rulebook.systems.en_garde.table.arms_in_hand import Grip
+from rulebook.systems.en_garde.table.blows import (
+    Blow,
+    Stance,
+    defence_dice,
+    fight_now,
+    kept,
+    rerollable,
+    resolve_blow,
+)
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.missiles import missile
+from rulebook.systems.en_garde.table.rounds import (
+    needs_nerve,
+    nerve_holds,
+)
+from rulebook.systems.en_garde.table.wounds import WoundResult
+from rulebook.systems.en_garde.turns.checking import (
+    missing_dice,
+    side_of,
+    superfluous_die,
+)
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.grips import grip_of
+from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.loading import fired
+from rulebook.systems.en_garde.turns.luck import NOBODY_LUCKY, luck_thrown, with_luck
+from rulebook.systems.en_garde.turns.turn_event import BEGUILING, TurnEvent
+from rulebook.values.answers import ReasonedSum, ReasonLine
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem
+from rulebook.values.table import EventOutcome
+
+PROCEDURE = 'Rule book: "Combat procedure"'
+MASTERS = "Only a Weapon Master with his weapon in hand throws his lowest die again, and only a 1 or 2."
+MASTERY = 'Rule book: "Weapon Master"'
+
+
+class Strike(TurnEvent, frozen=True, kw_only=True):
+    """A blow of one fighter at another, whatever gave the opportunity.
+
+    Kinds of blow list the fields of its dice themselves, in the places where their forms ask for them.
+    """
+
+    about: ClassVar[str] = "attacker"
+    always_rolls: ClassVar[bool] = True
+    procedure: ClassVar[str] = ""
+    free: ClassVar[bool] = False
+
+    attacker: Annotated[FighterId, Meta(title="Who")]
+    target: Annotated[FighterId, Meta(title="Whom")]
+    if TYPE_CHECKING:
+        dice: tuple[Die, ...] = ()
+        reroll: Die | None = None
+        defence_dice: tuple[Die, ...] = ()
+        defence_reroll: Die | None = None
+        die: Die | None = None
+        nerve: Die | None = None
+        lucky: str = ""
+        luck: Die | None = None
+
+    @property
+    def aggressor(self) -> str:
+        """The attacker, if it has thrown."""
+        return self.attacker if self.dice else ""
+
+    def sides_acting(self, state: PlayState) -> Iterable[str]:
+        """The attacker's."""
+        return (side_of(state, self.attacker),)
+
+    def grip(self, state: PlayState, fighter: str) -> Grip:
+        """How one of the two strikes or parries."""
+        return grip_of(state, fighter)
+
+    def attack_stance(self, state: PlayState) -> Stance:
+        """How the attacker stands; the counter for the attack itself is already off."""
+        return Stance(self.grip(state, self.attacker))
+
+    def defence_stance(self, state: PlayState) -> Stance:
+        """How the defender stands."""
+        return Stance(self.grip(state, self.target))
+
+    def striking(self, state: PlayState) -> Combatant:
+        """Who strikes: the fighter, or the warhorse beneath it."""
+        return present(state, self.attacker)
+
+    def means(self) -> Means:
+        """How the harm of the blow is dealt."""
+        return Means.MELEE
+
+    def weapon_used(self, state: PlayState) -> str:
+        """The key of the weapon that strikes, "" for the hooves of a warhorse."""
+        return self.grip(state, self.attacker).weapon
+
+    def harms_mount(self, blow: Blow) -> bool:
+        """Does the blow, or the Riposte that answers it, harm a mount?"""
+        return False
+
+    def nerve_wanted(self, state: PlayState) -> bool:
+        """Does a Beguiling target make the attacker roll first?"""
+        answered = self.attacker in state.table.of(self.target).struck
+        attacker, target = present(state, self.attacker), present(state, self.target)
+        return needs_nerve(attacker, target, struck_by_target=answered) == "beguiling"
+
+    def dares(self, state: PlayState) -> bool:
+        """Does the attacker bring itself to strike?"""
+        equal = state.settings["beguiling_roll"] == "equal"
+        return self.nerve is None or nerve_holds(present(state, self.attacker).rank, self.nerve, equal_will_do=equal)
+
+    def dice_counts(self, state: PlayState) -> tuple[int, int]:
+        """Dice of attack and of defence."""
+        return 2, defence_dice(present(state, self.target), frozenset(), state.settings)
+
+    def may_reroll(self, state: PlayState) -> bool:
+        """May the attacking Weapon Master throw his lowest die again?"""
+        return rerollable(present(state, self.attacker), self.grip(state, self.attacker), self.dice) is not None
+
+    def may_reroll_defence(self, state: PlayState) -> bool:
+        """May the defending Weapon Master throw his lowest die again?"""
+        return rerollable(present(state, self.target), self.grip(state, self.target), self.defence_dice) is not None
+
+    def attack_roll(self) -> tuple[int, ...]:
+        """The attacker's dice as they stand after re-rolls, before one is discarded."""
+        dice = _with_reroll(self.dice, self.reroll)
+        return with_luck(dice, self.luck, own=self.lucky == self.attacker)
+
+    def defence_roll(self) -> tuple[int, ...]:
+        """The defender's dice as they stand after a re-roll."""
+        return _with_reroll(self.defence_dice, self.defence_reroll)
+
+    def blow(self, state: PlayState) -> Blow:
+        """What the blow comes to with its dice."""
+        return resolve_blow(
+            self.striking(state),
+            self.attack_stance(state),
+            present(state, self.target),
+            self.defence_stance(state),
+            self.attack_roll(),
+            self.defence_roll(),
+            free=self.free,
+            settings=state.settings,
+        )
+
+    def harmed(self, blow: Blow) -> tuple[str, WoundResult | None]:
+        """Who is harmed by the blow, and how badly: the target, or the attacker (a warhorse's rider) by a Riposte."""
+        return (self.target, blow.result) if blow.riposte is None else (self.attacker, blow.riposte)
+
+    def large_die_wanted(self, state: PlayState) -> bool:
+        """Does the result on a large body ask for a die?"""
+        blow = self.blow(state)
+        victim, result = self.harmed(blow)
+        return result is not None and die_wanted(state, victim, result, on_mount=self.harms_mount(blow))
+
+    def dice_errors(self, state: PlayState) -> Iterator[Problem]:
+        """Are the dice there: that of nerve, and those of the blow if it is struck?"""
+        no_nerve = tuple(missing_dice("nerve", self.nerve, int(self.nerve_wanted(state))))
+        if no_nerve or not self.dares(state):
+            yield from no_nerve
+            return
+        up, down = self.dice_counts(state)
+        lacking = (*missing_dice("dice", self.dice, up), *missing_dice("defence_dice", self.defence_dice, down))
+        yield from lacking
+        if lacking:
+            return
+        if not self.may_reroll(state):
+            yield from superfluous_die("reroll", self.reroll, MASTERS, MASTERY)
+        if not self.may_reroll_defence(state):
+            yield from superfluous_die("defence_reroll", self.defence_reroll, MASTERS, MASTERY)
+        if not self.lucky:
+            yield from superfluous_die("luck", self.luck, NOBODY_LUCKY, 'Rule book: "Lucky"')
+        yield from missing_dice("die", self.die, int(self.large_die_wanted(state)))
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, a large body's die.
+
+        Luck is spent on what goes against the Lucky, a miss of its own or a hit on it, and kept otherwise.
+        """
+        event = self
+        if event.nerve is None and event.nerve_wanted(state):
+            event = replace(event, nerve=cup.one())
+        if event.dice or not event.dares(state):
+            return event
+        up, down = event.dice_counts(state)
+        event = replace(event, dice=cup.some(up), defence_dice=cup.some(down))
+        if event.may_reroll(state):
+            event = replace(event, reroll=cup.one())
+        if event.may_reroll_defence(state):
+            event = replace(event, defence_reroll=cup.one())
+        if event.lucky:
+            event = luck_thrown(event, cup, against=event.blow(state).hit != (event.lucky == event.attacker))
+        return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
+
+    def landed(self, state: PlayState, logged: LoggedEvent, blow: Blow) -> PlayState:
+        """The state with a pistol emptied, the target struck at, and whoever the blow or its Riposte has hurt."""
+        weapon = self.weapon_used(state)
+        if weapon == "pistol":
+            state = fired(state, self.attacker, weapon, missile(weapon).reload)
+        known = state.table.of(self.attacker).struck
+        state = replace(state, table=state.table.with_fighter(self.attacker, struck=(*known, self.target)))
+        victim, result = self.harmed(blow)
+        if result is None:
+            return state
+        riposte = blow.riposte is not None
+        wound = WoundEvent(
+            victim=victim,
+            result=result,
+            means=Means.RIPOSTE if riposte else self.means(),
+            attacker=self.target if riposte else self.attacker,
+            weapon=self.grip(state, self.target).weapon if riposte else weapon,
+            subdue=blow.subdued,
+            on_mount=self.harms_mount(blow),
+            die=self.die,
+        )
+        return harm(state, logged, wound)
+
+    def ploy_rules(self) -> Iterable[str]:
+        """The headings of the Ploys of both."""
+        return ()
+
+    def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
+        """Hit or miss, what it did, and why."""
+        name = step.before.named(self.attacker)
+        if not self.dares(step.before):
+            return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
+        blow = self.blow(step.before)
+        wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()
+        rules = (self.procedure, *self.ploy_rules(), *wounds)
+        return EventOutcome((_told(name, blow),), tuple(self._sums(step.before, blow)), rules)
+
+    def defending_fight(self, state: PlayState, blow: Blow) -> int:
+        """The Fight of whoever or whatever is struck at."""
+        return fight_now(present(state, self.target), self.defence_stance(state), state.settings)
+
+    def _sums(self, state: PlayState, blow: Blow) -> Iterator[ReasonedSum]:
+        """The Attack Roll, the Defence Roll, and the Wound Score of what struck home or answered it."""
+        stance, down = self.attack_stance(state), self.defence_roll()
+        fight = fight_now(self.striking(state), stance, state.settings)
+        up = dice_line(kept(self.attack_roll(), stance.ploys), PROCEDURE)
+        own = ReasonLine(fight, f"Fight of {state.named(self.attacker)}", PROCEDURE)
+        yield reasoned("Attack Roll", up, own, *reasons(blow.attack_modifiers))
+        its = ReasonLine(self.defending_fight(state, blow), f"Fight of {state.named(self.target)}", PROCEDURE)
+        yield reasoned("Defence Roll", dice_line(down, PROCEDURE), its)
+        if blow.result is not None or blow.riposte is not None:
+            title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"
+            difference = ReasonLine(abs(blow.hit_score), "Difference of the rolls", PROCEDURE)
+            yield reasoned(title, difference, *reasons(blow.wound_modifiers), *armour_line(blow.armour_rating))
+
+
+def _with_reroll(dice: tuple[int, ...], reroll: int | None) -> tuple[int, ...]:
+    """The dice with the lowest one thrown again, if it was."""
+    if reroll is None:
+        return dice
+    place = dice.index(min(dice))
+    return (*dice[:place], reroll, *dice[place + 1 :])
+
+
+def _told(attacker: str, blow: Blow) -> str:
+    scores = f"{blow.attack_score} against {blow.defence_score}"
+    if blow.riposte is not None:
+        return f"Turned, {scores}; the Riposte does {RESULTS[blow.riposte]}."
+    if not blow.hit:
+        return f"A miss, {scores}."
+    if blow.feinted:
+        return f"The Feint succeeds, {scores}: the counter comes back."
+    if blow.disengaged:
+        return f"{attacker} gets away, {scores}."
+    return f"A hit, {scores}: {RESULTS[blow.result]}." if blow.result is not None else f"A hit, {scores}."
