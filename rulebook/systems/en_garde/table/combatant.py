@@ -1,6 +1,7 @@
 """A fighter as it stands on the table: its numbers, arms and wounds, and what they amount to right now."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -71,8 +72,8 @@ class Combatant(Struct, frozen=True):
         return attribute in self.attributes
 
     def has_for(self, attribute: str, weapon: str) -> bool:
-        """Has it this Attribute for this weapon (or for one that it is another name of)?"""
-        return weapon in self.attributes.get(attribute, ()) or _same_as(weapon) in self.attributes.get(attribute, ())
+        """Has it this Attribute for this weapon, for one that it is another name of, or for its use hand-to-hand?"""
+        return any(name in self.attributes.get(attribute, ()) for name in _names_of(weapon))
 
     @property
     def mounted(self) -> bool:
@@ -90,9 +91,13 @@ class Combatant(Struct, frozen=True):
         return self.wounds.wound is Wound.GRIEVOUS or (self.wounds.wound is Wound.LIGHT and not self.has("tough"))
 
 
-def _same_as(weapon: str) -> str:
-    missile = catalogue().arms.missiles.get(weapon)
-    return missile.same_as if missile is not None else ""
+@cache
+def _names_of(weapon: str) -> tuple[str, ...]:
+    """Under which keys the tables of arms know it: a pistol has a row of its own for close combat. Ruling D8."""
+    arms = catalogue().arms
+    missile = arms.missiles.get(weapon)
+    same = (missile.same_as,) if missile is not None and missile.same_as else ()
+    return (weapon, *same, *(row.key for row in arms.close_combat.values() if row.comes_with == weapon))
 
 
 class Numbers(Struct, frozen=True):

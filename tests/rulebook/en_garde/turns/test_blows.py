@@ -157,3 +157,18 @@ def test_only_beasts_fight_bare_handed_without_a_penalty(profile, build, penalty
     assert fighter.weapons == ()
     assert total(initiative_modifiers(fighter, Grip())) == -penalty
     assert total(blow_wound_modifiers(fighter, Grip(), fighter)) == -2 * penalty
+
+
+def test_a_master_of_the_pistol_in_close_combat_throws_again_with_a_pistol_in_hand():
+    masters = {"attributes": ["weapon-master:pistol-in-close-combat"]}
+    shot = man("shot", "custom/rank-4", 4, leader=True, equipment=["pistol"], kept=masters)
+    told = begun(BattleSetup("skirmish", (side("a", "custom", shot), GUARD)), shot=["guard"])
+    told.tell(
+        "combat",
+        fighters={"a": ["shot"], "b": ["guard"]},
+        counters={"a": [2, 2], "b": [1, 1]},
+        initiative={"shot": [6], "guard": [1]},
+        weapons={"shot": "pistol"},
+    )
+    strike = {"attacker": "shot", "target": "guard", "dice": [1, 5], "defence_dice": [6]}
+    assert told.tell("attack", **strike, reroll=6).combatants["guard"].wounds.worst
