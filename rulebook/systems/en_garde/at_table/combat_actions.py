@@ -7,16 +7,16 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, MOVE, action, under
 from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, people
-from rulebook.systems.en_garde.at_table.opportunity_actions import luck_of, opportunities
+from rulebook.systems.en_garde.at_table.opportunity_actions import chooses_grip, luck_of, opportunities
 from rulebook.systems.en_garde.at_table.pending_combats import PendingCombat, pending_combat_of, splits_of
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.pools import fighter_pool
-from rulebook.systems.en_garde.table.rounds import moved_on, new_combat_violations
+from rulebook.systems.en_garde.table.rounds import moved_on
 from rulebook.systems.en_garde.turns.checking import side_of
-from rulebook.systems.en_garde.turns.combat_membership import fight_of
+from rulebook.systems.en_garde.turns.combat_membership import going_on_violations
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.battles import EventField
 from rulebook.values.table import Action
@@ -54,7 +54,7 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
         | {"lucky": luck_of(state, tuple(fighters))},
     )
     counters = tuple(_split(state, side, those) for side, those in pending.items())
-    more = (*_weapons(state, fighters), *opened.fields, *_initiative(state, fighters))
+    more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(
         opened,
         fields=(*counters, *more),
@@ -110,6 +110,16 @@ def _weapons(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
             yield EventField(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
 
 
+def _hands(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
+    """One hand or both, for those who carry a weapon that takes either."""
+    for fighter in fighters:
+        if chooses_grip(state, fighter):
+            label = f"Hands on the weapon of {state.named(fighter)}"
+            choices = (("one", "One hand"), ("two", "Both hands"))
+            help_text = "Only for a weapon that takes one or two; else both hands if they are free."
+            yield EventField(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
+
+
 def weapons_of(state: PlayState, fighter: str) -> Choices:
     """The weapons that a fighter can take in hand."""
     rows = catalogue().arms.close_combat
@@ -128,8 +138,8 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
 
 def _goes_on(state: PlayState, fighter: str) -> Iterator[Action]:
     """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
-    fight = fight_of(state, fighter)
-    if fight is None or new_combat_violations(fight, fighter) or state.table.engaged(fighter):
+    fight = state.table.last_round_of(fighter)
+    if fight is None or any(going_on_violations(state, fighter)):
         return
     left = moved_on(fight, fighter)
     given = {"moved_on": fighter, **_against(state, fighter, [left.attack, left.defence])}
@@ -193,6 +203,7 @@ def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
         phase=MOVE,
         given={"attacker": fighter},
         main=("target",),
+        without=() if chooses_grip(state, fighter) else ("hands",),
         choices={
             "target": people(state, contacts),
             "weapon": weapons_of(state, fighter),

@@ -18,7 +18,7 @@ from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.systems.en_garde.turns.attacks import Attacked
 from rulebook.systems.en_garde.turns.combat_membership import fight_of
-from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.table import Action
 
 PLOYS = {
@@ -129,14 +129,28 @@ def luck_of(state: PlayState, fighters: tuple[str, ...]) -> Choices:
     return people(state, (each for each in lucky if not state.table.of(each).lucky_used))
 
 
+def chooses_grip(state: PlayState, fighter: str) -> bool:
+    """Does it carry a weapon that takes one hand or two?"""
+    rows = catalogue().arms.close_combat
+    return any(key in rows and rows[key].hands == "either" for key in present(state, fighter).weapons)
+
+
 def _switch(state: PlayState, fencer: Fencer) -> Iterator[Action]:
-    rows, now = catalogue().arms.close_combat, state.table.grips.get(fencer.id)
-    others = [key for key in present(state, fencer.id).weapons if (key in rows or key == "pistol") and key != now]
+    """Another weapon, or the one in hand with another grip."""
+    rows, now = catalogue().arms.close_combat, weapon_now(state, fencer.id)
+    weapons = [key for key in present(state, fencer.id).weapons if key in rows or key == "pistol"]
+    others = [key for key in weapons if key != now or (key in rows and rows[key].hands == "either")]
     if others:
-        choices = {"weapon": tuple((key, weapon_name(key)) for key in others)}
-        given = {"fighter": fencer.id}
-        label = "Take another weapon"
-        yield action(state, "switch_weapon", label, phase=COMBAT, given=given, main=("weapon",), choices=choices)
+        yield action(
+            state,
+            "switch_weapon",
+            "Take another weapon",
+            phase=COMBAT,
+            given={"fighter": fencer.id},
+            main=("weapon",),
+            without=() if chooses_grip(state, fencer.id) else ("hands",),
+            choices={"weapon": tuple((key, weapon_name(key)) for key in others)},
+        )
 
 
 def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action]:

@@ -108,8 +108,9 @@ class OnTable(Struct, frozen=True):
 class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
-    ``fight`` is the combat that was opened last, ``grips`` the weapon in each fighter's hand, ``poison_worked`` the
-    last turn in which poison gave its counters. ``guns`` holds the Reload counters of each side's guns, ``terms`` what
+    ``fight`` is the combat that was opened last, ``earlier`` those of this turn before it. ``grips`` is the weapon in
+    each fighter's hand, ``hands`` whether "one" or "two" were chosen for it, ``poison_worked`` the last turn in which
+    poison gave its counters. ``guns`` holds the Reload counters of each side's guns, ``terms`` what
     each side's numbers depend on, worked out once. ``duellists`` names each side's duellists of a Duel, the present one
     last, ``done`` the sides that have passed in this turn's Move Phase. ``undergrowth_until`` is the last turn of an
     Undergrowth; ``simplified`` says that the battle is fought by the simplified procedure, as its last combat was.
@@ -125,9 +126,11 @@ class Table(Struct, frozen=True):
     tested: Mapping[str, int] = {}
     fighters: Mapping[str, OnTable] = {}
     fight: Round | None = None
+    earlier: tuple[Round, ...] = ()
     ride_by: bool = False
     indoors: bool = False
     grips: Mapping[str, str] = {}
+    hands: Mapping[str, str] = {}
     mist_until: int = 0
     poison_worked: int = 0
     guns: Mapping[str, Mapping[str, int]] = {}
@@ -154,6 +157,16 @@ class Table(Struct, frozen=True):
     def morale_of(self, side: str) -> Morale:
         """A side's Morale: Steady until something else is logged."""
         return self.morale.get(side, Morale.STEADY)
+
+    def last_round_of(self, fighter: str) -> Round | None:
+        """The last round of this turn that a fighter was in, None if there was none."""
+        rounds = (*self.earlier, *(() if self.fight is None else (self.fight,)))
+        return next((each for each in reversed(rounds) if any(fighter == one.id for one in each.fencers)), None)
+
+    def with_round(self, old: Round, new: Round) -> "Table":
+        """The table with a round of this turn as it has become."""
+        earlier = tuple(new if each is old else each for each in self.earlier)
+        return replace(self, fight=new if self.fight is old else self.fight, earlier=earlier)
 
     def engaged(self, fighter: str) -> bool:
         """Does it touch an enemy?"""

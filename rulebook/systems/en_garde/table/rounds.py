@@ -243,20 +243,46 @@ def switched_weapon(fight: Round, fighter: str) -> Round:
 def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
     """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
     fencer = fight.fencer(fighter)
-    foes = any(each.side != fencer.side and each.able for each in fight.fencers)
+    foes = not fencer.out and any(each.side != fencer.side and each.able for each in fight.fencers)
     checks = (
         (foes, "still-engaged", "It is still Engaged."),
-        (fight.pools[fencer.side].attack < 1, "no-counter", "The move takes an Attack counter."),
+        (own_counters(fight, fighter).attack < 1, "no-counter", "The move takes an Attack counter."),
         (fencer.moved_on, "moved-on", "One such move a turn."),
     )
     rule = 'Rule book: "Initiating a new combat"'
     return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
+def own_counters(fight: Round, fighter: str) -> Split:
+    """What a fighter may take along of the counters left to its side: all of them, if nobody else can use them.
+
+    Beside friends who can still act it is what is left of its own Combat Pool, Attack counters first.
+    """
+    fencer = fight.fencer(fighter)
+    left = fight.pools[fencer.side]
+    if not any(each.able and each.side == fencer.side and each.id != fighter for each in fight.fencers):
+        return left
+    own = max(0, fencer.most_attacks - fencer.attacks)
+    attack = min(left.attack, own)
+    return Split(attack, min(left.defence, own - attack))
+
+
 def moved_on(fight: Round, fighter: str) -> Split:
     """The counters with which a fighter joins a new combat after its short move."""
-    left = fight.pools[fight.fencer(fighter).side]
-    return Split(left.attack - 1, left.defence)
+    own = own_counters(fight, fighter)
+    return Split(own.attack - 1, own.defence)
+
+
+def after_moving_on(fight: Round, fighter: str) -> Round:
+    """The round that a fighter has left for a new combat, without the counters that it took along."""
+    own = own_counters(fight, fighter)
+    fight = _spend(fight, fight.fencer(fighter).side, attack=own.attack, defence=own.defence)
+    return with_move_made(fight, fighter)
+
+
+def with_move_made(fight: Round, fighter: str) -> Round:
+    """The round in which a fighter has made its one such move of the turn."""
+    return _changed(fight, replace(fight.fencer(fighter), moved_on=True))
 
 
 def needs_nerve(attacker: Combatant, target: Combatant, *, struck_by_target: bool = False) -> str:

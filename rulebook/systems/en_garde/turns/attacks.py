@@ -45,12 +45,14 @@ from rulebook.systems.en_garde.turns.checking import (
 )
 from rulebook.systems.en_garde.turns.combat_membership import fight_of, no_combat
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import grip_of, unknown_weapon
+from rulebook.systems.en_garde.turns.grips import grip_of, hands_violations, unknown_weapon
 from rulebook.systems.en_garde.turns.harm import Means
 from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.turn_event import (
     DefendingMastersDie,
     DieAgainstBeguiling,
+    HandsOnWeapon,
+    Indoors,
     LargeDie,
     LuckyDie,
     LuckyOne,
@@ -90,7 +92,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
     luck: LuckyDie = None
 
     def attack_stance(self, state: PlayState) -> Stance:
-        """How the attacker stands; a warhorse has no weapon and no counters of its rider's."""
+        """How the attacker stands, the counter for the attack off; a warhorse has no weapon and no counters."""
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
             return super().attack_stance(state)
@@ -322,6 +324,8 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     nerve: DieAgainstBeguiling = None
     lucky: LuckyOne = ""
     luck: LuckyDie = None
+    hands: HandsOnWeapon = ""
+    indoors: Indoors = False
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -339,8 +343,10 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         return self.attacker
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
-        """The attacker strikes with the weapon declared, else each with the one in hand."""
-        return grip_of(state, fighter, self.weapon if fighter == self.attacker else "")
+        """The attacker strikes with the weapon and grip declared, else each with the one in hand."""
+        if fighter != self.attacker:
+            return grip_of(state, fighter, indoors=self.indoors)
+        return grip_of(state, fighter, self.weapon, self.hands, indoors=self.indoors)
 
     def means(self) -> Means:
         """In the back."""
@@ -374,7 +380,8 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         )
         yield from out_of_action(state, self.attacker)
         yield from (Violation(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
-        yield from grip_violations(present(state, self.attacker), self.grip(state, self.attacker))
+        grip = self.grip(state, self.attacker)
+        yield from (*grip_violations(present(state, self.attacker), grip), *hands_violations(grip.weapon, self.hands))
         yield from lucky_violations(state, self.lucky, self.attacker, self.target)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:

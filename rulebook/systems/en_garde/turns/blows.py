@@ -90,12 +90,12 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
         return grip_of(state, fighter)
 
     def attack_stance(self, state: PlayState) -> Stance:
-        """How the attacker stands; the counter for the attack itself is already off."""
-        return Stance(self.grip(state, self.attacker))
+        """How the attacker stands; outside a combat it fights those whom it touches."""
+        return Stance(self.grip(state, self.attacker), enemies=len(state.table.of(self.attacker).contacts))
 
     def defence_stance(self, state: PlayState) -> Stance:
         """How the defender stands."""
-        return Stance(self.grip(state, self.target))
+        return Stance(self.grip(state, self.target), enemies=len(state.table.of(self.target).contacts))
 
     def striking(self, state: PlayState) -> Combatant:
         """Who strikes: the fighter, or the warhorse beneath it."""

@@ -5,8 +5,6 @@ Rule book: "Combat", "Ride-by attacks", "Duels", "Initiating a new combat", "App
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec.structs import replace
-
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -84,7 +82,7 @@ def may_ride_by(state: PlayState, fighter: str) -> bool:
 
 def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
     """A fighter may go on to new opponents once a turn, for an Attack counter, when it is not Engaged any more."""
-    fight = fight_of(state, fighter)
+    fight = state.table.last_round_of(fighter)
     if fight is None:
         yield Violation("no-combat", "It comes from no combat of this turn.", NEW_COMBAT)
         return
@@ -97,7 +95,7 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
 
 def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]) -> Iterator[Violation]:
     """The side of who goes on has the counters that it brings, and beside them those that its friends there draw."""
-    fight = fight_of(state, fighter)
+    fight = state.table.last_round_of(fighter)
     if fight is None:
         return
     brought = moved_on(fight, fighter)
@@ -109,15 +107,6 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
         yield Violation("wrong-pool", known, NEW_COMBAT)
     for violation in split_violations(friends, drawn) if friends else ():
         yield Violation(violation.code, f"{known} Of its friends: {violation.sentence}", NEW_COMBAT)
-
-
-def marked_moved_on(state: PlayState, fighter: str) -> PlayState:
-    """The state in which a fighter has made its one such move of the turn."""
-    fight = state.table.fight
-    if not fighter or fight is None:
-        return state
-    fencers = tuple(replace(each, moved_on=True) if each.id == fighter else each for each in fight.fencers)
-    return replace(state, table=replace(state.table, fight=replace(fight, fencers=fencers)))
 
 
 def simplified_pool_violations(state: PlayState, fighters: tuple[str, ...], counters: Split) -> Iterator[Violation]:

@@ -19,7 +19,15 @@ from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, 
 from rulebook.systems.en_garde.table.combatant import present_numbers, total
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.pools import Split, split_violations
-from rulebook.systems.en_garde.table.rounds import Fencer, Round, needs_nerve, nerve_holds, open_round
+from rulebook.systems.en_garde.table.rounds import (
+    Fencer,
+    Round,
+    after_moving_on,
+    needs_nerve,
+    nerve_holds,
+    open_round,
+    with_move_made,
+)
 from rulebook.systems.en_garde.table.surroundings import attackers_through
 from rulebook.systems.en_garde.turns.activation import run_off
 from rulebook.systems.en_garde.turns.checking import (
@@ -34,10 +42,8 @@ from rulebook.systems.en_garde.turns.combat_membership import (
     COMBAT,
     brought_violations,
     crowd_violations,
-    fight_of,
     foes_in,
     going_on_violations,
-    marked_moved_on,
     may_ride_by,
     rank_violations,
     reaches,
@@ -45,9 +51,16 @@ from rulebook.systems.en_garde.turns.combat_membership import (
 )
 from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import grip_of, unknown_weapon
+from rulebook.systems.en_garde.turns.grips import grip_of, hands_violations, unknown_weapon
 from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
-from rulebook.systems.en_garde.turns.turn_event import DieAgainstTerrifying, DieOfResolve, LuckyOne, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import (
+    DieAgainstTerrifying,
+    DieOfResolve,
+    HandsOnWeapon,
+    Indoors,
+    LuckyOne,
+    TurnEvent,
+)
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
@@ -85,9 +98,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     ] = ""
     resolve: DieOfResolve = None
     nerve: DieAgainstTerrifying = None
-    indoors: Annotated[
-        bool, Meta(title="In a narrow building", description="Long weapons are of little use there.")
-    ] = False
+    indoors: Indoors = False
     doorway: Annotated[FighterId, Meta(title="Stands in a doorway", description="Only one enemy reaches it.")] = ""
     window: Annotated[FighterId, Meta(title="Stands at a window", description="Only one enemy reaches it.")] = ""
     simplified: Annotated[bool, Meta(title="Simplified procedure")] = False
@@ -102,6 +113,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         Meta(title="In the river against dry ground", description="Who fights out of the water is worse off."),
     ] = ()
     lucky: LuckyOne = ""
+    hands: Annotated[dict[str, HandsOnWeapon], Meta(title="Hands on the weapon")] = {}
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -164,7 +176,8 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
-        return grip_of(state, fighter, self.weapons.get(fighter, ""), indoors=self.indoors)
+        weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
+        return grip_of(state, fighter, weapon, hands, indoors=self.indoors)
 
     def score(self, state: PlayState, fighter: str) -> tuple[int, ...]:
         """A fighter's score of initiative, and the dice of roll-offs after it: higher goes first."""
@@ -227,6 +240,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             "rider": (self.rider,),
             "initiative_by": self.initiative_by,
             "behind": (*self.behind, *self.behind.values()),
+            "hands": tuple(self.hands),
         }
         for field, fighters in named.items():
             strangers = [each for each in fighters if each and each not in self.acting]
@@ -340,7 +354,9 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         duel_foe = in_duel_with(state, fighter)
         if duel_foe and set(self.acting) != {fighter, duel_foe}:
             yield in_a_duel(state, fighter, duel_foe)
-        yield from grip_violations(present(state, fighter), self.grip(state, fighter))
+        grip = self.grip(state, fighter)
+        yield from grip_violations(present(state, fighter), grip)
+        yield from hands_violations(grip.weapon, self.hands.get(fighter, ""))
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
         """The dice of who comes into contact, then those of initiative until nobody ties."""
@@ -374,21 +390,33 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         for fighter in self.acting:
             rode = {"rode_by": table.turn, "acted": table.turn, "moved": table.turn} if fighter in riders else {}
             table = table.with_fighter(fighter, fought=table.turn, hidden=False, **rode)
+        kept = {
+            each: hands
+            for each, hands in table.hands.items()
+            if self.weapons.get(each) in (None, table.grips.get(each))
+        }
+        left = table.last_round_of(self.moved_on)
+        if left is not None:
+            table = table.with_round(left, after_moving_on(left, self.moved_on))
         table = replace(
             table,
             fight=self._round(state),
+            earlier=table.earlier if table.fight is None else (*table.earlier, table.fight),
             ride_by=self.ride_by,
             indoors=self.indoors,
             simplified=self.simplified,
             grips={**table.grips, **{fighter: self.grip(state, fighter).weapon for fighter in self.acting}},
+            hands={**kept, **self.hands},
         )
-        return marked_moved_on(luck_used(replace(state, table=table), self.lucky), self.moved_on)
+        return luck_used(replace(state, table=table), self.lucky)
 
     def _stays_away(self, state: PlayState) -> PlayState:
         """The state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
         who = self.comer(state)
         if self.moved_on:
-            return marked_moved_on(state, self.moved_on)
+            left = state.table.last_round_of(self.moved_on)
+            made = left and state.table.with_round(left, with_move_made(left, self.moved_on))
+            return replace(state, table=made or state.table)
         if not self.resolved(state) and state.table.morale_of(state.side_of(who)) is Morale.ROUTING:
             return run_off(state, who)
         return replace(state, table=state.table.with_fighter(who, shied=state.table.turn))
@@ -417,12 +445,13 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     def _with_what_is_used_up(self, state: PlayState, fencer: Fencer) -> Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
-        known, turn, before = state.table.of(fencer.id), state.table.turn, fight_of(state, fencer.id)
+        known, turn, before = state.table.of(fencer.id), state.table.turn, state.table.last_round_of(fencer.id)
         fencer = replace(
             fencer,
             feinted=known.feinted == turn > 0,
             riposted=known.riposted == turn > 0,
             doubled=known.doubled == turn > 0,
+            moved_on=fencer.id == self.moved_on or (before is not None and before.fencer(fencer.id).moved_on),
         )
         if before is None or fencer.id != self.moved_on or self.simplified:
             return fencer

@@ -15,9 +15,9 @@ from rulebook.systems.en_garde.table.rounds import its_turn, passed, switched_we
 from rulebook.systems.en_garde.turns.checking import unknown_fighters
 from rulebook.systems.en_garde.turns.combat_membership import fight_of, no_combat
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import unknown_weapon
+from rulebook.systems.en_garde.turns.grips import hands_violations, unknown_weapon
 from rulebook.systems.en_garde.turns.loading import fewest_counters
-from rulebook.systems.en_garde.turns.turn_event import TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
@@ -64,6 +64,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, Meta(title="Who")]
     weapon: Annotated[Text, Meta(title="Weapon", max_length=60)]
+    hands: HandsOnWeapon = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Is there such a weapon, and an open combat?"""
@@ -78,7 +79,9 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Can it be held, is a counter left, and is it this fighter's opportunity?"""
         empty = fewest_counters(state, self.fighter, "pistol") if self.weapon == "pistol" else 0
-        yield from grip_violations(present(state, self.fighter), Grip(self.weapon, pistol_reload=empty))
+        grip = Grip(self.weapon, two_handed=self.hands == "two", pistol_reload=empty)
+        yield from grip_violations(present(state, self.fighter), grip)
+        yield from hands_violations(self.weapon, self.hands)
         fight = fight_of(state, self.fighter)
         if fight is not None and fight.pools[fight.fencer(self.fighter).side].attack < 1:
             sentence = "It takes an Attack counter to take another weapon in hand, and none is left."
@@ -89,8 +92,10 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         """The state with the other weapon in hand."""
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-        grips = {**state.table.grips, self.fighter: self.weapon}
-        return replace(state, table=replace(state.table, fight=switched_weapon(fight, self.fighter), grips=grips))
+        table, fight = state.table, switched_weapon(fight, self.fighter)
+        hands = {**table.hands, self.fighter: self.hands}
+        grips = {**table.grips, self.fighter: self.weapon}
+        return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
 
     def sentence(self, names: Names) -> str:
         """Which weapon it takes."""

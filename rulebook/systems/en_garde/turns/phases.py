@@ -72,7 +72,9 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             active="",
             priority="",
             fight=None,
+            earlier=(),
             grips={},
+            hands={},
             terms=state.table.terms or {side: terms_of(state, side) for side in state.sides},
         )
         return replace(state, table=table, turns=max(table.turn, state.turns or 0))

@@ -10,7 +10,7 @@ or the highest of its enemy's (``luck``).
 """
 
 from collections.abc import Iterable
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -54,6 +54,17 @@ RiderDie = Annotated[
     Die | None,
     Meta(title="Die for mount or rider", description="For a hit on a rider: 1 to 4 strikes the mount."),
 ]
+
+
+HandsOnWeapon = Annotated[
+    Literal["", "one", "two"],
+    Meta(
+        title="Hands on the weapon",
+        description="Only for a weapon that takes one or two; else both hands if they are free.",
+        extra={"choices": (("", "As usual"), ("one", "One hand"), ("two", "Both hands"))},
+    ),
+]
+Indoors = Annotated[bool, Meta(title="In a narrow building", description="Long weapons are of little use there.")]
 
 
 class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_defaults=True):

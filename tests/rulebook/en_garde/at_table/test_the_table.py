@@ -146,6 +146,13 @@ def test_only_ploys_that_the_rules_allow_are_offered():
     assert dict(answers) == {"parry": "Parry"}, "a guard with a hand weapon has no Riposte"
 
 
+def test_the_grip_is_asked_for_where_a_weapon_takes_one_hand_or_two():
+    swordsman = man("man", "custom/rank-4", 4, leader=True, equipment=["longsword", "buckler"])
+    told = begun(BattleSetup("skirmish", (side("a", "custom", swordsman), GUARD)), man=["guard"])
+    found = find(view(told.setup, told.events, "man"), "combat")
+    assert [field.key for field in found.fields if field.key.startswith("hands.")] == ["hands.man"]
+
+
 def test_who_has_no_opportunity_is_not_offered_an_attack():
     told = fight()
     keys = {action.key for action in at_table(told.setup, told.events, "guard").actions}

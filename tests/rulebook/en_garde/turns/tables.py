@@ -6,7 +6,8 @@ from typing import Any
 from rulebook.battle_log.kinds import Overruled
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent
 from rulebook.systems.en_garde.play.play_state import PlayState
-from tests.rulebook.en_garde.logs import event_problems, overruled, replay, throw_plainly
+from rulebook.values.table import EventOutcome
+from tests.rulebook.en_garde.logs import event_problems, outcomes, overruled, replay, throw_plainly
 
 
 def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
@@ -72,6 +73,11 @@ class Told:
     def errors(self, kind: str, **data: Any) -> list[str]:
         """The codes of what is wrong with an event; nothing is added."""
         return [problem.code for problem in event_problems(self.setup, self.events, self.event(kind, data))]
+
+    @property
+    def outcome(self) -> EventOutcome:
+        """What the last event came to."""
+        return outcomes(self.setup, self.events)[self.events[-1].sequence]
 
     def turn(self, number: int, **priority: int) -> PlayState:
         """Start a turn with these dice of Priority."""

@@ -84,3 +84,28 @@ def test_nobody_strikes_at_an_agile_leaver_nor_twice_in_a_turn():
     back = {"attacker": "thief", "target": "guard", "dice": [1, 1], "defence_dice": [6]}
     told.tell("free_attack", **back)
     assert "free-attack-made" in told.errors("free_attack", **back)
+
+
+def test_who_fights_three_or_more_strikes_worse_at_a_leaver_as_in_any_attack():
+    guards = tuple(man(key, "cardinals-guard/guard", 2, leader=key == "g1") for key in ("g1", "g2", "g3"))
+    athos = man("athos", "three-musketeers/athos", 5, leader=True)
+    setup = BattleSetup("skirmish", (side("a", "three-musketeers", athos), side("b", "cardinals-guard", *guards)))
+    few, many = begun(setup, athos=["g1", "g2"]), begun(setup, athos=["g1", "g2", "g3"])
+    rolls = []
+    for told in (few, many):
+        told.tell("turn", turn=2)
+        told.tell("free_attack", attacker="athos", target="g1", dice=[3, 4], defence_dice=[6])
+        rolls.append(told.outcome.sums[0].total)
+    assert rolls[1] == rolls[0] - 1
+
+
+def test_a_long_weapon_strikes_worse_at_a_leaver_in_a_narrow_building():
+    pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
+    told = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
+    told.tell("turn", turn=2)
+    strike = {"attacker": "pikeman", "target": "guard", "dice": [3, 4], "defence_dice": [6]}
+    rolls = []
+    for indoors in (False, True):
+        told.tell("free_attack", **strike, indoors=indoors, overruled="Again." if indoors else "")
+        rolls.append(told.outcome.sums[0].total)
+    assert rolls[1] == rolls[0] - 1

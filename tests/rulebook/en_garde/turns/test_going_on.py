@@ -114,3 +114,50 @@ def test_who_comes_from_no_combat_goes_on_where_the_table_agrees():
     onward = {**fight("dartagnan", "g3", moved_on="dartagnan"), "counters": {"a": [3, 2], "b": [1, 1]}}
     assert told.errors("combat", **onward) == ["no-combat"]
     assert told.tell("combat", **onward, overruled="He was close by.").table.fight.fencer("dartagnan").attacks == 0
+
+
+GETS_AWAY = {"ploys": ["disengage"], "dice": [6, 6], "defence_dice": [3]}
+
+
+def test_who_disengages_goes_on_while_the_old_enemy_stands():
+    told = begun(heroes(), athos=["g1"])
+    told.tell("combat", **fight("athos", "g1"))
+    told.tell("attack", attacker="athos", target="g1", **GETS_AWAY)
+    assert told.errors("combat", **fight("athos", "g2", counters=(2, 3), moved_on="athos")) == ["wrong-pool"]
+    state = told.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
+    assert state.table.fight.fencer("athos").attacks == 1
+    assert state.table.of("athos").contacts == ("g2",)
+
+
+def test_who_goes_on_leaves_friends_of_its_combat_the_counters_that_are_theirs():
+    told = begun(heroes(), athos=["g1"], dartagnan=["g1"])
+    told.tell(
+        "combat",
+        fighters={"a": ["athos", "dartagnan"], "b": ["g1"]},
+        counters={"a": [12, 0], "b": [1, 1]},
+        initiative={"athos": [6], "dartagnan": [1], "g1": [1]},
+    )
+    told.tell("attack", attacker="athos", target="g1", **GETS_AWAY)
+    assert told.state.table.fight.pools["a"] == Split(11, 0)
+    assert told.errors("combat", **fight("athos", "g2", counters=(10, 0), moved_on="athos")) == ["wrong-pool"]
+    state = told.tell("combat", **fight("athos", "g2", counters=(4, 0), moved_on="athos"))
+    assert state.table.earlier[0].pools["a"] == Split(6, 0)
+
+
+def test_going_on_works_from_any_combat_of_the_turn():
+    told = begun(heroes(), athos=["g1"], dartagnan=["g2"])
+    told.tell("combat", **fight("athos", "g1"))
+    told.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
+    told.tell("combat", **fight("dartagnan", "g2"))
+    onward = fight("athos", "g3", counters=(1, 3), moved_on="athos")
+    assert told.errors("combat", **onward) == []
+    state = told.tell("combat", **onward)
+    assert state.table.fight.pools["a"] == Split(1, 3)
+    assert told.tell("turn", turn=2).table.earlier == ()
+
+
+def test_going_on_comes_once_a_turn_whoever_is_fought_between():
+    told = won()
+    told.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
+    told.tell("attack", attacker="athos", target="g2", dice=[6, 6], defence_dice=[1])
+    assert "moved-on" in told.errors("combat", **fight("athos", "g3", counters=(-1, 3), moved_on="athos"))
