@@ -16,7 +16,7 @@ from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_viol
 from rulebook.systems.en_garde.table.mounts import targets
 from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
-from rulebook.systems.en_garde.turns.attacks import Attacked
+from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.combat_membership import fight_of
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.table import Action
@@ -170,4 +170,4 @@ def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action
         without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
         choices={"target": people(state, foes_of(fight, fencer)), "answers": answers},
     )
-    yield under(blow, "warhorse")
+    yield under(blow, "warhorse", rule=WARHORSE)

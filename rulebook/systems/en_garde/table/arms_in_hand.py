@@ -105,13 +105,13 @@ def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[M
 def blow_wound_modifiers(
     fighter: Combatant, grip: Grip, target: Combatant, settings: Mapping[str, Any] | None = None
 ) -> tuple[Modifier, ...]:
-    """What is added to the Basic Wound Score of a blow, before ploys. Rule book: "Powerful". Ruling B23."""
+    """What is added to the Basic Wound Score of a blow, before ploys. Rule book: "Powerful". Rulings B23, B36."""
     weapon = weapon_in_hand(grip)
     own = 0 if _fights_by_nature(fighter, grip, settings) else weapon.wound
     listed = (
         (own, weapon.name, TABLE),
         (weapon.wound_two_handed if grip.two_handed else 0, f"{weapon.name} in both hands", TABLE),
-        (weapon.wound_against_mounted if target.mounted else 0, f"{weapon.name} against a rider", TABLE),
+        (weapon.wound_against_mounted if target.mounted else 0, f"{weapon.name} against a rider", "Ruling B36"),
         (weapon.wound_when_mounted if fighter.mounted else 0, f"{weapon.name} from the saddle", "Ruling B23"),
         (1 if fighter.has("powerful") else 0, "Powerful", 'Rule book: "Powerful"'),
         (1 if grip.weapon in fighter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),

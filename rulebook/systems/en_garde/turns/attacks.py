@@ -14,7 +14,7 @@ from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
+from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, weapon_in_hand
 from rulebook.systems.en_garde.table.blows import (
     Blow,
     Stance,
@@ -63,6 +63,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
 MOUNTED = 'Rule book: "Mounted combat"'
+WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 
 
 class Attacked(Strike, frozen=True, kw_only=True):
@@ -209,18 +210,19 @@ class Attacked(Strike, frozen=True, kw_only=True):
         rider, target = state.somebody(self.attacker), state.somebody(self.target)
         able = steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).mount_fought == state.table.turn > 0
+        at_other = present(state, self.target).mounted != self.at_mount
         other_side = "The other side strikes, or no counter is left."
         checks = (
-            (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}."),
-            (not target.on_table, "target-out", f"{state.named(self.target)} is {target.why_out}."),
-            (same_side(state, self.attacker, self.target), "own-side", "Both are of the same side."),
-            (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack."),
-            (fought, "mount-fought", "The warhorse has struck this turn."),
-            (bool(self.ploys), "no-ploys", "A horse knows no Ploys."),
-            (not self._side_may_strike(state), "not-its-turn", other_side),
-            (present(state, self.target).mounted != self.at_mount, "mounts-strike-mounts", "Mounts strike mounts."),
+            (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}.", MOUNTED),
+            (not target.on_table, "target-out", f"{state.named(self.target)} is {target.why_out}.", MOUNTED),
+            (same_side(state, self.attacker, self.target), "own-side", "Both are of the same side.", MOUNTED),
+            (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack.", MOUNTED),
+            (fought, "mount-fought", "The warhorse has struck this turn.", WARHORSE),
+            (bool(self.ploys), "no-ploys", "A horse knows no Ploys.", MOUNTED),
+            (not self._side_may_strike(state), "not-its-turn", other_side, WARHORSE),
+            (at_other, "mounts-strike-mounts", "Mounts strike mounts.", MOUNTED),
         )
-        yield from (Violation(code, sentence, MOUNTED) for wrong, code, sentence in checks if wrong)
+        yield from (Violation(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
 
     def _side_may_strike(self, state: PlayState) -> bool:
         """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
@@ -275,8 +277,13 @@ class Attacked(Strike, frozen=True, kw_only=True):
                 table = table.with_fighter(fighter, **{key: table.turn for key, was in done.items() if was})
         return table
 
-    def ploy_rules(self) -> Iterator[str]:
-        """The headings of the Ploys of both."""
+    def rules_used(self, state: PlayState) -> Iterator[str]:
+        """What decided the blow: of whom it was struck, at what, and with which Ploys."""
+        yield from super().rules_used(state)
+        if self.by_mount:
+            yield WARHORSE
+        elif self.at_mount and weapon_in_hand(self.grip(state, self.attacker)).wound_against_mounted:
+            yield "Ruling B36"
         names = (each.value.replace("-", " ").capitalize() for each in (*self.ploys, *self.answers))
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
 

@@ -41,7 +41,7 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.grips import grip_of
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
 from rulebook.systems.en_garde.turns.loading import fired
-from rulebook.systems.en_garde.turns.luck import NOBODY_LUCKY, luck_thrown, with_luck
+from rulebook.systems.en_garde.turns.luck import LUCK, NOBODY_LUCKY, luck_thrown, with_luck
 from rulebook.systems.en_garde.turns.turn_event import BEGUILING, TurnEvent
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
@@ -230,9 +230,11 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
         )
         return harm(state, logged, wound)
 
-    def ploy_rules(self) -> Iterable[str]:
-        """The headings of the Ploys of both."""
-        return ()
+    def rules_used(self, state: PlayState) -> Iterator[str]:
+        """What decided the blow beside the Wound Table, as it is named to people."""
+        yield self.procedure
+        if self.luck is not None:
+            yield LUCK
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         """Hit or miss, what it did, and why."""
@@ -241,7 +243,7 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
             return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
         blow = self.blow(step.before)
         wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()
-        rules = (self.procedure, *self.ploy_rules(), *wounds)
+        rules = (*self.rules_used(step.before), *wounds)
         return EventOutcome((_told(name, blow),), tuple(self._sums(step.before, blow)), rules)
 
     def defending_fight(self, state: PlayState, blow: Blow) -> int:

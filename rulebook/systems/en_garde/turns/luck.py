@@ -1,6 +1,6 @@
 """Luck in the log: once a battle a Lucky fighter has one die thrown again, in a shot or a blow that concerns it.
 
-Rule book: "Lucky".
+Rule book: "Lucky". Ruling B37.
 """
 
 from typing import TypeVar
@@ -14,6 +14,7 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.values.problems import Violation
 
 Attack = TypeVar("Attack", bound=Struct)
+LUCK = 'Rule book: "Lucky"; Ruling B37'
 NOBODY_LUCKY = "A die is thrown again by luck only where 'lucky' says whose."
 
 
@@ -37,7 +38,10 @@ def luck_used(state: PlayState, lucky: str) -> PlayState:
 
 
 def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[int, ...]:
-    """The dice of an attack with one thrown again: the lowest of the Lucky's ``own``, the highest of its enemy's."""
+    """The dice of an attack with one thrown again: the lowest of the Lucky's ``own``, the highest of its enemy's.
+
+    A defence die is never thrown again. Ruling B37.
+    """
     if luck is None or not dice:
         return dice
     place = dice.index(min(dice) if own else max(dice))

@@ -93,3 +93,12 @@ def test_luck_with_typed_dice_of_initiative_is_spent_on_what_was_typed():
     dice = {"hero": [6], "foe": [1]}
     assert told.errors("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
     assert told.tell("combat", **duel(lucky="hero", initiative=dice)).table.of("hero").lucky_used
+
+
+def test_luck_spares_the_own_defence_die_and_names_its_ruling():
+    told = met(initiative={"athos": [1], "guard": [6]})
+    told.luck = Rigged(6, 6, 4, 1)
+    told.tell("attack", attacker="guard", target="athos", lucky="athos")
+    assert told.events[-1].data["defence_dice"] == [4]
+    assert 'Rule book: "Lucky"; Ruling B37' in told.outcome.rules
+    assert told.outcome.sums[0].lines[0].reason == "Dice 1 and 6"

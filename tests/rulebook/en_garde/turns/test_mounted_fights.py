@@ -7,6 +7,7 @@ from rulebook.systems.en_garde.book.catalogue import profile
 from rulebook.systems.en_garde.table.moving import moving_rate
 from rulebook.systems.en_garde.table.pools import Split
 from rulebook.systems.en_garde.turns.fighters import present
+from tests.rulebook.en_garde.logs import event_problems
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 
@@ -237,3 +238,31 @@ def test_nobody_is_named_as_rider_where_nobody_rides_by():
     told = two_riders()
     told.tell("move", fighter="knight", contacts=["lancer"])
     assert told.errors("combat", **{**BOTH, "ride_by": False}, rider="knight") == ["no-ride-by"]
+
+
+def test_a_blow_of_the_warhorse_names_its_ruling(charge: Told):
+    charge.tell("attack", **BITE, defence_dice=[6])
+    assert 'Rule book: "Mounted combat"; Ruling B35' in charge.outcome.rules
+    again = charge.event("attack", {**BITE, "defence_dice": [6]})
+    (problem,) = event_problems(charge.setup, charge.events, again)
+    assert problem.source == 'Rule book: "Mounted combat"; Ruling B35'
+
+
+def test_a_pike_bites_deeper_at_the_rider_and_not_at_the_mount_by_its_ruling():
+    pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
+    knight = man("knight", "conquistadors/knight", 3, leader=True)
+    setup = BattleSetup("skirmish", (side("a", "landsknechts", pikeman), side("b", "conquistadors", knight)))
+    for aimed in ({}, {"at_mount": True, "die": 1}):
+        told = begun(setup, pikeman=["knight"])
+        told.tell(
+            "combat",
+            fighters={"a": ["pikeman"], "b": ["knight"]},
+            counters={"a": [1, 1], "b": [1, 2]},
+            initiative={"pikeman": [6], "knight": [1]},
+        )
+        told.tell("attack", attacker="pikeman", target="knight", dice=[6, 6], defence_dice=[1], **aimed)
+        wound = told.outcome.sums[-1]
+        lines = {line.reason: (line.amount, line.rule) for line in wound.lines}
+        assert ("Pike against a rider" in lines) is not bool(aimed)
+        assert ("Ruling B36" in told.outcome.rules) is bool(aimed)
+        assert aimed or lines["Pike against a rider"] == (1, "Ruling B36")
