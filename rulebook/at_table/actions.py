@@ -1,6 +1,6 @@
 """Actions put together: a kind of event with what is known already, and the fields that are left to ask."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -28,14 +28,12 @@ def action(
 
     ``choices`` narrows fields down: one with a single choice is filled in, one without any is left out.
     """
-    fields = {field.key: field for field in _asked(kind, given, main, choices or {}, dice)}
-    ordered = (*(fields.pop(key) for key in main if key in fields), *fields.values())
     return Action(
         kind.key,
         kind.key,
         kind.label,
         kind.phase,
-        ordered,
+        action_fields(kind, given=given, main=main, choices=choices, dice=dice),
         given,
         turn,
         help=kind.help,
@@ -45,13 +43,32 @@ def action(
     )
 
 
+def action_fields(
+    kind: AnyKind,
+    *,
+    given: Collection[str],
+    main: tuple[str, ...] = (),
+    without: Collection[str] = (),
+    choices: Mapping[str, Choices] | None = None,
+    dice: DiceBy = "both",
+) -> tuple[Field, ...]:
+    """What is left to ask of a kind, the ``main`` fields first; neither what is ``given`` nor those in ``without``.
+
+    ``choices`` narrows fields down as for an action. Dice are left out where Muster throws them all; a map is asked
+    for by fields of its own, whose keys lead into it.
+    """
+    hidden = {*NEVER_ASKED, *given, *without}
+    fields = {field.key: field for field in _asked(kind, hidden, main, choices or {}, dice)}
+    return (*(fields.pop(key) for key in main if key in fields), *fields.values())
+
+
 def _asked(
-    kind: AnyKind, given: Mapping[str, Any], main: tuple[str, ...], choices: Mapping[str, Choices], dice: DiceBy
+    kind: AnyKind, hidden: Collection[str], main: tuple[str, ...], choices: Mapping[str, Choices], dice: DiceBy
 ) -> Iterator[Field]:
     thrown = dice_fields(kind)
     for field in event_fields(kind):
         offered = choices.get(field.key, field.choices)
-        if field.key in NEVER_ASKED or field.key in given or (field.key in choices and not offered):
+        if field.key in hidden or field.kind == "map" or (field.key in choices and not offered):
             continue
         if field.key not in thrown:
             yield _narrowed(field, offered, "" if field.key in main else "more")

@@ -5,17 +5,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.action_fields import Choices, FieldSelection, fields_of
+from rulebook.at_table.actions import action_fields
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.turns.alternation import waits_for
 from rulebook.systems.en_garde.turns.checking import once_a_turn
+from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 
 PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
-
-ROLLED = frozenset({"priority", "shot", "spell", "combat", "attack", "free_attack", "stun_roll", "morale", "dexterity"})
-"""Kinds of event that take dice whatever happens."""
 
 
 def action(
@@ -30,9 +29,10 @@ def action(
     choices: Mapping[str, Choices] | None = None,
 ) -> Action:
     """Something that can be logged now, called by its kind; ``given`` is never asked for."""
-    selection = FieldSelection(kind, tuple(given), main, without, choices or {})
-    turn = state.table.turn or None
-    return Action(kind, kind, label, phase, fields_of(state, selection), given, turn, rolls=kind in ROLLED)
+    known = LOG.kinds[kind]
+    dice = LOG.policy.dice_by(state)
+    fields = action_fields(known, given=given, main=main, without=without, choices=choices, dice=dice)
+    return Action(kind, kind, label, phase, fields, given, state.table.turn or None, rolls=known.always_rolls)
 
 
 def under(found: Action, key: str, **changes: Any) -> Action:

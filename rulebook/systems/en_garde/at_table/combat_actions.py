@@ -6,9 +6,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, MOVE, action, under
-from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, people
 from rulebook.systems.en_garde.at_table.opportunity_actions import chooses_grip, luck_of, opportunities
 from rulebook.systems.en_garde.at_table.pending_combats import PendingCombat, pending_combat_of, splits_of
+from rulebook.systems.en_garde.at_table.people_choices import enemies_of, people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
@@ -19,6 +19,7 @@ from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combat_membership import going_on_violations
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.battles import EventField
+from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from rulebook.systems.en_garde.at_table.action_building import MOVE, action, spent, under
-from rulebook.systems.en_garde.at_table.action_fields import Choices, enemies_of, friends_of, on_table, people
 from rulebook.systems.en_garde.at_table.opportunity_actions import luck_of
+from rulebook.systems.en_garde.at_table.people_choices import enemies_of, friends_of, on_table, people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
@@ -15,6 +15,7 @@ from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import is_hound, present
 from rulebook.systems.en_garde.turns.loading import fewest_counters, served_by, to_load
 from rulebook.systems.en_garde.turns.shots import shot_this_turn
+from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 
 ACTIONS = (("aim", "Aim"), ("hide", "Hide"), ("rest", "Rest"))

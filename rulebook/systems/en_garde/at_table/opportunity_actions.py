@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, action, under
-from rulebook.systems.en_garde.at_table.action_fields import Choices, people
+from rulebook.systems.en_garde.at_table.people_choices import people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
@@ -19,6 +19,7 @@ from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.combat_membership import fight_of
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 
 PLOYS = {

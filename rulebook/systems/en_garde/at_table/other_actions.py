@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.at_table.action_building import BESIDE, END, MOVE, PRIORITY, action, under
-from rulebook.systems.en_garde.at_table.action_fields import enemies_of, on_table, people
+from rulebook.systems.en_garde.at_table.people_choices import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
