@@ -98,48 +98,26 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.side)} {verb} {self.what or 'the objective'}{by}"
 
 
-class Position(Event, frozen=True, kw_only=True):
-    """Everybody of one side who stands on the Defender's bank; the last word for a side counts."""
+class OnGround(Event, frozen=True, kw_only=True):
+    """Everybody of one side who stands on the ground that scores; the last word for a side counts.
 
-    key: ClassVar[str] = "position"
-    label: ClassVar[str] = "On the Defender's bank"
-    help: ClassVar[str] = "All fighters of one side who are there at the end."
-    rule: ClassVar[str] = 'Rule book: "Hold the Bridge"'
+    ``words`` stand between the side and its fighters when people tell it.
+    """
+
     about: ClassVar[str] = "fighters"
     some_battles: ClassVar[bool] = True
+    words: ClassVar[str] = ""
 
     side: Annotated[SideKey, Meta(title="Side")]
     fighters: Annotated[tuple[str, ...], Meta(title="Fighters", max_length=60)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Are these that side's, and on the table?"""
-        return _not_standing_there(state, self.side, self.fighters)
-
-    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on who of a side stands on the ground that scores."""
-        return replace(state, ground={**state.ground, self.side: self.fighters})
-
-    def sentence(self, names: Names) -> str:
-        """ "The Guards has on the Defender’s bank: Jussac"."""
-        return f"{name_of(names, self.side)} has on the Defender’s bank: {all_of(names, self.fighters)}"
-
-
-class Touching(Event, frozen=True, kw_only=True):
-    """Everybody of one side whose base touches the centre; the last word for a side counts."""
-
-    key: ClassVar[str] = "touching"
-    label: ClassVar[str] = "Touching the centre"
-    help: ClassVar[str] = "All fighters of one side whose bases touch it at the end."
-    rule: ClassVar[str] = 'Rule book: "Occupy"'
-    about: ClassVar[str] = "fighters"
-    some_battles: ClassVar[bool] = True
-
-    side: Annotated[SideKey, Meta(title="Side")]
-    fighters: Annotated[tuple[str, ...], Meta(title="Fighters", max_length=60)]
-
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Are these that side's, and on the table?"""
-        return _not_standing_there(state, self.side, self.fighters)
+        wrong = [*side_problems(state, self.side), *not_of_side(state, self.side, self.fighters, "fighters")]
+        yield from wrong
+        for fighter in () if wrong else self.fighters:
+            if not state.combatants[fighter].on_table:
+                yield out_of_action(state.combatants[fighter], "fighters")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the last word on who of a side stands on the ground that scores."""
@@ -147,16 +125,27 @@ class Touching(Event, frozen=True, kw_only=True):
 
     def sentence(self, names: Names) -> str:
         """ "The Guards touches the centre with: Jussac"."""
-        return f"{name_of(names, self.side)} touches the centre with: {all_of(names, self.fighters)}"
+        return f"{name_of(names, self.side)} {self.words}: {all_of(names, self.fighters)}"
 
 
-def _not_standing_there(state: PlayState, side: str, fighters: tuple[str, ...]) -> Iterator[Problem]:
-    """Who is not of the side, and who is not on the table any more."""
-    wrong = [*side_problems(state, side), *not_of_side(state, side, fighters, "fighters")]
-    yield from wrong
-    for fighter in () if wrong else fighters:
-        if not state.combatants[fighter].on_table:
-            yield out_of_action(state.combatants[fighter], "fighters")
+class Position(OnGround, frozen=True, kw_only=True):
+    """Everybody of one side who stands on the Defender's bank."""
+
+    key: ClassVar[str] = "position"
+    label: ClassVar[str] = "On the Defender's bank"
+    help: ClassVar[str] = "All fighters of one side who are there at the end."
+    rule: ClassVar[str] = 'Rule book: "Hold the Bridge"'
+    words: ClassVar[str] = "has on the Defender’s bank"
+
+
+class Touching(OnGround, frozen=True, kw_only=True):
+    """Everybody of one side whose base touches the centre."""
+
+    key: ClassVar[str] = "touching"
+    label: ClassVar[str] = "Touching the centre"
+    help: ClassVar[str] = "All fighters of one side whose bases touch it at the end."
+    rule: ClassVar[str] = 'Rule book: "Occupy"'
+    words: ClassVar[str] = "touches the centre with"
 
 
 class CivilianFate(Event, frozen=True, kw_only=True):
