@@ -1,7 +1,7 @@
 """What holds for every kind of event of a rule system: one object, which stands between the engine and the kinds."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, Literal
+from typing import Generic, Literal
 
 from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, ReplayStep, State
@@ -70,6 +70,3 @@ def turn_problems(logged: LoggedEvent) -> Iterator[Problem]:
     if logged.turn is not None and not 1 <= logged.turn <= MOST_TURNS:
         sentence = f"There is no turn {logged.turn}: turns count from 1 to {MOST_TURNS}. Leave it out if nobody knows."
         yield Problem("no-such-turn", sentence, field="turn", value=str(logged.turn))
-
-
-AnyPolicy = Policy[Any]

@@ -10,9 +10,6 @@ from rulebook.values.fields import Field
 from rulebook.values.problems import Settings
 from rulebook.values.rosters import BuildData, Condition, Fate, Terms
 
-EventField = Field
-"""The old name of a field."""
-
 
 class Outcome(StrEnum):
     """How a battle ended for one side. A draw is a result; no result is None."""

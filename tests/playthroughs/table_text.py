@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rulebook.ruleset import Action, EventField, EventOutcome, TableView
+from rulebook.ruleset import Action, EventOutcome, Field, TableView
 from rulebook.values.answers import ReasonedSum
 from tests.playthroughs.plain_text import Glossary, compact, words
 
@@ -88,11 +88,11 @@ def _action(action: Action, glossary: Glossary) -> str:
     return f"{action.key}: {action.kind} {action.label!r} {more}"
 
 
-def _field(field: EventField, glossary: Glossary) -> str:
+def _field(field: Field, glossary: Glossary) -> str:
     return glossary.mark(field_text(field, glossary))
 
 
-def field_text(field: EventField, glossary: Glossary) -> str:
+def field_text(field: Field, glossary: Glossary) -> str:
     """A field of a form in one line; its choices and its help stand in the glossary."""
     more = words(
         required=field.required,

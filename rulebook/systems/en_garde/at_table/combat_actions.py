@@ -18,8 +18,7 @@ from rulebook.systems.en_garde.table.rounds import moved_on
 from rulebook.systems.en_garde.turns.checking import side_of
 from rulebook.systems.en_garde.turns.combat_membership import going_on_violations
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
-from rulebook.values.battles import EventField
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 from rulebook.values.table import Action
 
 
@@ -85,40 +84,40 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
     return replace(opened, fields=(*counters, *more), rule='Rule book: "Appendix A: Simplified attack procedure"')
 
 
-def _behind(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
+def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """Spears and pikes reach past a friend."""
     for fighter in fighters:
         if {"spear", "pike"} & {*present(state, fighter).weapons}:
             friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
             label = f"{state.named(fighter)} stands behind"
             if friends:
-                yield EventField(f"behind.{fighter}", label, "choice", False, people(state, friends), group="more")
+                yield Field(f"behind.{fighter}", label, "choice", False, people(state, friends), group="more")
 
 
-def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> EventField:
+def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
     names = " and ".join(state.named(each) for each in fighters)
     choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits_of(state, fighters))
-    return EventField(f"counters.{side}", f"Counters of {names}", "numbers", choices=choices)
+    return Field(f"counters.{side}", f"Counters of {names}", "numbers", choices=choices)
 
 
-def _weapons(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
+def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """The weapon in each fighter's hand, where there is a choice."""
     for fighter in fighters:
         choices = weapons_of(state, fighter)
         if len(choices) > 1:
             label = f"Weapon of {state.named(fighter)}"
             now = weapon_now(state, fighter)
-            yield EventField(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
+            yield Field(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
 
 
-def _hands(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
+def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """One hand or both, for those who carry a weapon that takes either."""
     for fighter in fighters:
         if chooses_grip(state, fighter):
             label = f"Hands on the weapon of {state.named(fighter)}"
             choices = (("one", "One hand"), ("two", "Both hands"))
             help_text = "Only for a weapon that takes one or two; else both hands if they are free."
-            yield EventField(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
+            yield Field(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
 
 
 def weapons_of(state: PlayState, fighter: str) -> Choices:
@@ -128,13 +127,13 @@ def weapons_of(state: PlayState, fighter: str) -> Choices:
     return tuple((key, weapon_name(key)) for key in dict.fromkeys((*carried, BARE_HANDS)))
 
 
-def _initiative(state: PlayState, fighters: list[str]) -> Iterator[EventField]:
+def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     if state.settings["dice"] == "app":
         return
     for fighter in fighters:
         label = f"Initiative die of {state.named(fighter)}"
         help_text = "After a tie the new dice behind the first: 4,2."
-        yield EventField(f"initiative.{fighter}", label, "dice", False, help=help_text, group="dice")
+        yield Field(f"initiative.{fighter}", label, "dice", False, help=help_text, group="dice")
 
 
 def _goes_on(state: PlayState, fighter: str) -> Iterator[Action]:
@@ -179,16 +178,16 @@ def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
-    whom = EventField(f"fighters.{other}", "Against whom", "list", choices=choices)
+    whom = Field(f"fighters.{other}", "Against whom", "list", choices=choices)
     return replace(found, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *found.fields))
 
 
-def _two(state: PlayState, side: str, help_text: str) -> tuple[EventField, ...]:
+def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
     """Both counters of a side as numbers."""
     name = state.side(side).name if side else ""
     return (
-        EventField(f"counters.{side}.0", f"Attack counters, {name}", "number", help=help_text, least=0, most=60),
-        EventField(f"counters.{side}.1", f"Defence counters, {name}", "number", least=0, most=60),
+        Field(f"counters.{side}.0", f"Attack counters, {name}", "number", help=help_text, least=0, most=60),
+        Field(f"counters.{side}.1", f"Defence counters, {name}", "number", least=0, most=60),
     )
 
 

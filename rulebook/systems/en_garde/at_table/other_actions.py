@@ -12,7 +12,7 @@ from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.phases import lone_tactician
-from rulebook.values.battles import EventField
+from rulebook.values.fields import Field
 from rulebook.values.table import Action
 
 LEAST_RANK_TO_CHALLENGE = 3
@@ -175,7 +175,7 @@ def _priority(state: PlayState) -> Action:
     if state.settings["dice"] == "app" or lone_tactician(state):
         return rolled
     dice = tuple(
-        EventField(f"rolls.0.{side}", f"Die of {state.side(side).name}", "number", False, least=1, most=6, group="dice")
+        Field(f"rolls.0.{side}", f"Die of {state.side(side).name}", "number", False, least=1, most=6, group="dice")
         for side in state.sides
     )
     again = tuple(replace(field, key=field.key.replace("rolls.0", "rolls.1"), label=f"{field.label}, after a tie")

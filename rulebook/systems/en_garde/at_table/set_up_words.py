@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.ruleset import BattleSetup, EventField, SetUpLine
+from rulebook.ruleset import BattleSetup, Field, SetUpLine
 from rulebook.systems.en_garde.book.scenarios import find_scenario
 from rulebook.systems.en_garde.table.roll_offs import STREAMS
 from rulebook.systems.en_garde.table.setting_up import Row, figures
@@ -47,7 +47,7 @@ ROLLED_FOR = {
 """The throws behind each part of the set-up, by what they were kept for."""
 
 
-def set_up_fields(setup: BattleSetup) -> tuple[EventField, ...]:
+def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
     """What a table may have rolled or agreed upon itself; whatever is left empty Muster rolls or takes from the rules.
 
     Raises RulesError for an unknown scenario.
@@ -56,13 +56,13 @@ def set_up_fields(setup: BattleSetup) -> tuple[EventField, ...]:
     fields = [
         _choice("weather", (("fair", "Fair, it plays no part"), *_named(rows.weather))),
         _choice("hour", (("day", "Full daylight"), *_named(rows.hour))),
-        EventField("locations", "Location", "list", False, _named(row for row in rows.location if row.key != "mixed")),
-        EventField("terrain.large", "Large pieces of terrain", "number", False, least=0, most=20),
-        EventField("terrain.small", "Small pieces of terrain", "number", False, least=0, most=20),
-        EventField("area", "Playing area", "numbers", False, tuple(_areas()), help="Inches."),
+        Field("locations", "Location", "list", False, _named(row for row in rows.location if row.key != "mixed")),
+        Field("terrain.large", "Large pieces of terrain", "number", False, least=0, most=20),
+        Field("terrain.small", "Small pieces of terrain", "number", False, least=0, most=20),
+        Field("area", "Playing area", "numbers", False, tuple(_areas()), help="Inches."),
     ]
     if facts.dice:
-        fields.append(EventField("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
+        fields.append(Field("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
     if len(facts.deployment) > 1:
         fields.append(_choice("deployment", tuple((key, DEPLOYMENTS.get(key, key)) for key in facts.deployment)))
     if facts.river:
@@ -72,8 +72,8 @@ def set_up_fields(setup: BattleSetup) -> tuple[EventField, ...]:
     return tuple(fields)
 
 
-def _choice(key: str, choices: tuple[tuple[str, str], ...]) -> EventField:
-    return EventField(key, LABELS[key][0], "choice", False, choices)
+def _choice(key: str, choices: tuple[tuple[str, str], ...]) -> Field:
+    return Field(key, LABELS[key][0], "choice", False, choices)
 
 
 def _named(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
