@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, Side, StoredOutcome, StoredPlay
 from battles.reading import log_of, rules_of, setup_of
+from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play, load_play, open_play, outcomes_of, replay
 from rulebook.ruleset import BattleSetup, EventOutcome
 
@@ -17,10 +18,14 @@ Outcomes = Mapping[int, EventOutcome]
 
 
 class BattleInPlay(Struct, frozen=True):
-    """A battle's play, and whether it was kept as it stands; if not, nothing of it is."""
+    """A battle's play, and whether it was kept as it stands; if not, nothing of it is.
+
+    ``fingerprint`` tells whether a kept play belongs to these rules and this set-up.
+    """
 
     play: Play[Any]
     kept: bool
+    fingerprint: str
 
 
 def play_of(battle: Battle, sides: Sequence[Side]) -> BattleInPlay:
@@ -28,33 +33,30 @@ def play_of(battle: Battle, sides: Sequence[Side]) -> BattleInPlay:
 
     Raises RulesError where the log does not add up.
     """
-    rules, setup = rules_of(battle), setup_of(battle, sides)
-    stored = StoredPlay.objects.filter(
-        battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint(battle, setup)
-    ).first()
+    log, setup = rules_of(battle).log, setup_of(battle, sides)
+    fingerprint = _fingerprint(battle, log, setup)
+    stored = StoredPlay.objects.filter(battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint).first()
     if stored is not None:
         try:
-            return BattleInPlay(load_play(rules.log, setup, bytes(stored.play), lambda: log_of(battle)), kept=True)
+            return BattleInPlay(load_play(log, setup, bytes(stored.play), lambda: log_of(battle)), True, fingerprint)
         except msgspec.MsgspecError:
-            # The rule system keeps its state in another form by now.
+            # A row that cannot be read is as good as none: the log decides.
             pass
     if not battle.last_sequence:
-        return BattleInPlay(open_play(rules.log, setup), kept=True)
-    return BattleInPlay(replay(rules.log, setup, log_of(battle)), kept=False)
+        return BattleInPlay(open_play(log, setup), True, fingerprint)
+    return BattleInPlay(replay(log, setup, log_of(battle)), False, fingerprint)
 
 
-def fingerprint(battle: Battle, setup: BattleSetup) -> str:
-    """Tells whether a kept play belongs to these rules and this set-up."""
-    told = msgspec.json.encode((battle.ruleset, battle.edition, setup))
+def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:
+    """Of the edition of the rules, the form in which they keep their state, and all that was fixed beforehand."""
+    told = msgspec.json.encode((battle.ruleset, battle.edition, log.state_form, setup))
     return hashlib.sha256(told).hexdigest()
 
 
 def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any], outcomes: Outcomes | None) -> None:
     """Keep the play with what its events came to: ``outcomes`` are those of the new events, None if all are to be told
     anew. Two queries, three if all are told anew."""
-    kept = StoredPlay(
-        battle=battle, sequence=play.sequence, fingerprint=fingerprint(battle, play.setup), play=play.stored()
-    )
+    kept = StoredPlay(battle=battle, sequence=play.sequence, fingerprint=before.fingerprint, play=play.stored())
     StoredPlay.objects.bulk_create(
         [kept], update_conflicts=True, unique_fields=["battle"], update_fields=["sequence", "fingerprint", "play"]
     )

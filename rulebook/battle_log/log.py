@@ -3,9 +3,12 @@
 A rule system hands in its kinds of event, the state before the first event, and a policy for what holds for all kinds.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Generic
 
+import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.corrections import effective_events
@@ -36,6 +39,11 @@ class BattleLog(Generic[State]):
         self.opening = opening
         self.policy = policy
         self.state_type = state_type
+
+    @cached_property
+    def state_form(self) -> str:
+        """Tells the form of the state as JSON; a state that was kept in another form has to be made anew."""
+        return hashlib.sha256(msgspec.json.encode(msgspec.json.schema(self.state_type))).hexdigest()
 
     def forms(self) -> tuple[EventForm, ...]:
         """Every kind of event with its fields, enough to draw a form."""

@@ -1,0 +1,72 @@
+"""The play that is kept beside a battle equals the replay of its log, and is made anew where it does not fit."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from battles.models import Battle, StoredOutcome, StoredPlay
+from battles.plays import outcomes_at, play_of
+from battles.reading import log_of, rules_of, setup_of, sides_of
+from campaigns.models import Campaign
+from rulebook.battle_log.play import outcomes_of, replay
+from tests.battles.field import begin, fighters, log, note, struck, wound
+from tests.toy_ruleset import TOY_LOG
+from warbands.models import Warband
+
+
+@pytest.fixture
+def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
+    """A battle with a wound and a note in its log."""
+    begun = begin(alice, campaign, reds, blues)
+    return log(alice, begun, wound(fighters(reds)[0], fighters(blues)[0]), note("Rain."))
+
+
+def is_kept(battle: Battle) -> bool:
+    """Is its play loaded as it was kept? However it is made, it equals the replay, outcomes included."""
+    sides = sides_of(battle)
+    found, rules, setup = play_of(battle, sides), rules_of(battle), setup_of(battle, sides)
+    assert found.play.state == replay(rules.log, setup, log_of(battle)).state
+    told = outcomes_at(battle, found, battle.events.all())
+    assert told == outcomes_of(rules.log, setup, log_of(battle))
+    return found.kept
+
+
+def test_a_play_is_kept_and_goes_on_from_there(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
+    assert is_kept(battle)
+    on = log(alice, battle, wound(fighters(blues)[0], fighters(reds)[0], "grievous"))
+    assert is_kept(on) and len(play_of(on, sides_of(on)).play.state.wounds) == 2
+
+
+def test_a_correction_makes_the_play_and_what_events_came_to_anew(battle: Battle, alice: User) -> None:
+    mended = log(alice, battle, struck(1))
+    assert is_kept(mended) and play_of(mended, sides_of(mended)).play.state.wounds == ()
+    assert set(StoredOutcome.objects.values_list("sequence", flat=True)) == {2}
+
+
+def test_nothing_is_lost_with_the_kept_play(battle: Battle, alice: User) -> None:
+    StoredPlay.objects.all().delete()
+    assert not is_kept(battle)
+    assert is_kept(log(alice, battle, note("Mud.")))
+
+
+def test_a_play_that_cannot_be_read_is_replayed(battle: Battle) -> None:
+    StoredPlay.objects.update(play=b"{}")
+    assert not is_kept(battle)
+
+
+def test_another_set_up_has_a_play_of_its_own(battle: Battle) -> None:
+    battle.house_rules = {**battle.house_rules, "surviving": 2}
+    assert not is_kept(battle)
+
+
+def test_a_state_of_another_form_is_made_anew(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(vars(TOY_LOG), "state_form", "another")
+    assert not is_kept(battle)
+
+
+def test_events_that_came_behind_the_kept_play_are_not_forgotten(battle: Battle) -> None:
+    row: Any = StoredPlay.objects.get()
+    row.sequence = 1
+    row.save()
+    assert not is_kept(battle)
