@@ -13,7 +13,7 @@ from tests.playthroughs.logs import KeptLog, read_log, read_logs
 from tests.toy_ruleset import find_toy
 
 FOLDER = Path(__file__).parent
-SYSTEMS = ("en-garde",)
+SYSTEMS = ("en-garde", "argad")
 
 Lines = Callable[[], Iterator[str]]
 
