@@ -18,7 +18,6 @@ TRIPLE = (6, 6, 6)
 MOST = 3
 """Nobody throws more dice than this for one shot or blow."""
 NO_FIREARM = "none"
-"""What somebody carries who has no firearm."""
 
 
 class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
