@@ -252,11 +252,12 @@ class Calculators:
 
 
 class Shown(Struct, frozen=True):
-    """What a rule system knows of, so that pages and prints show it: points, experience, ranks."""
+    """What a rule system knows of, so that pages and prints show it, and nothing that it does not know of."""
 
     points: bool
     experience: bool
     ranks: bool
+    victory_points: bool
 
 
 class Ruleset(ABC):
@@ -272,6 +273,8 @@ class Ruleset(ABC):
     words: Words
     log: BattleLog[Any]
     """The log of its battles: the kinds of event that it takes, and what becomes of them."""
+    victory_points: ClassVar[bool] = False
+    """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
     points: Points = Points()
     progression: Progression = Progression()
@@ -334,10 +337,10 @@ class Ruleset(ABC):
 
     # What most systems do not need
 
-    @property
-    def shown(self) -> Shown:
-        """Which numbers pages and prints show, as its abilities have it."""
-        return Shown(self.points.counted, self.progression.experience, self.progression.ranks)
+    def shown(self, settings: Settings) -> Shown:
+        """Which numbers pages and prints show under these house rules, as its abilities have it."""
+        grows = self.progression
+        return Shown(self.points.counted, grows.experience, grows.ranks, self.victory_points)
 
     def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
         """What a warband on these terms can buy as a whole; the defaults are what it has."""

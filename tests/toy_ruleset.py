@@ -259,6 +259,7 @@ class ToyRuleset(Ruleset):
     name = "Pocket Skirmish"
     log = TOY_LOG
     edition = "1"
+    victory_points = True
     words = Words("fighter", "fighters", "warband", "warbands")
     points = ToyPoints()
     set_up = ToySetUp()

@@ -105,7 +105,7 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
         **_standing(state, totals),
         posts=post_pages(rules, state),
         groups=rules.groups(state.roster),
-        shown=rules.shown,
+        shown=rules.shown(state.settings),
         sequence=warband.sequence,
         locked=warband.locked,
         campaign=_campaign(warband, user),

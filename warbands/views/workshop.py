@@ -65,7 +65,7 @@ class Workshop(Struct, frozen=True):
             "state": self.state,
             "totals": self.totals,
             "words": self.rules.words,
-            "shown": self.rules.shown,
+            "shown": self.rules.shown(self.state.settings),
         }
         return {**shown, "section": "warbands"}
 

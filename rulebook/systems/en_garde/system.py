@@ -94,6 +94,7 @@ class EnGarde(Ruleset):
     key = "en-garde"
     name = "En Garde!"
     edition = EDITION
+    victory_points = True
     words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
     points = EnGardePoints()
     progression = EnGardeProgression()

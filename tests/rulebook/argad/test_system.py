@@ -23,8 +23,8 @@ def member(name, cell, **more):
 
 def test_it_is_registered_and_knows_neither_points_nor_ranks():
     assert isinstance(RULES, Argad)
-    assert not RULES.shown.points
-    assert not RULES.shown.ranks
+    assert not RULES.shown({}).points
+    assert not RULES.shown({}).ranks
     assert RULES.fighter_facts({}, TERMS).points == 0
 
 
