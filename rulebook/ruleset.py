@@ -165,10 +165,12 @@ class Points:
 class Progression:
     """The ability to let fighters grow. As it stands: a system without experience, ranks and dice after a battle."""
 
-    experience: ClassVar[bool] = False
-    """Whether battles are worth experience."""
     ranks: ClassVar[bool] = False
-    """Whether fighters have a rank and may step up."""
+    """Whether fighters have a rank."""
+
+    def experience(self, settings: Settings) -> bool:
+        """Whether battles are worth experience under these house rules."""
+        return False
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
         """The experience that a battle is worth to one warband's fighters, each with its reason."""
@@ -340,7 +342,7 @@ class Ruleset(ABC):
     def shown(self, settings: Settings) -> Shown:
         """Which numbers pages and prints show under these house rules, as its abilities have it."""
         grows = self.progression
-        return Shown(self.points.counted, grows.experience, grows.ranks, self.victory_points)
+        return Shown(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
 
     def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
         """What a warband on these terms can buy as a whole; the defaults are what it has."""

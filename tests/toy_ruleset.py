@@ -132,11 +132,13 @@ class ToySetUp(SetUp):
 class ToyProgression(Progression):
     """Three ranks, two steps up."""
 
-    experience = True
     ranks = True
 
     def __init__(self, rules: "ToyRuleset") -> None:
         self.rules = rules
+
+    def experience(self, settings: Settings) -> bool:
+        return True
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
         surviving = settings.get("surviving", 1)

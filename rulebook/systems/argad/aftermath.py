@@ -50,6 +50,9 @@ class Renown(Progression):
     fate_after = staticmethod(fate_after)
     recovery_dice = staticmethod(recovery_dice)
 
+    def experience(self, settings: Settings) -> bool:
+        return bool(setting(settings, "renown"))
+
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
         fighter, settings = read_build(build, terms.settings), terms.settings
         ceiling = min(setting(settings, "renown_ceiling"), setting(settings, "highest_class"))

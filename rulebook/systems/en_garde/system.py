@@ -55,7 +55,6 @@ class EnGardePoints(Points):
 class EnGardeProgression(Progression):
     """Experience, ranks, and the dice that house rules throw after a battle."""
 
-    experience = True
     ranks = True
     awards = staticmethod(awards)
     fate_after = staticmethod(fate_after)
@@ -63,6 +62,9 @@ class EnGardeProgression(Progression):
     rank_up_cost = staticmethod(rank_up_cost)
     rank_ups = staticmethod(rank_ups)
     take_rank_up = staticmethod(take_rank_up)
+
+    def experience(self, settings: Settings) -> bool:
+        return True
 
 
 class EnGardeSetUp(SetUp):

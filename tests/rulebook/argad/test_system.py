@@ -28,6 +28,11 @@ def test_it_is_registered_and_knows_neither_points_nor_ranks():
     assert RULES.fighter_facts({}, TERMS).points == 0
 
 
+def test_experience_is_shown_where_the_house_rule_renown_is_played_and_only_there():
+    assert not RULES.shown({}).experience
+    assert RULES.shown({"renown": True}).experience
+
+
 def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
     catalogue = RULES.catalogue({})
     assert [each["key"] for each in catalogue["factions"]] == ["company"]
