@@ -33,7 +33,7 @@ READ = [
     ("dice", [3, 4], (3, 4)),
     ("flag", "on", True),
     ("flag", False, False),
-    ("list", ["a", "b", "a"], ("a", "b")),
+    ("list", ["a", "b", "a"], ("a", "b", "a")),
     ("numbers", "2, 1", (2, 1)),
     ("numbers", [3, 0], (3, 0)),
     ("picks", "a,a", ("a", "a")),

@@ -63,6 +63,7 @@ FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"
 def _placed(problem: Problem, values: Values) -> Problem:
     """The problem with the field of this calculator that it concerns."""
     field = problem.field.removeprefix("options.").removeprefix("characteristics.")
+    field = "attributes" if field == "options" else field
     if field == "equipment" and any(problem.value in key for key in values["on_weapons"]):
         field = "on_weapons"
     return replace(problem, field=field)

@@ -54,9 +54,17 @@ def test_a_custom_fighter_is_priced_line_by_line():
     assert all(line["rule"].startswith(("Ruling", "Rule book")) for line in found["lines"])
 
 
+def test_a_second_pistol_is_priced_as_well():
+    one, two = (figures("custom-fighter", rank="3", equipment=told)["points"] for told in ("pistol", "pistol,pistol"))
+    assert (one, two) == ("20", "25")
+    assert figures("custom-fighter", rank="3", equipment=["pistol", "pistol"])["points"] == "25"
+
+
 def test_what_a_custom_fighter_cannot_have_is_refused_by_its_field():
     assert problems("custom-fighter", fight="11") == [("out-of-range", "fight")]
     assert problems("custom-fighter", equipment="light-armour,heavy-armour") == [("slot-taken", "equipment")]
+    assert set(problems("custom-fighter", equipment="sword,sword")) == {("already-carried", "equipment")}
+    assert problems("custom-fighter", attributes="powerful,powerful") == [("attribute-twice", "attributes")]
     assert problems("custom-fighter", attributes="lucky") == [("wrong-rank", "attributes")]
     assert problems("custom-fighter", on_weapons="poison:spoon") == [("unknown-weapon", "on_weapons")]
 
