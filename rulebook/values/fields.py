@@ -30,7 +30,8 @@ class Field(Struct, frozen=True):
     - "number": a whole one; "inches", "centimetres": decimals allowed;
     - "dice": six-sided ones, such as "3,4";
     - "flag": yes or no;
-    - "list": any of several, each as often as it is said; "numbers", "picks": one of several lists, such as "2,1" or "pistol,pistol";
+    - "list": any of several, each as often as it is said;
+    - "numbers", "picks": one of several lists, such as "2,1" or "pistol,pistol";
     - "text", "map": words, a JSON object.
 
     ``least`` and ``most`` bound a number; ``most`` the dice or the characters of a text. ``default`` is what an empty
