@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
 from config.pages.fields import People, RulesField, form_field, said
-from rulebook.ruleset import EventKind, RulesError, Ruleset, Scenario
+from rulebook.ruleset import EventForm, RulesError, Ruleset, Scenario
 from rulebook.values.fields import Field
 from warbands.errors import MusterError
 
@@ -45,7 +45,7 @@ class EventRow(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, *args: Any, kind: EventKind, names: Names, client_id: UUID, **named: Any) -> None:
+    def __init__(self, *args: Any, kind: EventForm, names: Names, client_id: UUID, **named: Any) -> None:
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id = kind, client_id
         own_turn = any(field.key == "turn" for field in kind.fields)
@@ -84,7 +84,7 @@ class EventRow(forms.Form):
 class SheetForm:
     """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of that kind."""
 
-    def __init__(self, data: Any, kinds: Sequence[EventKind], names: Names) -> None:
+    def __init__(self, data: Any, kinds: Sequence[EventForm], names: Names) -> None:
         self.data = data
         self.names = names
         self.sections = [(kind, self._rows(kind)) for kind in kinds]
@@ -142,7 +142,7 @@ class SheetForm:
         place = int(parts[1]) - self.before
         return (filled[place], parts[-1]) if 0 <= place < len(filled) else (None, "")
 
-    def _rows(self, kind: EventKind) -> list[EventRow]:
+    def _rows(self, kind: EventForm) -> list[EventRow]:
         count = self._count(kind.key)
         return [self._row(kind, place) for place in range(count)]
 
@@ -153,13 +153,13 @@ class SheetForm:
         count = int(sent) if sent.isdecimal() and len(sent) < 4 else FIRST_ROWS.get(key, 1)
         return min(count + (MORE if f"more_{key}" in self.data else 0), MOST_ROWS)
 
-    def _row(self, kind: EventKind, place: int) -> EventRow:
+    def _row(self, kind: EventForm, place: int) -> EventRow:
         prefix = f"{kind.key}-{place}"
         sent = self.data.get(f"{prefix}-client_id", "") if self.data is not None else ""
         return EventRow(self.data, prefix=prefix, kind=kind, names=self.names, client_id=as_uuid(sent))
 
 
-def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventKind]:
+def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
     """The kinds of event that a scenario's result sheet asks for, its own first, corrections left out."""
     scenarios = rules.scenarios()
     special = {kind for scenario in scenarios for kind in scenario.event_kinds}

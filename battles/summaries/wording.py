@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from battles.models import BattleEvent
-from rulebook.ruleset import BattleSetup, EventKind, LoggedEvent, Ruleset
+from rulebook.ruleset import BattleSetup, EventForm, LoggedEvent, Ruleset
 from rulebook.values.fields import Field
 
 
@@ -39,7 +39,7 @@ class Wording:
 
     def __init__(self, rules: Ruleset, setup: BattleSetup) -> None:
         self.rules = rules
-        self.kinds: Mapping[str, EventKind] = {kind.key: kind for kind in rules.log.forms()}
+        self.kinds: Mapping[str, EventForm] = {kind.key: kind for kind in rules.log.forms()}
         self.sides = {side.key: side.name for side in setup.sides}
         combatants = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
         self.people = {**combatants, **dict(rules.bystanders(setup))}
@@ -67,7 +67,7 @@ class Wording:
         logged = LoggedEvent(event.sequence, event.kind, event.data, event.turn)
         return self.rules.log.sentence(logged, {**self.people, **self.sides})
 
-    def _details(self, kind: EventKind, data: Mapping[str, Any]) -> Iterator[Detail]:
+    def _details(self, kind: EventForm, data: Mapping[str, Any]) -> Iterator[Detail]:
         for field in kind.fields:
             value = data.get(field.key)
             if value in (None, "", False, [], {}):

@@ -17,8 +17,7 @@ from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overru
 from rulebook.battle_log.overruling import as_problem, is_overruled, nothing_to_overrule, reason_given
 from rulebook.battle_log.policy import Policy
 from rulebook.battle_log.superfluous import without_superfluous
-from rulebook.values.battles import BattleSetup, LoggedEvent
-from rulebook.values.battles import EventKind as EventForm
+from rulebook.values.battles import BattleSetup, EventForm, LoggedEvent
 from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, RulesError
 from rulebook.values.table import EventOutcome

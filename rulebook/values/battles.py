@@ -206,7 +206,7 @@ class OwnSecret(Struct, frozen=True):
     purpose: str
 
 
-class EventKind(Struct, frozen=True):
+class EventForm(Struct, frozen=True):
     """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs."""
 
     key: str

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import EventKind, HouseRule, Ruleset, Scenario, Words
+from rulebook.ruleset import EventForm, HouseRule, Ruleset, Scenario, Words
 
 
 class RulesetRow(Struct, frozen=True):
@@ -30,7 +30,7 @@ class RulesetCatalogue(Struct, frozen=True):
     words: Words
     house_rules: tuple[HouseRule, ...]
     scenarios: tuple[Scenario, ...]
-    event_kinds: tuple[EventKind, ...]
+    event_kinds: tuple[EventForm, ...]
     factions: tuple[Mapping[str, Any], ...]
     weapons: tuple[Mapping[str, Any], ...]
     armour: tuple[Mapping[str, Any], ...]
