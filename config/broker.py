@@ -1,65 +1,52 @@
-"""The queue of the embedded mode: one file per message, no server.
+"""The queue of the embedded mode: kombu's own queue of files, one file per message and no server, with two faults mended.
 
-kombu has a file system transport of its own, but it can read a message that is only half written, and it forgets what a
-killed worker had in hand. Here a message appears whole or not at all, and stays on disk until it is acknowledged
-(docs/decisions/embedded-queue.md).
+kombu's channel lets a message be read while it is being written, and what a killed worker had in hand is lost. Here a
+message appears whole or not at all, and stays on the disk until it is acknowledged (docs/decisions/embedded-queue.md).
 
-    <folder>/waiting/<queue>/<time>-<id>    ready for any worker
-    <folder>/claimed/<worker>/<queue>@...   in the hands of one worker, which holds a lock on the folder's `lock` file
+    <folder>/waiting/<time>_<tag>.<queue>.msg    ready for a worker
+    <folder>/claimed/<time>_<tag>.<queue>.msg    in the hands of a worker
 """
 
-import fcntl
 import os
 import time
-from io import TextIOWrapper
 from pathlib import Path
-from queue import Empty
 from typing import Any
-from uuid import uuid4
 
-from kombu.transport import TRANSPORT_ALIASES, virtual
-from kombu.utils.json import dumps, loads
+from kombu.transport import TRANSPORT_ALIASES, filesystem, virtual
+from kombu.utils.json import dumps
 
 TRANSPORT_ALIASES["files"] = "config.broker:Transport"
 
 
-class Channel(virtual.Channel):
+class Channel(filesystem.Channel):
     """Puts, claims and acknowledges messages in a folder on the local disk."""
+
+    # Who sends declares the queue as well: bindings need no file that two processes may write at once.
+    get_table: Any = virtual.Channel.get_table
+    supports_fanout = False
+    store_processed = True
 
     def __init__(self, connection: Any, **kwargs: Any) -> None:
         super().__init__(connection, **kwargs)
-        self.folder = Path(connection.client.transport_options["folder"])
-        self.claims: dict[str, Path] = {}
-        self.hand: Hand | None = None
+        folder = Path(self.transport_options["folder"])
+        self.drafts, self.waiting, self.claimed = (folder / name for name in ("drafts", "waiting", "claimed"))
+        for each in (self.drafts, self.waiting, self.claimed):
+            each.mkdir(parents=True, exist_ok=True)
+        self.data_folder_in = self.data_folder_out = self.waiting
+        self.processed_folder = self.claimed
 
-    def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
-        name = f"{time.time_ns():020d}-{uuid4().hex}"
-        draft = made(self.folder / "drafts") / name
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(dumps(message))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(made(self.folder / "waiting" / queue) / name)
-
-    def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:
-        for waiting in self._waiting(queue):
-            claim = self._claim(queue, waiting)
-            if claim:
-                message: dict[str, Any] = loads(claim.read_text(encoding="utf-8"))
-                self.claims[message["properties"]["delivery_tag"]] = claim
-                return message
-        raise Empty
-
-    def _claim(self, queue: str, waiting: Path) -> Path | None:
-        """The file's new place, or None when another worker was quicker."""
-        self.hand = self.hand or Hand(self.folder)
-        try:
-            return waiting.rename(self.hand.folder / f"{queue}@{waiting.name}")
-        except FileNotFoundError:
-            return None
+    def _put(self, queue: str, message: Any, **_: Any) -> None:
+        name = f"{time.time_ns():020d}_{message['properties']['delivery_tag']}.{queue}.msg"
+        with (self.drafts / name).open("w", encoding="utf-8") as draft:
+            draft.write(dumps(message))
+            draft.flush()
+            os.fsync(draft.fileno())
+        (self.drafts / name).rename(self.waiting / name)
 
     def basic_consume(self, queue: str, *args: Any, **kwargs: Any) -> Any:
-        put_back_abandoned(self.folder)
+        """Begin as the one worker of the folder: what is claimed was in the hands of one that died."""
+        for claim in self.claimed.glob(f"*.{queue}.msg"):
+            claim.rename(self.waiting / claim.name)
         return super().basic_consume(queue, *args, **kwargs)
 
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:
@@ -75,93 +62,15 @@ class Channel(virtual.Channel):
         self._let_go(message.delivery_tag)
 
     def _let_go(self, delivery_tag: str) -> None:
-        claim = self.claims.pop(delivery_tag, None)
-        if claim:
+        for claim in self.claimed.glob(f"*_{delivery_tag}.*"):
             claim.unlink(missing_ok=True)
 
-    def _size(self, queue: str) -> int:
-        return len(self._waiting(queue))
 
-    def _purge(self, queue: str) -> int:
-        waiting = self._waiting(queue)
-        for file in waiting:
-            file.unlink(missing_ok=True)
-        return len(waiting)
-
-    def _waiting(self, queue: str) -> list[Path]:
-        return sorted(made(self.folder / "waiting" / queue).iterdir())
-
-
-class Transport(virtual.Transport):
+class Transport(filesystem.Transport):
     """`files://`, with the folder as a transport option."""
 
     Channel = Channel
-    driver_type = driver_name = "files"
-    default_port = 0
-    implements = virtual.Transport.implements.extend(asynchronous=False, exchange_type=frozenset(["direct"]))
-
-    def driver_version(self) -> str:
-        return "1"
 
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
-        """Come up for air often: between two waits a worker notices that it shall stop."""
+        """Come up for air often: between two waits a worker acknowledges, and notices that it shall stop."""
         super().drain_events(connection, timeout=timeout and min(timeout, 0.3), **kwargs)
-
-
-class Hand:
-    """What one process has taken and not yet acknowledged. The lock is let go by the system when the process dies."""
-
-    def __init__(self, broker: Path) -> None:
-        self.lock: TextIOWrapper | None = None
-        while self.lock is None:
-            # Somebody who clears up may find the new folder before we have locked it: then take another.
-            self.folder = made(broker / "claimed" / f"{os.getpid()}-{uuid4().hex}")
-            self.lock = locked(self.folder)
-
-
-def put_back_abandoned(broker: Path) -> int:
-    """Return the messages of workers that died to their queues. Gives the number of messages."""
-    found = 0
-    for folder in made(broker / "claimed").iterdir():
-        lock = locked(folder)
-        if lock:
-            found += sum(_put_back(broker, claim) for claim in sorted(folder.iterdir()))
-            lock.close()
-            _forget(folder)
-    return found
-
-
-def _put_back(broker: Path, claim: Path) -> bool:
-    queue, at, name = claim.name.partition("@")
-    if at:
-        claim.rename(made(broker / "waiting" / queue) / name)
-    return bool(at)
-
-
-def _forget(folder: Path) -> None:
-    (folder / "lock").unlink(missing_ok=True)
-    try:
-        folder.rmdir()
-    except OSError:
-        # Somebody else is clearing it at the same moment.
-        return
-
-
-def locked(folder: Path) -> TextIOWrapper | None:
-    """The open, locked `lock` file of the folder, or None when another process has it or the folder is gone."""
-    try:
-        file = (folder / "lock").open("a", encoding="ascii")
-    except FileNotFoundError:
-        return None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        return None
-    return file
-
-
-def made(folder: Path) -> Path:
-    """The folder, made if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
