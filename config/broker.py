@@ -1,4 +1,4 @@
-"""The queue of the embedded mode: kombu's own queue of files, one file per message and no server, with two faults mended.
+"""The queue of the embedded mode: kombu's queue of files, one file per message and no server, with two faults mended.
 
 kombu's channel lets a message be read while it is being written, and what a killed worker had in hand is lost. Here a
 message appears whole or not at all, and stays on the disk until it is acknowledged (docs/decisions/embedded-queue.md).
@@ -35,10 +35,10 @@ class Channel(filesystem.Channel):
         self.data_folder_in = self.data_folder_out = self.waiting
         self.processed_folder = self.claimed
 
-    def _put(self, queue: str, message: Any, **_: Any) -> None:
-        name = f"{time.time_ns():020d}_{message['properties']['delivery_tag']}.{queue}.msg"
+    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]  # as kombu
+        name = f"{time.time_ns():020d}_{payload['properties']['delivery_tag']}.{queue}.msg"
         with (self.drafts / name).open("w", encoding="utf-8") as draft:
-            draft.write(dumps(message))
+            draft.write(dumps(payload))
             draft.flush()
             os.fsync(draft.fileno())
         (self.drafts / name).rename(self.waiting / name)
