@@ -24,7 +24,6 @@ from rulebook.systems.en_garde.book.headings import headings, rulings
 from rulebook.systems.en_garde.book.house_rules import complete_settings, house_rules
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
-from rulebook.systems.en_garde.catalogue_json import catalogue_json
 from rulebook.systems.en_garde.classic.small_games import ClassicFormat
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
@@ -32,16 +31,14 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
-from rulebook.systems.en_garde.reference import reference
+from rulebook.systems.en_garde.reference import catalogue_json, reference
 from rulebook.systems.en_garde.results.words import deed_phrase, wound_phrase
-from rulebook.systems.en_garde.rosters.asked import build_fields, extras_fields
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
-from rulebook.systems.en_garde.rosters.composition import roster_problems, roster_totals
-from rulebook.systems.en_garde.rosters.extras import clean_extras
+from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
+from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
-from rulebook.systems.en_garde.rosters.posts import default_posts, post_problem, posts
+from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
+from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
-from rulebook.systems.en_garde.rosters.side_assets import side_assets
 
 
 class EnGardePoints(Points):

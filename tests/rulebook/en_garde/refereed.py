@@ -7,9 +7,9 @@ from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import house_rules
 from rulebook.systems.en_garde.book.lists import Profile
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.rosters.builds import offered_by
+from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
-from rulebook.systems.en_garde.rosters.unknown_things import offered_by
 from rulebook.systems.en_garde.table.setting_up import figures
 
 LISTS = sorted(key for key in catalogue().factions if key != "custom")

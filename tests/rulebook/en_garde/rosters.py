@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from rulebook.ruleset import Problem, Roster, RosterFighter, RosterPurpose, RulesError, Terms
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
-from rulebook.systems.en_garde.rosters.composition import roster_problems
+from rulebook.systems.en_garde.rosters.forms import clean_build
+from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 
 DATA = Path(__file__).parent.parent / "data"
 

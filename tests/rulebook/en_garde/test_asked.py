@@ -4,9 +4,8 @@ import pytest
 
 from rulebook.ruleset import RulesError, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.rosters.asked import build_fields, extras_fields
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
-from rulebook.systems.en_garde.rosters.extras import clean_extras
+from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields
+from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.values.fields import nested, read_value
 
 PROFILES = [(army.key, f"{army.key}/{each.key}") for army in catalogue().factions.values() for each in army.profiles]

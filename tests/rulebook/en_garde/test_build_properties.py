@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from rulebook.ruleset import RulesError, Terms
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
-from rulebook.systems.en_garde.rosters.builds import from_json, to_json
+from rulebook.systems.en_garde.rosters.builds import from_json, offered_by, to_json
+from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
-from rulebook.systems.en_garde.rosters.unknown_things import offered_by
 
 FACTIONS = sorted(catalogue.catalogue().factions)
 OPEN = {"fantastical": True, "poison": True, "barding_for_lists": True}

@@ -3,8 +3,8 @@
 import pytest
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
 from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.loadouts import loadout
 from tests.rulebook.en_garde.rosters import build, codes, problems, terms
 

@@ -8,8 +8,7 @@ import pytest
 
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.catalogue_checks import check
-from rulebook.systems.en_garde.book.catalogue_files import CatalogueError, by_key
+from rulebook.systems.en_garde.book.catalogue import CatalogueError, by_key, check
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from tests.rulebook.en_garde.rosters import rows
 

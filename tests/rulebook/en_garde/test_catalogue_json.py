@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rulebook.ruleset import RulesError, Terms
-from rulebook.systems.en_garde.catalogue_json import catalogue_json
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.reference import catalogue_json
+from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
 
 WHOLE = catalogue_json({})

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import Fate, Roster, RosterFighter, RosterPurpose, RulesError, Severity
-from rulebook.systems.en_garde.rosters.composition import default_leader, roster_problems
+from rulebook.systems.en_garde.rosters.assembled_roster import default_leader
+from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from tests.rulebook.en_garde.rosters import codes, fighter, found, roster, terms
 
 LIGHT = "landsknecht"

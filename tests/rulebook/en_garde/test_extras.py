@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.ruleset import Fate, Roster, RulesError
-from rulebook.systems.en_garde.rosters.composition import roster_totals
+from rulebook.systems.en_garde.rosters.assembled_roster import roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras
 from tests.rulebook.en_garde.rosters import fighter, roster, terms
 

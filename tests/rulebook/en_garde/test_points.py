@@ -7,11 +7,10 @@ import pytest
 
 from rulebook.ruleset import Roster, RosterFighter, Terms
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.catalogue_json import catalogue_json
 from rulebook.systems.en_garde.experience.rank_ups import rank_ups
-from rulebook.systems.en_garde.rosters.builds import from_json
-from rulebook.systems.en_garde.rosters.points import price, profile_points
-from rulebook.systems.en_garde.rosters.terms import house_terms
+from rulebook.systems.en_garde.reference import catalogue_json
+from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
+from rulebook.systems.en_garde.rosters.prices import price, profile_points
 from tests.rulebook.en_garde.rosters import build, rows, terms
 
 ARMS = catalogue.catalogue().arms

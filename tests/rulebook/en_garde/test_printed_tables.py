@@ -5,11 +5,9 @@ from typing import Any
 import pytest
 
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.rosters.armour import armour_rating, may_run
-from rulebook.systems.en_garde.rosters.builds import from_json
-from rulebook.systems.en_garde.rosters.loadouts import loadout
-from rulebook.systems.en_garde.rosters.points import price
-from rulebook.systems.en_garde.rosters.terms import house_terms
+from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
+from rulebook.systems.en_garde.rosters.loadouts import armour_rating, loadout, may_run
+from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.table.arms_in_hand import (
     Grip,
     blow_wound_modifiers,

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from rulebook.ruleset import BuildData, Problem, Roster, RosterFighter, RosterPurpose, RulesError, Severity, Terms
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
-from rulebook.systems.en_garde.rosters.composition import default_leader, roster_problems, roster_totals
+from rulebook.systems.en_garde.rosters.assembled_roster import default_leader, roster_totals
+from rulebook.systems.en_garde.rosters.builds import offered_by
+from rulebook.systems.en_garde.rosters.forms import clean_build
+from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
-from rulebook.systems.en_garde.rosters.unknown_things import offered_by
 
 FACTIONS = sorted(catalogue.catalogue().factions)
 HOUSE_RULES = st.fixed_dictionaries(

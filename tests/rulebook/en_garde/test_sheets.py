@@ -3,9 +3,8 @@
 import pytest
 
 from rulebook.ruleset import Sheet
-from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, numbers_in_battle, sheet
-from rulebook.systems.en_garde.rosters.terms import house_terms
 from tests.rulebook.en_garde.rosters import build, terms
 
 

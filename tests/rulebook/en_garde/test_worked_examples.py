@@ -9,9 +9,8 @@ import pytest
 from rulebook.ruleset import Roster, RosterFighter, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.classic.small_games import bounds
-from rulebook.systems.en_garde.rosters.builds import from_json
-from rulebook.systems.en_garde.rosters.points import price
-from rulebook.systems.en_garde.rosters.terms import house_terms
+from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
+from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
 from rulebook.systems.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total

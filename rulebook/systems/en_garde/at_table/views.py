@@ -7,14 +7,14 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable
 from rulebook.systems.en_garde.play.words import WOUNDS, weapon_name
-from rulebook.systems.en_garde.results.victory_points import score
-from rulebook.systems.en_garde.rosters.side_assets import side_assets
+from rulebook.systems.en_garde.rosters.extras import side_assets
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.rounds import Fencer
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of
+from rulebook.systems.en_garde.victory import score
 from rulebook.values.table import CombatView, FencerView, FighterView, Mark, SideView
 
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}

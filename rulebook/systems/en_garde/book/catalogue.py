@@ -3,27 +3,257 @@
 A lookup of a key that is not there raises RulesError with the field, the value and the keys that there are.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
+import msgspec
+from msgspec import Struct
+
+from rulebook.book.data import read_toml
 from rulebook.ruleset import Problem, RulesError
-from rulebook.systems.en_garde.book.arms import Attribute, Gun, Item, Spell
-from rulebook.systems.en_garde.book.catalogue_checks import check
-from rulebook.systems.en_garde.book.catalogue_files import Catalogue, load
-from rulebook.systems.en_garde.book.lists import BaseProfile, Faction, Profile, Template
+from rulebook.systems.en_garde.book.arms import (
+    Armour,
+    Attribute,
+    Barding,
+    CloseCombatWeapon,
+    Grapeshot,
+    Gun,
+    Item,
+    MagicItem,
+    MissileWeapon,
+    Mount,
+    Poison,
+    Rate,
+    Shield,
+    Spell,
+)
+from rulebook.systems.en_garde.book.lists import BaseProfile, Customisation, Faction, Option, Profile, Template
 
 EDITION = "2026.1"
+DATA = Path(__file__).parent.parent / "data"
+LISTS = (
+    "landsknechts",
+    "three-musketeers",
+    "cardinals-guard",
+    "conquistadors",
+    "aztecs",
+    "border-reivers",
+    "english-civil-war",
+    "swashbucklers",
+    "ottoman-empire",
+    "native-north-americans",
+    "custom",
+    "fantastical",
+)
+"""The lists in the order in which people expect them: the rule book's nine, then what is built upon them."""
+MOST_CUSTOM_ATTRIBUTES = 24
 
+
+class Keyed(Protocol):
+    """Anything with a key of its own."""
+
+    @property
+    def key(self) -> str: ...
+
+
+K = TypeVar("K", bound=Keyed)
 T = TypeVar("T")
+
+
+class CatalogueError(Exception):
+    """The data files contradict themselves: a mistake of ours, never of a user."""
+
+
+class Arms(Struct, frozen=True):
+    """Arms and armour by key, in the rule book's order; ``items`` holds all but the guns."""
+
+    close_combat: Mapping[str, CloseCombatWeapon]
+    missiles: Mapping[str, MissileWeapon]
+    guns: Mapping[str, Gun]
+    grapeshot: Grapeshot
+    armour: Mapping[str, Armour]
+    shields: Mapping[str, Shield]
+    mounts: Mapping[str, Mount]
+    barding: Mapping[str, Barding]
+    magic_items: Mapping[str, MagicItem]
+    items: Mapping[str, Item]
+
+
+class Catalogue(Struct, frozen=True):
+    """The whole catalogue, each part by key and in the rule book's order; ``costs`` are the experience from a Rank."""
+
+    arms: Arms
+    rates: Mapping[str, Rate]
+    floor: Rate
+    """What nothing goes below."""
+    attributes: Mapping[str, Attribute]
+    spells: Mapping[str, Spell]
+    base_profiles: Mapping[int, BaseProfile]
+    calculator: Customisation
+    costs: Mapping[int, int]
+    factions: Mapping[str, Faction]
+    profiles: Mapping[str, Profile]
+    """Every profile by "list/profile"."""
 
 
 @cache
 def catalogue() -> Catalogue:
     """The catalogue, read and checked once. Raises CatalogueError if the data contradicts itself."""
-    loaded = load()
+    general = _read("attributes", "attributes", tuple[Attribute, ...])
+    strange = _read("fantastical", "attributes", tuple[Attribute, ...])
+    base = _read("base_profiles", "profiles", tuple[BaseProfile, ...])
+    calculator = _read("customisation", "", Customisation)
+    factions = by_key(_faction(key, base) for key in LISTS)
+    loaded = Catalogue(
+        arms=_arms(calculator),
+        rates=_table("movement", "rates", Rate),
+        floor=_read("movement", "floor", Rate),
+        attributes=by_key((*general, *(msgspec.structs.replace(each, fantastical=True) for each in strange))),
+        spells=_table("fantastical", "spells", Spell),
+        base_profiles={profile.rank: profile for profile in base},
+        calculator=calculator,
+        costs=_read("progression", "costs", dict[int, int]),
+        factions=factions,
+        profiles={f"{faction.key}/{each.key}": each for faction in factions.values() for each in faction.profiles},
+    )
     check(loaded)
     return loaded
+
+
+def by_key(entries: Iterable[K]) -> dict[str, K]:
+    """The entries by key. Raises CatalogueError where two share one."""
+    table: dict[str, K] = {}
+    for entry in entries:
+        if entry.key in table:
+            raise CatalogueError(f"two entries with the key {entry.key!r}")
+        table[entry.key] = entry
+    return table
+
+
+def _read(name: str, part: str, shape: type[T]) -> T:
+    """A part of a data file, or all of it, in its shape. Raises CatalogueError naming the file and the place."""
+    whole: Any = read_toml(DATA / f"{name}.toml")
+    try:
+        return msgspec.convert(whole[part] if part else whole, shape, strict=False)
+    except msgspec.ValidationError as error:
+        raise CatalogueError(f"{name}: {error}") from error
+
+
+def _table(name: str, part: str, shape: type[K]) -> dict[str, K]:
+    entries: tuple[K, ...] = _read(name, part, tuple[shape, ...])  # type: ignore[valid-type]
+    return by_key(entries)
+
+
+def _arms(calculator: Customisation) -> Arms:
+    tables: dict[str, dict[str, Any]] = {
+        "close_combat": _table("close_combat_weapons", "weapons", CloseCombatWeapon),
+        "missiles": _table("missile_weapons", "weapons", MissileWeapon),
+        "armour": _table("armour", "armour", Armour),
+        "shields": _table("armour", "shields", Shield),
+        "mounts": _table("mounts", "mounts", Mount),
+        "barding": _table("mounts", "barding", Barding),
+        "magic_items": _table("fantastical", "magic_items", MagicItem),
+    }
+    items = (each for table in tables.values() for each in table.values())
+    return Arms(
+        **tables,
+        guns=_table("ordnance", "guns", Gun),
+        grapeshot=_read("ordnance", "grapeshot", Grapeshot),
+        items=by_key((*items, Poison(points=calculator.poison))),
+    )
+
+
+def _faction(key: str, base: tuple[BaseProfile, ...]) -> Faction:
+    faction = _read(f"lists/{key}", "", Faction)
+    if faction.kind != "custom":
+        return faction
+    return msgspec.structs.replace(faction, profiles=tuple(map(_custom_profile, base)))
+
+
+def _custom_profile(base: BaseProfile) -> Profile:
+    # Any number of Attributes makes sense; more than the Rank's own allowance is a matter for the roster (Ruling P29).
+    return Profile(
+        key=f"rank-{base.rank}",
+        name=f"Custom Rank {base.rank}",
+        rank=base.rank,
+        move="infantry",
+        combat_pool=base.combat_pool,
+        initiative=base.initiative,
+        fight=base.fight,
+        shoot=base.shoot,
+        armour_rating=base.armour_rating,
+        points=base.points,
+        options=(Option(key="attributes", kind="attributes", most=MOST_CUSTOM_ATTRIBUTES),),
+    )
+
+
+# Does the data make sense? Every thing named exists, every profile's armour adds up, every option can be taken.
+
+
+def check(loaded: Catalogue) -> None:
+    """Raise CatalogueError with everything that is wrong, a line each."""
+    faults = [fault for faction in loaded.factions.values() for fault in _faction_faults(loaded, faction)]
+    for attribute in loaded.attributes.values():
+        faults += _missing(f"attribute {attribute.key}", attribute.needs, loaded.attributes)
+    if faults:
+        raise CatalogueError("\n".join(faults))
+
+
+def _missing(where: str, keys: Iterable[str], known: Mapping[str, object]) -> Iterator[str]:
+    return (f"{where}: there is no {key!r}" for key in keys if key and key.partition(":")[0] not in known)
+
+
+def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
+    where, wanted = f"list {faction.key}", faction.composition
+    yield from _missing(where, faction.item_points, loaded.arms.items)
+    yield from _missing(where, (faction.variant_of, wanted.allies), loaded.factions)
+    yield from _missing(where, wanted.missile_weapons, loaded.arms.missiles)
+    yield from _missing(where, wanted.guns, loaded.arms.guns)
+    own = {profile.key: profile for profile in faction.profiles}
+    yield from _missing(where, (wanted.servants, *wanted.masters, *faction.fearless_while), own)
+    if len(own) < len(faction.profiles):
+        yield f"{where}: two profiles share a key"
+    for profile in faction.profiles:
+        yield from _profile_faults(loaded, f"{where}, profile {profile.key}", profile)
+
+
+def _profile_faults(loaded: Catalogue, where: str, profile: Profile) -> Iterator[str]:
+    arms = loaded.arms
+    yield from _missing(where, profile.equipment, arms.items)
+    yield from _missing(where, profile.choice, arms.close_combat)
+    yield from _missing(where, (*profile.attributes, *profile.waived), loaded.attributes)
+    yield from _missing(where, profile.spells, loaded.spells)
+    yield from _missing(where, (profile.move,), loaded.rates)
+    worn = sum(arms.armour[key].rating for key in profile.equipment if key in arms.armour)
+    if (
+        worn + sum(arms.shields[key].rating for key in profile.equipment if key in arms.shields)
+        != profile.armour_rating
+    ):
+        yield f"{where}: armour rating {profile.armour_rating} is not that of its equipment"
+    if len({option.key for option in profile.options}) < len(profile.options):
+        yield f"{where}: two options share a key"
+    for option in profile.options:
+        yield from _option_faults(loaded, f"{where}, option {option.key}", profile, option)
+
+
+def _option_faults(loaded: Catalogue, where: str, profile: Profile, option: Option) -> Iterator[str]:
+    yield from _missing(where, option.items, loaded.arms.items)
+    attributes = (*option.attributes, *option.excluded, option.share_of, option.if_attribute)
+    yield from _missing(where, attributes, loaded.attributes)
+    yield from _missing(where, option.guns, loaded.arms.guns)
+    if option.gives_up and option.gives_up not in profile.equipment:
+        yield f"{where}: gives up {option.gives_up!r}, which the profile has not got"
+    if (option.kind == "exchange") != bool(option.gives_up):
+        yield f"{where}: an exchange, and nothing else, gives something up"
+    if (option.kind in ("exchange", "add", "mount")) != bool(option.items):
+        yield f"{where}: items belong to an exchange, an addition or a mount"
+    if (option.kind == "crew") != bool(option.guns):
+        yield f"{where}: guns belong to a crew"
+
+
+# Looking things up.
 
 
 def faction(key: str, field: str = "faction") -> Faction:
@@ -81,10 +311,8 @@ def attribute_name(key: str) -> str:
 def item_points(key: str, list_key: str = "") -> int:
     """What an item costs, in points, by the tables or by that list's own prices (Ruling D3)."""
     plain = key.partition(":")[0]
-    faction = catalogue().factions.get(list_key)
-    if faction and plain in faction.item_points:
-        return faction.item_points[plain]
-    return catalogue().arms.items[plain].points
+    own = catalogue().factions[list_key].item_points if list_key in catalogue().factions else {}
+    return own[plain] if plain in own else catalogue().arms.items[plain].points
 
 
 def attribute_points(key: str, rank: int) -> int:
@@ -108,7 +336,7 @@ def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
 def unknown(known: Iterable[str], key: str, field: str, kind: str) -> Problem:
     """The problem of a key that is not there, with the way out."""
     sentence = f"There is no {kind} “{key}”; there is {listed(known, 'or')}."
-    return Problem(code="unknown-" + kind.split(maxsplit=1)[0].lower(), sentence=sentence, field=field, value=str(key))
+    return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

@@ -16,7 +16,7 @@ from rulebook.calculators.questions import (
 from rulebook.ruleset import Calculator, Problem, RulesError, Sheet, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.calculators.people import OPEN_HOUSE
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import sheet
 from rulebook.values.answers import Answer, Figure, ReasonedSum, ReasonLine
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rulebook.calculators.questions import Values, choice, data, flag, number
 from rulebook.ruleset import Problem, RulesError, Terms
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
-from rulebook.systems.en_garde.rosters.build_forms import clean_build
+from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS, Grip
 from rulebook.systems.en_garde.table.combatant import Combatant, Steed
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable

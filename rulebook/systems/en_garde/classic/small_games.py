@@ -10,7 +10,7 @@ from rulebook.ruleset import Fate, Problem, Roster, Settings, Severity
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from rulebook.systems.en_garde.classic.final import final_extras, final_force, final_limit, final_wounds, verdict
-from rulebook.systems.en_garde.rosters.composition import roster_totals
+from rulebook.systems.en_garde.rosters.assembled_roster import roster_totals
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
 
 WARBANDS = 3

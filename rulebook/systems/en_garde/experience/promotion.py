@@ -6,12 +6,17 @@ import msgspec
 
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Profile
-from rulebook.systems.en_garde.rosters.armour import least_rating
-from rulebook.systems.en_garde.rosters.build_forms import in_order
-from rulebook.systems.en_garde.rosters.builds import Build, Kept, Numbers, Picks
-from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, best_of_each_slot, loadout, slot_of
-from rulebook.systems.en_garde.rosters.points import price
-from rulebook.systems.en_garde.rosters.terms import HouseTerms, is_base_hire
+from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, Kept, Numbers, Picks, is_base_hire
+from rulebook.systems.en_garde.rosters.forms import in_order
+from rulebook.systems.en_garde.rosters.loadouts import (
+    NUMBERS,
+    Loadout,
+    best_of_each_slot,
+    least_rating,
+    loadout,
+    slot_of,
+)
+from rulebook.systems.en_garde.rosters.prices import price
 
 HIGHEST = 5
 

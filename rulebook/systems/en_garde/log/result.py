@@ -17,8 +17,7 @@ from rulebook.ruleset import (
 from rulebook.systems.en_garde.experience.awards import has_survived
 from rulebook.systems.en_garde.play.minor_objectives import captives_of, objective_of
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
-from rulebook.systems.en_garde.results.deciding import Decision, decide, verdict
-from rulebook.systems.en_garde.results.victory_points import score, total
+from rulebook.systems.en_garde.victory import Decision, decide, score, total, verdict
 
 Lines = dict[str, tuple[ScoreLine, ...]]
 

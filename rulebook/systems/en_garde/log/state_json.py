@@ -7,13 +7,13 @@ from rulebook.battle_log.play import Play
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
-from rulebook.systems.en_garde.results.victory_points import score
 from rulebook.systems.en_garde.table import setting_up
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.typed_set_up import with_typed
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test
+from rulebook.systems.en_garde.victory import score
 
 
 def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.rosters.terms import HouseTerms
+from rulebook.systems.en_garde.rosters.builds import HouseTerms
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.rounds import Round
 

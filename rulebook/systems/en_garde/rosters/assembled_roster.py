@@ -1,18 +1,31 @@
-"""A roster as the checks read it: who is there, with what, on which terms."""
+"""A roster as the checks read it: who is there, with what, on which terms; its sums and its posts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import Fate, Problem, Roster, RosterFighter, RulesError
+from rulebook.ruleset import (
+    BuildData,
+    Fate,
+    Post,
+    Posts,
+    PriceLine,
+    Problem,
+    Roster,
+    RosterFighter,
+    RosterFigure,
+    RosterTotals,
+    RulesError,
+    Terms,
+)
+from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction, Share
-from rulebook.systems.en_garde.rosters.builds import Build, from_json
+from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
-from rulebook.systems.en_garde.rosters.points import price
-from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
+from rulebook.systems.en_garde.rosters.prices import price
 
 PRESENT = (Fate.FIT, Fate.RECOVERING)
 LEADER = "leader"
@@ -97,3 +110,92 @@ def ids(members: Iterable[Member]) -> tuple[str, ...]:
 def within(count: int, share: Share, total: int) -> bool:
     """Whether ``count`` is at most that share of ``total``, exactly (Ruling P12)."""
     return count * share[1] <= share[0] * total
+
+
+BANNER = "banner"
+
+
+def posts(terms: Terms) -> tuple[Post, ...]:
+    """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
+    return (
+        Post(LEADER, "Leader", "Leader", "leader", least=1, source="Ruling P26"),
+        Post(
+            BANNER,
+            "Bearer of the banner",
+            "Banner",
+            "banner",
+            open=bool(terms.extras.get(BANNER)),
+            formerly="bearer",
+            source="Ruling P25",
+        ),
+    )
+
+
+def post_problem(post: str, build: BuildData, terms: Terms) -> Problem | None:
+    """Whoever leads must be able to (Ruling P26); anybody may bear the banner. Raises RulesError."""
+    if post != LEADER or loadout(from_json(build)).profile.leads:
+        return None
+    sentence = "A fighter of this profile cannot lead a warband: choose another Leader."
+    return Problem("cannot-lead", sentence, field=LEADER, source="Ruling P26")
+
+
+def default_posts(roster: Roster) -> Posts:
+    """The roster's posts; if nobody is named, the highest Rank leads, of equals the dearest. Rulings C11, P26."""
+    leader = None if roster.posts.get(LEADER) else default_leader(roster)
+    return roster.posts if leader is None else {**roster.posts, LEADER: (leader,)}
+
+
+MORALE_TEST_SHARE = 4
+"""A warband tests Morale after losing one fighter in so many (Ruling B4)."""
+
+
+SUMS = {
+    "points": 'Rule book: "New warbands"; Ruling P1',
+    "experience": 'Rule book: "Progression"; Ruling X1',
+}
+"""The rules behind the sums of a roster."""
+
+
+def roster_totals(roster: Roster) -> RosterTotals:
+    """Sums of a roster; the dead, the retired and the captured do not count."""
+    return totals_of(assemble(roster))
+
+
+def totals_of(assembled: AssembledRoster) -> RosterTotals:
+    """Sums of a roster that is put together."""
+    lines = tuple(_purchases(assembled.extras))
+    fighters = sum(assembled.points(member) for member in assembled.members)
+    return RosterTotals(
+        points=fighters + sum(line.points for line in lines),
+        fighters=assembled.size,
+        lines=lines,
+        figures=tuple(_figures(assembled)),
+        sources=SUMS,
+    )
+
+
+def _figures(assembled: AssembledRoster) -> Iterator[RosterFigure]:
+    """Morale, and the losses after which it is tested (Ruling B4)."""
+    morale, losses = assembled.terms.morale, -(-assembled.size // MORALE_TEST_SHARE)
+    told = f"The list and what was bought with it give a Morale of {morale}."
+    yield RosterFigure("morale", "Morale", morale, told, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
+    if losses:
+        told = f"It is tested in the turn after {losses} of {assembled.size} fall."
+        source = 'Rule book: "Test morale"; Ruling B4'
+        yield RosterFigure("morale_test_after", "Morale test after losing", losses, told, source)
+
+
+def default_leader(roster: Roster) -> str | None:
+    """The id of the fighter who leads if nobody is named: the highest Rank, then the dearest (Ruling P26)."""
+    assembled = assemble(roster)
+    able = [member for member in assembled.members if member.outfit.profile.leads]
+    best = max(able, key=lambda member: (member.outfit.rank, assembled.points(member)), default=None)
+    return best.id if best else None
+
+
+def _purchases(extras: Extras) -> Iterator[PriceLine]:
+    if extras.banner:
+        yield PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners")
+    for bought in extras.ordnance:
+        gun = catalogue.gun(bought.gun)
+        yield PriceLine(gun.name, gun.points, "Ordnance")

@@ -1,4 +1,4 @@
-"""What a fighter is made of: the canonical build, its JSON, and the loadout that follows from it.
+"""What a fighter is made of: the canonical build and its JSON, the terms that it serves on, and what it cannot name.
 
 A build is small and says only what was chosen; what the profile gives anyway is looked up. As JSON:
 
@@ -8,14 +8,17 @@ A build is small and says only what was chosen; what the profile gives anyway is
 Something that goes with one weapon is written "key:weapon": "weapon-master:sword", "poison:dagger".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import BuildData, Problem, RulesError
+from rulebook.ruleset import BuildData, Problem, RulesError, Terms
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
+from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
 
 Picks = tuple[str, ...]
 
@@ -144,3 +147,142 @@ def weapon_of(key: str) -> str:
 def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
     """The four numbers, those that are not said taken from ``otherwise``."""
     return {key: otherwise[key] if value is None else value for key, value in msgspec.structs.asdict(numbers).items()}
+
+
+BASE_HIRE = "custom/rank-1"
+
+
+class HouseTerms(Struct, frozen=True):
+    """What of a warband's terms its fighters' prices and builds depend on; hashable."""
+
+    faction: str
+    morale: int
+    rules: HouseRules
+
+    @property
+    def army(self) -> Faction:
+        """The warband's list."""
+        return catalogue.faction(self.faction)
+
+
+def hires_base(army: Faction, rules: HouseRules) -> bool:
+    """Whether a warband of this list may hire the base profile of Rank 1: it has no Rank 1 of its own (Ruling C17)."""
+    of_print = army.kind in ("list", "variant")
+    return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
+
+
+def is_base_hire(build: Build, terms: HouseTerms) -> bool:
+    """Whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
+    return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
+
+
+def house_terms(terms: Terms) -> HouseTerms:
+    """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
+    army = catalogue.faction(terms.faction)
+    morale = terms.extras.get("morale", army.morale)
+    if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
+        sentence = f"“{morale}” is no Morale Rating."
+        raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras.morale", value=str(morale)))
+    return HouseTerms(faction=army.key, morale=morale, rules=settled(terms.settings))
+
+
+def unknown_things(build: Build, lines: tuple[Option, ...], *, fantastical: bool = True) -> Iterator[Problem]:
+    """Every unknown thing of a build whose profile has these option lines. Raises RulesError for an unknown profile.
+
+    ``fantastical`` says whether the ways out name fantastical Attributes as well.
+    """
+    profile = catalogue.profile(build.profile)
+    by_key = {line.key: line for line in lines}
+    yield from _choice(build, profile)
+    for key, picks in build.options:
+        if key not in by_key:
+            yield catalogue.unknown(by_key, key, f"options.{key}", "option of this profile")
+        else:
+            strange = (pick for pick in picks if pick not in _known_picks(by_key[key], picks))
+            yield from (not_offered(by_key[key], pick, fantastical) for pick in strange)
+    yield from _unknown_movement(build)
+    yield from _unknown_items(build.equipment, "equipment")
+    yield from _unknown_items(build.kept.equipment, "kept.equipment")
+    yield from _unknown(build.kept.attributes, catalogue.catalogue().attributes, "kept.attributes", "Attribute")
+    yield from _unknown(build.spells, catalogue.catalogue().spells, "spells", "spell")
+
+
+def without_unknown(build: Build, lines: tuple[Option, ...]) -> Build:
+    """The build without its unknown things, so that everything else can be looked at."""
+    by_key = {line.key: line for line in lines}
+    found = catalogue.catalogue()
+    kept = msgspec.structs.replace(
+        build.kept,
+        equipment=_known(build.kept.equipment, found.arms.items),
+        attributes=_known(build.kept.attributes, found.attributes),
+    )
+    return msgspec.structs.replace(
+        build,
+        choice=build.choice if build.choice in catalogue.profile(build.profile).choice else "",
+        options=tuple((key, _known_picks(by_key[key], picks)) for key, picks in build.options if key in by_key),
+        move=build.move if build.move in found.rates else "",
+        equipment=_known(build.equipment, found.arms.items),
+        spells=_known(build.spells, found.spells),
+        kept=kept,
+    )
+
+
+def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
+    """What an option line offers: items, or Attributes without their weapons (Ruling P18)."""
+    if line.kind != "attributes":
+        return tuple(line.items)
+    known = catalogue.catalogue().attributes.values()
+    general = (each.key for each in known if fantastical or not each.fantastical)
+    return tuple(key for key in (line.attributes or general) if key not in line.excluded)
+
+
+def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
+    """The problem of a pick that an option line does not offer, with what it does offer."""
+    sentence = f"“{pick}” is not offered here: take {catalogue.listed(offered_by(line, fantastical), 'or')}."
+    return Problem(code="not-offered", sentence=sentence, field=f"options.{line.key}", value=pick)
+
+
+def _choice(build: Build, profile: Profile) -> Iterator[Problem]:
+    if build.choice and build.choice not in profile.choice:
+        sentence = f"{profile.name} has no free choice of “{build.choice}”"
+        way_out = f": take {catalogue.listed(profile.choice, 'or')}." if profile.choice else ": leave it out."
+        yield Problem(code="choice-not-offered", sentence=sentence + way_out, field="choice", value=build.choice)
+
+
+def _unknown_movement(build: Build) -> Iterator[Problem]:
+    rates = catalogue.catalogue().rates
+    if build.move and build.move not in rates:
+        yield catalogue.unknown(rates, build.move, "move", "movement rate")
+
+
+def _unknown_items(keys: Picks, field: str) -> Iterator[Problem]:
+    items = catalogue.catalogue().arms.items
+    for key in keys:
+        if plain(key) not in items:
+            yield catalogue.unknown(items, key, field, "item")
+        elif not _no_strange_weapon(key):
+            yield catalogue.unknown(_weapons(), weapon_of(key), field, "weapon")
+
+
+def _unknown(keys: Picks, known: Mapping[str, Any], field: str, kind: str) -> Iterator[Problem]:
+    return (catalogue.unknown(known, key, field, kind) for key in keys if key not in _known(keys, known))
+
+
+def _known_picks(line: Option, picks: Picks) -> Picks:
+    """The picks that have a price: an Attribute's is its own, a thing's stands in the option line."""
+    if line.kind == "attributes":
+        return _known(picks, catalogue.catalogue().attributes)
+    return picks if line.kind == "crew" else tuple(pick for pick in picks if pick in line.items)
+
+
+def _known(keys: Iterable[str], table: Mapping[str, Any]) -> Picks:
+    return tuple(key for key in keys if plain(key) in table and _no_strange_weapon(key))
+
+
+def _no_strange_weapon(key: str) -> bool:
+    return weapon_of(key) in ("", *_weapons())
+
+
+def _weapons() -> tuple[str, ...]:
+    arms = catalogue.catalogue().arms
+    return (*arms.close_combat, *arms.missiles)

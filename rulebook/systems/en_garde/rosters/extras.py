@@ -3,7 +3,7 @@
     {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
 
 A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only says how many of
-each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews.
+each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews. Rule book: "Ordinance", "Crew".
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.ruleset import BattleSetup, Field, FieldedSide, Problem, RulesError, SetUpLine, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 
@@ -124,3 +124,50 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
     if most is not None and len(extras.ordnance) > most:
         sentence = f"{army.name} may have {most} gun, not {len(extras.ordnance)}."
         yield Problem(code="too-many-guns", sentence=sentence, field="extras.ordnance", source=army.name)
+
+
+RULE = 'Rule book: "Crew"'
+
+
+def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
+    """The guns of each side by its key, each with its crew as far as it is named and fielded."""
+    return {side.key: tuple(_served_guns(side)) for side in setup.sides}
+
+
+def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
+    names = {fighter.id: fighter.name for fighter in side.fighters}
+    guns = catalogue.catalogue().arms.guns
+    for bought in read_extras({"ordnance": side.extras.get("ordnance", ())}).ordnance:
+        crew = [names[each] for each in bought.crew if each in names]
+        served = (
+            f"served by {catalogue.listed(crew)}"
+            if crew
+            else "its crew is not here"
+            if bought.crew
+            else "served by anybody"
+        )
+        if bought.gun in guns:
+            yield SetUpLine(guns[bought.gun].name, served, "", RULE)
+
+
+def extras_fields(terms: Terms) -> tuple[Field, ...]:
+    """What a warband of this list can buy as a whole; the defaults are what it has. Raises RulesError."""
+    army, bought = catalogue.faction(terms.faction), read_extras(terms.extras)
+    return tuple(_fields(army, bought))
+
+
+def _fields(army: Faction, bought: Extras) -> Iterator[Field]:
+    if army.banner:
+        yield Field("banner", "A banner", "flag", False, default=bought.banner)
+    if len(army.morale_choices) > 1:
+        ratings = tuple((str(each), str(each)) for each in army.morale_choices)
+        yield Field("morale", "Morale", "number", choices=ratings, default=str(bought.morale or army.morale))
+    if army.kind == "custom":
+        kinds = tuple((each.key, each.name) for each in catalogue.catalogue().calculator.templates)
+        yield Field(
+            "template", "Warband type", "choice", False, (("", "Either"), *kinds), default=bought.template or ""
+        )
+    for key in army.composition.guns:
+        gun, owned = catalogue.gun(key), sum(each.gun == key for each in bought.ordnance)
+        label = f"{gun.name} ({gun.points} points each)"
+        yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MOST_GUNS, default=str(owned))

@@ -11,13 +11,10 @@ from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import complete_settings, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, member_of
-from rulebook.systems.en_garde.rosters.builds import from_json
-from rulebook.systems.en_garde.rosters.composition_crews import crew_problems
-from rulebook.systems.en_garde.rosters.composition_limits import handler_problems
-from rulebook.systems.en_garde.rosters.composition_ranks import most_of_rank_5
+from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
+from rulebook.systems.en_garde.rosters.composition import crew_problems, handler_problems, most_of_rank_5
 from rulebook.systems.en_garde.rosters.extras import read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout
-from rulebook.systems.en_garde.rosters.terms import house_terms
 
 UNEVEN = Fraction(1, 10)
 """How far forces may be from the scenario's ratio before a warning is worth the reader's time."""

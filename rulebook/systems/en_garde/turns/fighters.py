@@ -8,10 +8,9 @@ from msgspec.structs import replace
 from rulebook.ruleset import BuildData, FieldedSide, Settings, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.play.play_state import PlayState, outfit
-from rulebook.systems.en_garde.rosters.builds import Build, from_json, plain, weapon_of
+from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
-from rulebook.systems.en_garde.rosters.terms import HouseTerms, house_terms
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.combatant import Combatant, Steed
 from rulebook.systems.en_garde.table.magic import armoured

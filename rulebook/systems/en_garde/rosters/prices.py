@@ -1,5 +1,6 @@
-"""What a fighter costs, line by line: the calculator's formula, or the printed price, and what was added to it.
+"""What a fighter costs, line by line, and what it is offered at what price.
 
+The calculator's formula, or the printed price, and what was added to it:
 2 x (Combat Pool + Fight + Shoot) + half the Initiative, rounded up once (Ruling P1), + equipment + Attributes
 + 2 for each movement step + the Morale surcharge of the warband. Rule book: "Customisation", "Warband Morale".
 """
@@ -7,13 +8,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from msgspec import Struct
+
 from rulebook.ruleset import Price, PriceLine
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.rosters.builds import Build, Picks, filled, plain
+from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, Picks, filled, offered_by, plain
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, loadout, numbers, options_of, slot_of
-from rulebook.systems.en_garde.rosters.terms import HouseTerms
 
 LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
 
@@ -162,3 +164,93 @@ def _morale_lines(build: Build, terms: HouseTerms) -> Iterator[PriceLine]:
     included = 0 if build.custom else catalogue.morale_surcharge(home.morale)
     points = catalogue.morale_surcharge(terms.morale) - included
     yield PriceLine(f"Morale {terms.morale}", points, "Ruling P5" if allied else "Ruling P4")
+
+
+class Offer(Struct, frozen=True):
+    """An item or an Attribute with its price; ``weapon`` is the kind of weapon that it goes with, if it needs one."""
+
+    key: str
+    name: str
+    points: int
+    weapon: str | None = None
+
+
+def option_offers(option: Option, profile: Profile, list_key: str, rules: HouseRules) -> Iterator[Offer]:
+    """Everything that an option line offers to a fighter of this profile under these house rules."""
+    for key in offered_by(option, rules.fantastical):
+        if option.kind != "attributes":
+            yield Offer(key, catalogue.item_name(key), option_points(option, key, list_key, rules))
+            continue
+        attribute = catalogue.attribute(key)
+        if not attribute.ranks or profile.rank in attribute.ranks:
+            points = catalogue.attribute_points(key, profile.rank)
+            yield Offer(key, catalogue.attribute_name(key), points, attribute.weapon)
+
+
+def goods(rules: HouseRules) -> Iterator[Offer]:
+    """What a custom fighter may buy under these house rules; what goes on a weapon stands once for each weapon."""
+    arms = catalogue.catalogue().arms
+    weapons = [key for key in (*arms.close_combat, *arms.missiles) if buyable(key)]
+    for key in filter(buyable, arms.items):
+        if (key in arms.magic_items and not rules.fantastical) or (key == "poison" and not rules.poison):
+            continue
+        for full in [f"{key}:{weapon}" for weapon in weapons] if goes_on_weapon(key) else [key]:
+            yield Offer(full, catalogue.item_name(full), catalogue.item_points(full))
+
+
+def option_label(option: Option) -> str:
+    """What the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes"."""
+    return "; ".join([_subject(option), *_conditions(option)])
+
+
+def _subject(option: Option) -> str:
+    if option.kind == "exchange":
+        return f"Instead of {catalogue.item_name(option.gives_up).lower()}"
+    if option.kind == "mount":
+        return "Mount"
+    if option.kind == "crew":
+        guns = (catalogue.gun(key).name.lower() for key in option.guns)
+        return f"May serve a {catalogue.listed(guns, 'or')}"
+    if option.kind == "attributes":
+        return _attributes(option)
+    several = f"Up to {option.most}: " if option.most > 1 else ""
+    return several + catalogue.listed((catalogue.item_name(key) for key in option.items), "or")
+
+
+def _attributes(option: Option) -> str:
+    if option.attributes:
+        return catalogue.listed(map(catalogue.attribute_name, option.attributes), "or")
+    count = "One Attribute" if option.most == 1 else f"Up to {option.most} Attributes"
+    excluded = catalogue.listed(map(catalogue.attribute_name, option.excluded), "or")
+    return f"{count}, not {excluded}" if option.excluded else count
+
+
+def _conditions(option: Option) -> list[str]:
+    conditions = []
+    if option.share:
+        part = f"{option.share[0]} in {option.share[1]} of them"
+        what = f"{catalogue.attribute_name(option.share_of)} for " if option.share_of else ""
+        conditions.append(f"{what}at most {part}")
+    if option.alone:
+        conditions.append("with no other option")
+    if option.if_mounted:
+        conditions.append("if mounted")
+    if option.if_attribute:
+        conditions.append(f"with {catalogue.attribute_name(option.if_attribute)}")
+    if option.if_all_mounted:
+        conditions.append("if everybody else rides")
+    return conditions
+
+
+def buyable(key: str) -> bool:
+    """Whether a custom fighter can buy such a thing at all, whatever the house rules."""
+    arms = catalogue.catalogue().arms
+    natural = plain(key) in arms.armour and arms.armour[plain(key)].natural
+    reserved = plain(key) in arms.magic_items and arms.magic_items[plain(key)].reserved
+    included = plain(key) in arms.close_combat and bool(arms.close_combat[plain(key)].comes_with)
+    return not (natural or reserved or included)
+
+
+def goes_on_weapon(key: str) -> bool:
+    """Whether such a thing is bought for a weapon: poison, and magic on a blade."""
+    return bool(getattr(catalogue.catalogue().arms.items[plain(key)], "on_weapon", False))

@@ -1,0 +1,203 @@
+"""Is this roster legal? Every problem at once, each as hard as the occasion makes it.
+
+Composition binds when a warband is built or enrolled, and for recruits; once it has fought, casualties and
+promotions may break it and only warn (Ruling C19).
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity
+from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.rosters.assembled_roster import (
+    AssembledRoster,
+    Member,
+    assemble,
+    ids,
+    named,
+    totals_of,
+    within,
+)
+from rulebook.systems.en_garde.rosters.build_problems import build_problems
+from rulebook.systems.en_garde.rosters.builds import filled, is_base_hire, weapon_of
+from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
+from rulebook.systems.en_garde.rosters.extras import extras_problems
+from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
+
+
+def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+    """Everything that is wrong with a roster at once; the empty tuple is legal. Raises RulesError for unknown terms."""
+    assembled = assemble(roster)
+    problems = (*_leader(assembled), *assembled_problems(assembled), *_points(assembled, roster.points_limit))
+    if purpose is RosterPurpose.CARRY_ON:
+        return _later(problems, assembled)
+    if purpose is RosterPurpose.RECRUIT and not roster.games_played:
+        problems = (*_too_early(assembled), *problems)
+    elif purpose is RosterPurpose.RECRUIT:
+        recruits = [each for each in assembled.members if each.recruited_after == roster.games_played]
+        problems = (*_recruits(recruits, assembled), *_blamed(problems, recruits, assembled))
+    return tuple(_graded(each, assembled) for each in problems)
+
+
+def assembled_problems(assembled: AssembledRoster) -> tuple[Problem, ...]:
+    """What is wrong with the fighters and purchases of a roster, whoever leads it and whatever it may cost."""
+    return (
+        *extras_problems(assembled.extras, assembled.army),
+        *fighter_problems(assembled),
+        *composition_problems(assembled),
+        *crew_problems(assembled),
+    )
+
+
+def _leader(assembled: AssembledRoster) -> Iterator[Problem]:
+    leader = next((member for member in assembled.members if member.id == assembled.leader), None)
+    if leader and not leader.outfit.profile.leads:
+        sentence = f"{leader.name} cannot lead a warband: choose another Leader."
+        yield Problem(code="leader-not-eligible", sentence=sentence, fighters=(leader.id,), source="Ruling P26")
+    if leader is None and assembled.members:
+        code = "leader-absent" if assembled.leader else "leader-missing"
+        sentence = "No Leader is named among those present: the highest Rank leads until one is."
+        yield Problem(code=code, sentence=sentence, severity=Severity.WARNS, field="leader", source="Ruling P26")
+
+
+def _points(assembled: AssembledRoster, limit: int | None) -> Iterator[Problem]:
+    total = totals_of(assembled).points
+    if limit is not None and total > limit:
+        sentence = f"The warband is worth {total} points; {limit} were agreed."
+        source = 'Rule book: "Campaigns"'
+        yield Problem(code="over-points-limit", sentence=sentence, field="points", value=str(total), source=source)
+
+
+def _recruits(recruits: Iterable[Member], assembled: AssembledRoster) -> Iterator[Problem]:
+    """Who may join after the first game: Rank 1 alone, or nobody (Rulings C16, C17)."""
+    for recruit in recruits:
+        if assembled.rules.recruits == "none":
+            sentence = f"{recruit.name} comes too late: this campaign takes no recruits after the first game."
+            yield Problem(code="no-recruits", sentence=sentence, fighters=(recruit.id,), source="Ruling C16")
+        elif recruit.outfit.rank > 1:
+            sentence = f"{recruit.name} has Rank {recruit.outfit.rank}: after the first game only Rank 1 may join."
+            yield Problem(code="recruit-above-rank-1", sentence=sentence, fighters=(recruit.id,), source="Ruling C16")
+
+
+def _blamed(problems: Iterable[Problem], recruits: list[Member], assembled: AssembledRoster) -> Iterator[Problem]:
+    """The problems of a roster with recruits: what the recruits have no part in only warns (Ruling C19)."""
+    joined = {member.id for member in recruits}
+    veterans = tuple(member for member in assembled.members if member.id not in joined)
+    before = {each.code for each in assembled_problems(msgspec.structs.replace(assembled, members=veterans))}
+    for each in problems:
+        guilty = joined.intersection(each.fighters) or each.code not in before
+        yield each if guilty else _warning(each)
+
+
+def _too_early(assembled: AssembledRoster) -> Iterator[Problem]:
+    """Fighters from the calculator are recruits for later, not for the first roster (Ruling C17)."""
+    for member in assembled.members:
+        if is_base_hire(member.build, assembled.terms):
+            sentence = f"{member.name} comes too early: the list's own fighters play the first game."
+            yield Problem(code="recruit-too-early", sentence=sentence, fighters=(member.id,), source="Ruling C17")
+
+
+def _later(problems: Iterable[Problem], assembled: AssembledRoster) -> tuple[Problem, ...]:
+    """The problems of a roster that has fought: warnings, but for what the campaign goes on asking (Ruling C19)."""
+    asked = composition_problems(assembled)
+    return tuple(later(each, assembled) if each in asked else _warning(each) for each in problems)
+
+
+def later(problem: Problem, assembled: AssembledRoster) -> Problem:
+    """A breach of composition after the first game, as hard as the house rules make it. Rulings C19, X17."""
+    rank_5 = problem.code == "too-many-rank-5"
+    binds = assembled.rules.second_rank_5 if rank_5 else assembled.rules.later_composition
+    return _graded(problem, assembled) if binds == "forbid" else _warning(problem)
+
+
+def _warning(problem: Problem) -> Problem:
+    return msgspec.structs.replace(problem, severity=Severity.WARNS)
+
+
+def _graded(problem: Problem, assembled: AssembledRoster) -> Problem:
+    return problem if assembled.rules.legality == "strict" else _warning(problem)
+
+
+def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
+    """Everything about fighters one by one, and the custom ones' own limits."""
+    yield from roster.unreadable
+    for member in roster.members:
+        found = build_problems(member.build, roster.terms)
+        if found:
+            yield from named(member.id, member.name, found)
+        yield from _unearned(member)
+        yield from _clumsy(member)
+        yield from _without_weapon(member)
+        if member.build.custom:
+            yield from _beyond_base(member, roster)
+    yield from _rank_2_attributes(roster)
+
+
+def _unearned(member: Member) -> Iterator[Problem]:
+    if member.build.promoted and not member.promoted:
+        sentence = f"{member.name} has the marks of a promotion that never was: take a profile as it is."
+        yield Problem(code="unearned-rank", sentence=sentence, fighters=(member.id,), source="Progression")
+
+
+def _odd(member: Member, code: str, sentence: str, source: str) -> Problem:
+    return Problem(code, f"{member.name} {sentence}", Severity.WARNS, (member.id,), source=source)
+
+
+def _clumsy(member: Member) -> Iterator[Problem]:
+    """Things that may be owned together but not used together (Ruling P15)."""
+    outfit, arms = member.outfit, catalogue.catalogue().arms
+    two_handed = [key for key in outfit.equipment if key in arms.close_combat and arms.close_combat[key].hands == "two"]
+    for key in two_handed:
+        name = catalogue.item_name(key).lower()
+        if outfit.mounted:
+            yield _odd(member, "two-handed-mounted", f"cannot use the {name} while mounted.", "Ruling P15")
+        if outfit.gear & arms.shields.keys():
+            yield _odd(member, "two-handed-with-shield", f"cannot use {name} and shield at once.", "Ruling P15")
+    for key in outfit.gear if outfit.mounted else ():
+        if key in arms.missiles and arms.missiles[key].never_mounted:
+            name = catalogue.item_name(key).lower()
+            yield _odd(member, "never-mounted", f"cannot use the {name} while mounted.", "Ruling P15")
+
+
+def _without_weapon(member: Member) -> Iterator[Problem]:
+    for key in member.outfit.attributes:
+        weapon = weapon_of(key)
+        if weapon and not member.outfit.carries(weapon) and not _includes(member, weapon):
+            sentence = f"is {catalogue.attribute_name(key)} and carries none."
+            yield _odd(member, "attribute-without-weapon", sentence, "Ruling P19")
+
+
+def _includes(member: Member, weapon: str) -> bool:
+    """Whether another thing it carries is that weapon too: a pistol strikes, a magic staff is a staff."""
+    arms = catalogue.catalogue().arms
+    comes_with = arms.close_combat[weapon].comes_with if weapon in arms.close_combat else ""
+    magic = (arms.magic_items[key].as_weapon for key in member.outfit.gear if key in arms.magic_items)
+    return bool(comes_with and member.outfit.carries(comes_with)) or weapon in magic
+
+
+def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
+    """A custom fighter better than its Rank's base profile: a legend, or a slip (Ruling P29)."""
+    severity = Severity.FORBIDS if roster.rules.strict_characteristics else Severity.WARNS
+    base = catalogue.base_profile(member.outfit.rank)
+    chosen = filled(member.build.characteristics, {key: getattr(base, key) for key in NUMBERS})
+    higher = [key for key in NUMBERS if chosen[key] > getattr(base, key)]
+    if higher:
+        names = catalogue.listed(key.replace("_", " ") for key in higher)
+        sentence = f"{member.name} is above the base profile of Rank {base.rank} in {names}."
+        yield Problem("above-base-profile", sentence, severity, (member.id,), source="Ruling P29")
+    attributes = member.build.picks("attributes")
+    if len(attributes) > base.attributes:
+        sentence = f"{member.name} has {len(attributes)} Attributes; Rank {base.rank} has {base.attributes}."
+        yield Problem("too-many-attributes", sentence, severity, (member.id,), source="Ruling P29")
+
+
+def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
+    """At most half of the custom fighters of Rank 2 have chosen an Attribute (Ruling P28)."""
+    for base in catalogue.catalogue().base_profiles.values():
+        same = [each for each in roster.members if each.build.custom and each.outfit.rank == base.rank]
+        gifted = [member for member in same if member.build.picks("attributes")]
+        if base.attributes_share and not within(len(gifted), base.attributes_share, len(same)):
+            most = len(same) * base.attributes_share[0] // base.attributes_share[1]
+            sentence = f"At most {most} of {len(same)} custom fighters of Rank {base.rank} may have an Attribute."
+            yield Problem(code="too-many-gifted", sentence=sentence, fighters=ids(gifted), source="Ruling P28")
