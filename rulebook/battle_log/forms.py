@@ -39,14 +39,16 @@ def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
         read = msgspec.convert(logged.data, type=kind)
     except msgspec.ValidationError as error:
         raise RulesError(_unreadable(kind, logged, str(error))) from error
-    nobody = [field.key for field in event_fields(kind) if _names_nobody(field, read)]
+    nobody = [name for name in _who_is_needed(kind) if not getattr(read, name)]
     if nobody:
         raise RulesError(*(_unreadable(kind, logged, f"at `$.{name}`") for name in nobody))
     return read
 
 
-def _names_nobody(field: Field, read: EventKind[Any]) -> bool:
-    return field.required and field.kind == "combatant" and not getattr(read, field.key)
+@cache
+def _who_is_needed(kind: AnyKind) -> tuple[str, ...]:
+    """The fields of a kind that have to name somebody."""
+    return tuple(field.key for field in event_fields(kind) if field.required and field.kind == "combatant")
 
 
 def _unreadable(kind: AnyKind, logged: LoggedEvent, why: str) -> Problem:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -143,7 +144,7 @@ class FieldedSide(Struct, frozen=True):
         return told if isinstance(told, int) else None
 
 
-class BattleSetup(Struct, frozen=True):
+class BattleSetup(Struct, frozen=True, dict=True):
     """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the table."""
 
     scenario: str
@@ -151,6 +152,11 @@ class BattleSetup(Struct, frozen=True):
     settings: Settings = {}
     set_up: Mapping[str, Any] = {}
     points_limit: int | None = None
+
+    @cached_property
+    def sides_by_key(self) -> Mapping[str, FieldedSide]:
+        """The sides by their keys, in their order: every event of a log asks for them."""
+        return {side.key: side for side in self.sides}
 
 
 class SetUpLine(Struct, frozen=True):

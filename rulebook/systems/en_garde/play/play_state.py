@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.battle_log.remembering import RemembersAnswers, remembered
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import complete_settings
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
@@ -46,7 +47,7 @@ class CombatantState(Struct, frozen=True):
     @property
     def on_table(self) -> bool:
         """Alive, and neither captured nor gone over an edge? It may be unconscious."""
-        return not (self.dead or self.routed or self.edge or self.captor)
+        return not (self.wounds.dead or self.routed or self.edge or self.captor)
 
     @property
     def standing(self) -> bool:
@@ -139,7 +140,7 @@ class AgreedPoints(Struct, frozen=True):
     reason: str
 
 
-class PlayState(Struct, frozen=True):
+class PlayState(RemembersAnswers, frozen=True):
     """Everything that a log has come to: combatants and Civilians by their ids, and what the scenario asks for.
 
     ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
@@ -170,11 +171,11 @@ class PlayState(Struct, frozen=True):
     @property
     def sides(self) -> tuple[str, ...]:
         """The keys of the sides, in their order."""
-        return tuple(side.key for side in self.setup.sides)
+        return tuple(self.setup.sides_by_key)
 
     def side(self, key: str) -> FieldedSide:
         """The side of that key. Raises KeyError."""
-        return {side.key: side for side in self.setup.sides}[key]
+        return self.setup.sides_by_key[key]
 
     def side_of(self, fighter: str) -> str:
         """The key of a combatant's side. Raises KeyError."""
@@ -184,6 +185,7 @@ class PlayState(Struct, frozen=True):
         """The key of the first side in that role. Raises StopIteration if there is none."""
         return next(side.key for side in self.setup.sides if side.role == role)
 
+    @remembered
     def own(self, side: str) -> tuple[CombatantState, ...]:
         """A side's combatants, in the order in which they were fielded; who was summoned is none of them."""
         return tuple(each for each in self.combatants.values() if each.side == side and not each.summoned)

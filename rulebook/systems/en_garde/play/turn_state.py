@@ -22,7 +22,10 @@ class TurnPhase(StrEnum):
     @property
     def place(self) -> int:
         """0 for the first phase, 3 for the last."""
-        return list(TurnPhase).index(self)
+        return PLACES[self]
+
+
+PLACES = {phase: place for place, phase in enumerate(TurnPhase)}
 
 
 class LastShot(Struct, frozen=True):
@@ -105,6 +108,9 @@ class OnTable(Struct, frozen=True):
     reserve: bool = False
 
 
+NOTHING_LOGGED = OnTable()
+
+
 class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
@@ -148,7 +154,7 @@ class Table(Struct, frozen=True):
 
     def of(self, fighter: str) -> OnTable:
         """What the table knows of a fighter; nothing special, if nothing was logged."""
-        return self.fighters.get(fighter, OnTable())
+        return self.fighters.get(fighter, NOTHING_LOGGED)
 
     def with_fighter(self, fighter: str, **changes: object) -> "Table":
         """The table with these changes of one fighter."""

@@ -5,6 +5,7 @@ Only one side of a combat ever has several fighters. Rule book: "Combat procedur
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,7 +47,7 @@ class Fencer(Struct, frozen=True):
         return not (self.out or self.helpless)
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, dict=True):
     """A round: fencers in order of initiative, whose opportunity it is, and the counters left to each side.
 
     ``idle`` counts opportunities let go one after the other; when all have passed in turn the round is over.
@@ -76,13 +77,23 @@ class Round(Struct, frozen=True):
 
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""
-        found = {each.id: each for each in self.fencers}
-        return found[fighter]
+        return self.by_id[fighter]
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Fencer]:
+        """The fencers by their ids."""
+        return {each.id: each for each in self.fencers}
 
     def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
         """Its enemies in the round who can be struck, by it in particular in the simplified procedure."""
         foes = (each for each in self.fencers if each.side != fencer.side and not each.out)
         return tuple(each for each in foes if not fencer.reach or each.id in fencer.reach)
+
+    def enemies(self, fighter: str) -> int:
+        """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
+        fencer = self.by_id[fighter]
+        against = (each for each in self.fencers if each.side != fencer.side and not each.out)
+        return 0 if fencer.out else sum(not each.reach or fighter in each.reach for each in against)
 
 
 def open_round(

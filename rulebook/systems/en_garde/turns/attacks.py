@@ -104,7 +104,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             grip=self.grip(state, self.attacker),
             ploys=frozenset(self.ploys),
             attack_counters=fight.pools[fencer.side].attack - 1,
-            enemies=_enemies(fight, self.attacker),
+            enemies=fight.enemies(self.attacker),
             feinted=fencer.feinted,
         )
 
@@ -118,7 +118,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             grip=self.grip(state, self.target),
             ploys=frozenset(self.answers),
             defence_counters=fight.pools[fencer.side].defence,
-            enemies=_enemies(fight, self.target),
+            enemies=fight.enemies(self.target),
             riposted=fencer.riposted,
         )
 
@@ -301,12 +301,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         by = "’s warhorse" if self.by_mount else ""
         dice = dice_in(self.dice, self.defence_dice)
         return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
-
-
-def _enemies(fight: Round, fighter: str) -> int:
-    """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
-    fencer = fight.fencer(fighter)
-    return sum(fencer in fight.foes(each) for each in fight.fencers if not each.out)
 
 
 def _tricks(ploys: Ploys) -> str:

@@ -33,7 +33,7 @@ Sides = Mapping[str, tuple[str, ...]]
 def fight_of(state: PlayState, *fighters: str) -> Round | None:
     """The open round if all of these are in it."""
     fight = state.table.fight
-    if fight is None or not {*fighters} <= {each.id for each in fight.fencers}:
+    if fight is None or not all(each in fight.by_id for each in fighters):
         return None
     return fight
 

@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.remembering import remembered
 from rulebook.ruleset import BuildData, FieldedSide, Settings, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.play.play_state import PlayState, outfit
@@ -101,6 +102,7 @@ def terms_of(state: PlayState, side: str) -> HouseTerms:
     return house_terms(side_terms(state.side(side), state.settings))
 
 
+@remembered
 def present(state: PlayState, fighter: str) -> Combatant:
     """A fighter of a battle right now: wounds, mount and spells included; a Civilian is all zeroes.
 
@@ -146,6 +148,7 @@ def handlers_left(state: PlayState, side: str) -> int:
     return sum(there.standing and may_handle(outfit(there.fighter)) for there in state.own(side))
 
 
+@remembered
 def kept_fearless(state: PlayState, side: str) -> bool:
     """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
     bold = _bold(state.side(side).faction)
@@ -184,11 +187,13 @@ def primary_weapon(fighter: Combatant) -> str:
     return best[0] if best else BARE_HANDS
 
 
+@remembered
 def weapon_now(state: PlayState, fighter: str) -> str:
     """The weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
     return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))
 
 
+@remembered
 def number_with(state: PlayState, side: str, attribute: str) -> int:
     """How many of a side's standing fighters have this Attribute."""
     standing = (there for there in state.own(side) if there.standing)

@@ -5,6 +5,7 @@ Rule book: "Close combat weapons", "Which weapon?", "Pistol".
 
 from collections.abc import Iterator
 
+from rulebook.battle_log.remembering import remembered
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -28,6 +29,7 @@ def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
         yield Violation("two-handed", "It takes both hands.", TABLE)
 
 
+@remembered
 def grip_of(
     state: PlayState, fighter: str, declared: str = "", hands: str = "", *, indoors: bool | None = None
 ) -> Grip:

@@ -296,9 +296,10 @@ def obeys(state: PlayState, event: Moved) -> bool:
 
 def rides_on(state: PlayState, fighter: str) -> bool:
     """Does a rider leave its ride-by attack by this move, the round being over? Rule book: "Ride-by attacks"."""
-    fight, rode = state.table.fight, state.table.of(fighter).rode_by == state.table.turn > 0
-    able = present(state, fighter).mounted and not out_of_action(state, fighter)
-    return rode and able and (fight is None or fight.over)
+    if state.table.of(fighter).rode_by != state.table.turn or not state.table.turn:
+        return False
+    fight, able = state.table.fight, present(state, fighter).mounted and not out_of_action(state, fighter)
+    return able and (fight is None or fight.over)
 
 
 def _riding_on(event: Moved) -> tuple[Violation, ...]:

@@ -91,8 +91,8 @@ class TurnPolicy(Policy[PlayState]):
         if logged.turn is None and state.table.turn:
             logged = replace(logged, turn=state.table.turn)
         state = _followed(state, self.before(state, event, logged), event)
-        if logged.turn is not None and not state.ended:
-            state = replace(state, turns=max(logged.turn, state.turns or 0))
+        if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
+            state = replace(state, turns=logged.turn)
         return unburdened(_followed(state, self._taken(state, event, logged), event))
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
