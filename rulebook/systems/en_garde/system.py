@@ -24,7 +24,7 @@ from rulebook.systems.en_garde.book.headings import headings, rulings
 from rulebook.systems.en_garde.book.house_rules import complete_settings, house_rules
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
-from rulebook.systems.en_garde.classic.small_games import ClassicFormat
+from rulebook.systems.en_garde.classic import ClassicFormat
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.kinds import LOG

@@ -6,8 +6,7 @@ from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recrui
 from rulebook.chronicle.fold import replay
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
-from rulebook.systems.en_garde.classic.final import final_force
-from rulebook.systems.en_garde.classic.small_games import classic_settings, plan_problems, scenario_problems
+from rulebook.systems.en_garde.classic import classic_settings, final_force, plan_problems, scenario_problems
 from rulebook.systems.en_garde.experience.awards import awards
 
 GAMES = ("capture", "duel", "raid")

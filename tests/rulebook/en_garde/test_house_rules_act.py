@@ -11,8 +11,7 @@ import pytest
 from rulebook.ruleset import BattleSetup, ClassicScore, Deed, Fate, LoggedEvent, Outcome, Record
 from rulebook.systems.en_garde.book.house_rules import house_rules
 from rulebook.systems.en_garde.calculators.shot_odds import nerve_figures
-from rulebook.systems.en_garde.classic.final import final_extras, final_limit, final_wounds, verdict
-from rulebook.systems.en_garde.classic.small_games import drawn
+from rulebook.systems.en_garde.classic import drawn, final_extras, final_limit, final_wounds, verdict
 from rulebook.systems.en_garde.experience.awards import awards
 from rulebook.systems.en_garde.play.play_state import opening
 from rulebook.systems.en_garde.referee.quick_result import quick_result

@@ -8,7 +8,7 @@ import pytest
 
 from rulebook.ruleset import Roster, RosterFighter, Terms
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.classic.small_games import bounds
+from rulebook.systems.en_garde.classic import bounds
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers

@@ -1,1 +1,0 @@
-"""The classic campaign: three small games and a final."""
