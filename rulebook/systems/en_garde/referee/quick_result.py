@@ -6,6 +6,7 @@ tests use it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from rulebook.battle_log.play import open_play
@@ -58,6 +59,12 @@ class Story:
         """A side's combatants who can act."""
         return [each for each in self.state.own(side) if each.standing]
 
+    def draw_objectives(self, thrown: Callable[[], Mapping[str, Any]]) -> None:
+        """Let each side draw its minor objective, where the scenario has them."""
+        if "minor_objective" in self.state.scenario.event_kinds:
+            for side in self.state.sides:
+                self.tell("minor_objective", side=side, **thrown())
+
     def foes(self, side: str) -> list[CombatantState]:
         """Everybody of the other sides who can act."""
         return [each for each in self.state.enemies(side) if each.standing]
@@ -70,9 +77,13 @@ def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> 
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     story = Story(setup, generator, idle)
+
+    def thrown() -> Mapping[str, Any]:
+        return {"rolled": d6(generator), "thrown": "app"}
+
     secret = settled(story.state.settings).minor_objectives == "secret"
     if not secret:
-        _roll_minor_objectives(story)
+        story.draw_objectives(thrown)
     turns = _turns(story)
     for turn in range(1, turns + 1):
         story.turn = turn
@@ -85,7 +96,7 @@ def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> 
     over = any(not story.standing(side) for side in story.state.sides)
     story.tell("ended", turn=last, how="destroyed" if over else "last-turn")
     if secret:
-        _roll_minor_objectives(story)
+        story.draw_objectives(thrown)
     return tuple(story.events)
 
 
@@ -120,9 +131,10 @@ def _waver(story: Story, side: str) -> None:
 
 
 def _attack(story: Story, attacker: str, victim: str) -> None:
-    """A blow or, now and then, a shot; what comes of it is read from the Wound Table."""
-    shoots = outfit(story.state.combatants[attacker].fighter).shoot > 0 and story.happens(3)
-    hit = _shot(story, attacker) if shoots else _blow(story, attacker, victim)
+    """A blow or, now and then, a shot at a middling difficulty; what comes of it is read from the Wound Table."""
+    shoot = outfit(story.state.combatants[attacker].fighter).shoot
+    shoots = shoot > 0 and story.happens(3)
+    hit = d6(story.luck) + shoot - 3 if shoots else _blow(story, attacker, victim)
     table = wound_table(story.state.combatants[victim].fighter)
     result = wound_result(hit - _armour(story, victim, shoots), table) if hit > 0 else WoundResult.SCRATCH
     if result is WoundResult.SCRATCH:
@@ -144,11 +156,6 @@ def _blow(story: Story, attacker: str, victim: str) -> int:
     return attack - d6(story.luck) - parry - _fight(story, victim)
 
 
-def _shot(story: Story, attacker: str) -> int:
-    """Hit Score: one die and Shoot, against a middling difficulty."""
-    return d6(story.luck) + outfit(story.state.combatants[attacker].fighter).shoot - 3
-
-
 def _fight(story: Story, fighter: str) -> int:
     combatant = story.state.combatants[fighter]
     weight = penalties(combatant.wounds, stun_penalty=settled(story.state.settings).stun_penalty)
@@ -161,12 +168,6 @@ def _armour(story: Story, victim: str, shot: bool) -> int:
 
 
 # What the scenarios ask for.
-
-
-def _roll_minor_objectives(story: Story) -> None:
-    if "minor_objective" in story.state.scenario.event_kinds:
-        for side in story.state.sides:
-            story.tell("minor_objective", side=side, rolled=d6(story.luck), thrown="app")
 
 
 def _captures(story: Story) -> None:
@@ -236,15 +237,7 @@ def _raid(story: Story) -> None:
     _captures(story)
 
 
-def _bridge(story: Story) -> None:
-    _stand(story, "position")
-
-
-def _occupy(story: Story) -> None:
-    _stand(story, "touching")
-
-
-def _stand(story: Story, kind: str) -> None:
+def _stand(kind: str, story: Story) -> None:
     """Some of each side stand on the ground that scores."""
     _captures(story)
     for side in story.state.sides:
@@ -258,7 +251,7 @@ ENDINGS: Mapping[str, Callable[[Story], None]] = {
     "duel": _duel,
     "defence": _objective,
     "escort": _escort,
-    "hold-the-bridge": _bridge,
-    "occupy": _occupy,
+    "hold-the-bridge": partial(_stand, "position"),
+    "occupy": partial(_stand, "touching"),
     "raid": _raid,
 }

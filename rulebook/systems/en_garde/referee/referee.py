@@ -8,20 +8,65 @@ spare counter goes into a Mighty Blow against an equal. Magicians blast or drain
 gives orders. Dice come from the generator that is handed in; each event passes the same checks as a human's.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
+from rulebook.battle_log.dice_commitment import with_dice
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import settled
-from rulebook.systems.en_garde.play.play_state import CombatantState
-from rulebook.systems.en_garde.referee.fights import combat_phase
-from rulebook.systems.en_garde.referee.moves import activate
-from rulebook.systems.en_garde.referee.quick_result import ENDINGS
-from rulebook.systems.en_garde.referee.table import Referee
+from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.referee.quick_result import ENDINGS, Story
+from rulebook.systems.en_garde.table.blows import SWORDS
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.missiles import missile
+from rulebook.systems.en_garde.table.morale import Morale
+from rulebook.systems.en_garde.table.moving import Gait, reach, rout_reach
+from rulebook.systems.en_garde.table.pools import never_defends, pool_size
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
+from rulebook.systems.en_garde.table.sight import sight_limit
 from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
+from rulebook.systems.en_garde.turns.combat_membership import room_around
 from rulebook.systems.en_garde.turns.consequences import after_poison
-from rulebook.systems.en_garde.turns.duels import duellists_alone
+from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
+from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 
 MOST_TURNS = 12
+DEPTH = 30
+"""Inches between the two lines of deployment."""
+
+
+class Referee(Story):
+    """A battle under way, with every fighter's place on the line (inches forward from its own edge)."""
+
+    def __init__(self, setup: BattleSetup, generator: Generator) -> None:
+        super().__init__(setup, generator)
+        self.places: dict[str, float] = dict.fromkeys(self.state.combatants, 0.0)
+
+    def tell(self, kind: str, **data: Any) -> None:
+        """Log one event, with its dice thrown."""
+        logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
+        super().tell(kind, **with_dice(LOG, self.state, logged, self.luck).data)
+
+    def now(self, fighter: str) -> Combatant:
+        """A fighter as it is right now."""
+        return present(self.state, fighter)
+
+    def apart(self, one: str, other: str) -> float:
+        """Inches between two enemies; none if they are in contact."""
+        if other in self.state.table.of(one).contacts:
+            return 0.0
+        return max(1.0, DEPTH - self.places[one] - self.places[other])
+
+    def duellists_only(self) -> bool:
+        """Is it one of the first turns of a Duel, in which nobody else acts?"""
+        return 0 < (self.turn or 0) <= duellists_alone(self.state)
+
+    def typed(self, name: str) -> dict[str, int]:
+        """A die that the referee throws itself where the house rules leave all dice to the table."""
+        return {name: d6(self.luck)} if settled(self.state.settings).dice == "table" else {}
 
 
 def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]:
@@ -32,21 +77,14 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
     table = Referee(setup, generator)
     secret = settled(table.state.settings).minor_objectives == "secret"
     if not secret:
-        _roll_minor_objectives(table, generator)
+        table.draw_objectives(lambda: table.typed("rolled"))
     last = _play(table)
     over = _decided(table)
     ENDINGS[setup.scenario](table)
     table.tell("ended", turn=last, how="destroyed" if over else "last-turn")
     if secret:
-        _roll_minor_objectives(table, generator)
+        table.draw_objectives(lambda: table.typed("rolled"))
     return tuple(table.events)
-
-
-def _roll_minor_objectives(table: Referee, generator: Generator) -> None:
-    if "minor_objective" in table.state.scenario.event_kinds:
-        typed = settled(table.state.settings).dice == "table"
-        for side in table.state.sides:
-            table.tell("minor_objective", side=side, **({"rolled": d6(generator)} if typed else {}))
 
 
 def _play(table: Referee) -> int:
@@ -59,14 +97,9 @@ def _play(table: Referee) -> int:
         turn += 1
         _turn(table, turn)
         if facts.rising is not None and facts.rising <= turn < final:
-            table.tell("length", **_typed_die(table))
+            table.tell("length", **table.typed("die"))
             final = table.state.table.final or final
     return turn
-
-
-def _typed_die(table: Referee) -> dict[str, int]:
-    """A die that the referee throws itself where the house rules leave all dice to the table."""
-    return {"die": d6(table.luck)} if settled(table.state.settings).dice == "table" else {}
 
 
 def _decided(table: Referee) -> bool:
@@ -99,9 +132,183 @@ def _end_phase(table: Referee) -> None:
         if table.standing(side):
             table.tell("morale", side=side)
     for fighter in table.state.combatants:
-        if _stunned(after_poison(table.state).combatants[fighter]):
+        now = after_poison(table.state).combatants[fighter]
+        if now.on_table and now.wounds.stunned:
             table.tell("stun_roll", fighter=fighter)
 
 
-def _stunned(combatant: CombatantState) -> bool:
-    return combatant.on_table and combatant.wounds.stunned > 0
+# The Move Phase.
+
+
+def activate(table: Referee, fighter: str) -> None:
+    """Let a fighter who is free do something: run if its warband Routs, else cast, shoot or walk at the enemy."""
+    side = table.state.side_of(fighter)
+    if table.state.table.engaged(fighter):
+        return
+    if table.state.table.morale_of(side) is Morale.ROUTING and not table.now(fighter).has("fearless"):
+        _retreat(table, fighter)
+    elif not (_cast(table, fighter) or _shoot(table, fighter)):
+        _advance(table, fighter)
+
+
+def _retreat(table: Referee, fighter: str) -> None:
+    """A fighter of a Routing warband rolls; if it does not hold, it runs, and is gone once it passes its own edge."""
+    table.tell("move", fighter=fighter, gait="normal")
+    rolled = table.events[-1].data.get("resolve")
+    if rolled is None or rolled + table.now(fighter).rank >= 7:
+        return
+    table.places[fighter] -= rout_reach(table.now(fighter)).inches
+    if table.places[fighter] <= 0:
+        table.tell("routed", fighter=fighter)
+
+
+def _cast(table: Referee, fighter: str) -> bool:
+    """A Magician casts what it can at the nearest enemy; False if it casts nothing."""
+    magician = table.now(fighter)
+    target = next(iter(_nearest(table, fighter)), None)
+    if not magician.has("magician") or target is None:
+        return False
+    spent = table.state.table.of(fighter).magic
+    for spell in ("drain-life", "power-blast"):
+        row = catalogue().spells[spell]
+        able = spell in magician.attributes["magician"] and 2 * magician.rank - spent >= row.magic_points
+        if able and table.apart(fighter, target) <= row.range:
+            inches = table.apart(fighter, target)
+            table.tell("spell", magician=fighter, spell=spell, target=target, inches=inches, resisted_by=target)
+            return True
+    return False
+
+
+def _shoot(table: Referee, fighter: str) -> bool:
+    """Shoot at the nearest free enemy in range, or load; False if there is nothing to do with a missile weapon."""
+    if table.duellists_only():
+        return False
+    for weapon in _missiles(table, fighter):
+        if table.state.table.of(fighter).reload.get(weapon):
+            table.tell("action", fighter=fighter, what="reload", weapon=weapon)
+            return True
+        target = _mark(table, fighter, weapon)
+        if target is not None:
+            table.tell("shot", shooter=fighter, target=target, weapon=weapon, inches=table.apart(fighter, target))
+            return True
+    return False
+
+
+def _missiles(table: Referee, fighter: str) -> Iterator[str]:
+    """Missile weapons that the fighter can use at all in this weather."""
+    shooter = table.now(fighter)
+    raining = "rain" in str(table.state.setup.set_up.get("weather", ""))
+    used = table.state.table.of(fighter).used_up
+    for key in shooter.weapons:
+        if key in catalogue().arms.missiles and key not in used:
+            weapon = missile(key)
+            if not (weapon.match and raining) and not (weapon.never_mounted and shooter.mounted):
+                yield key
+
+
+def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
+    """The nearest enemy that is free of friends and within reach of eye and weapon."""
+    set_up = table.state.setup.set_up
+    seen = sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), table.turn or 1)
+    far = min(missile(weapon).range, DEPTH if seen is None else seen)
+    free = (foe for foe in _nearest(table, fighter) if not table.state.table.engaged(foe))
+    return next((foe for foe in free if table.apart(fighter, foe) <= far), None)
+
+
+def _nearest(table: Referee, fighter: str) -> list[str]:
+    """Enemies who stand and may fight, the nearest first; in the first turns of a Duel only duellists may."""
+    foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
+    able = [each for each in foes if not table.duellists_only() or is_duellist(table.state, each)]
+    return sorted(able, key=lambda foe: table.apart(fighter, foe))
+
+
+def _advance(table: Referee, fighter: str) -> None:
+    """Walk at the nearest enemy who has room, into contact if it is near enough."""
+    mover = table.now(fighter)
+    foe = next((each for each in _nearest(table, fighter) if _has_room(table, fighter, each)), None)
+    step = reach(mover, Gait.NORMAL).inches
+    if foe is None:
+        table.tell("action", fighter=fighter, what="rest")
+    elif table.apart(fighter, foe) <= step + 1:
+        table.tell("move", fighter=fighter, gait="normal", contacts=[foe])
+        table.places[fighter] = DEPTH - table.places[foe]
+    else:
+        table.tell("move", fighter=fighter, gait="normal", inches=step)
+        table.places[fighter] += step
+
+
+def _has_room(table: Referee, mover: str, foe: str) -> bool:
+    """May another join in against this enemy? It must be the single one of its combat, with room around its base."""
+    contacts = table.state.table.of(foe).contacts
+    room = room_around(table.state, foe, (*contacts, mover))
+    return len(contacts) < room and all(len(table.state.table.of(each).contacts) == 1 for each in contacts)
+
+
+# The Combat Phase.
+
+
+def combat_phase(table: Referee) -> None:
+    """Fight out every combat of the turn."""
+    for group in _groups(table):
+        standing = {
+            side: [each for each in fighters if table.state.combatants[each].on_table]
+            for side, fighters in group.items()
+        }
+        if all(any(table.state.combatants[each].standing for each in side) for side in standing.values()):
+            _round(table, standing)
+
+
+def _groups(table: Referee) -> list[dict[str, list[str]]]:
+    """Combats: one fighter against all who touch it and find room, each fighter in one of them."""
+    found: list[dict[str, list[str]]] = []
+    seen: set[str] = set()
+    crowded = sorted(table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts))
+    for fighter in crowded:
+        foes = [each for each in table.state.table.of(fighter).contacts if each not in seen]
+        if fighter in seen or not foes:
+            continue
+        while len(foes) > room_around(table.state, fighter, foes):
+            foes.pop()
+        found.append({table.state.side_of(fighter): [fighter], table.state.side_of(foes[0]): foes})
+        seen |= {fighter, *foes}
+    return found
+
+
+def _round(table: Referee, fighters: dict[str, list[str]]) -> None:
+    counters = {side: _counters(table, those) for side, those in fighters.items()}
+    table.tell("combat", fighters=fighters, counters=counters)
+    for _ in range(60):
+        fight = table.state.table.fight
+        if fight is None or fight.next is None:
+            return
+        _opportunity(table, fight, fight.next)
+
+
+def _counters(table: Referee, fighters: list[str]) -> list[int]:
+    """Half and half, the odd counter for attack; who never defends only attacks."""
+    able = tuple(table.now(each) for each in fighters)
+    size = pool_size(able)
+    defence = min(size // 2, pool_size(tuple(each for each in able if not never_defends(each))))
+    return [size - defence, defence]
+
+
+def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
+    target = next((each for each in fight.foes(fencer) if each.able), None)
+    if target is None or fencer.passes or not may_strike(fight, fencer):
+        table.tell("pass", fighter=fencer.id)
+        return
+    answers = _answer(table, fight, fencer, target)
+    mighty = fight.pools[fencer.side].attack >= 2 and table.now(target.id).fight >= table.now(fencer.id).fight
+    ploys = ["mighty-blow"] if mighty else []
+    table.tell("attack", attacker=fencer.id, target=target.id, ploys=ploys, answers=answers)
+
+
+def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
+    """A Riposte against a stronger enemy if it can, else a Parry while counters last."""
+    defender = table.now(target.id)
+    if fight.pools[target.side].defence < 1 or defender.wounds.unconscious or never_defends(defender):
+        return []
+    weapon = weapon_now(table.state, target.id)
+    master = weapon in SWORDS and defender.has_for("weapon-master", weapon)
+    stronger = table.now(fencer.id).fight >= defender.fight
+    return ["riposte"] if master and stronger and not target.riposted else ["parry"]
