@@ -12,8 +12,7 @@ from rulebook.registry import newest_ruleset
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Terms
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.odds.chances import AttackOdds, attack_outcomes
-from rulebook.systems.en_garde.odds.choices import equilibrium
-from rulebook.systems.en_garde.odds.duel import Duellist
+from rulebook.systems.en_garde.odds.duel import Duellist, equilibrium
 from rulebook.systems.en_garde.referee.referee import referee
 from scripts.bench.findings import Finding, at_least_a_second, at_most_times
 from scripts.bench.forces import BUILDS, FACTION

@@ -19,8 +19,20 @@ from rulebook.systems.en_garde.odds.chances import (
     results_of_riposte,
     shot_outcomes,
 )
-from rulebook.systems.en_garde.odds.choices import all_splits, best_of, equilibrium, payoffs, solve, worth
-from rulebook.systems.en_garde.odds.duel import Duellist, Policy, RoundRules, first_chance, round_odds, round_worth
+from rulebook.systems.en_garde.odds.duel import (
+    Duellist,
+    Policy,
+    RoundRules,
+    all_splits,
+    best_of,
+    equilibrium,
+    first_chance,
+    payoffs,
+    round_odds,
+    round_worth,
+    solve,
+    worth,
+)
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant

@@ -10,17 +10,21 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.calculators.aftermath import ends_table
-from rulebook.systems.en_garde.odds.choices import Payoff, all_splits, best_of, mixed, payoffs
 from rulebook.systems.en_garde.odds.duel import (
     ASSUMPTIONS,
     BY_THE_RULINGS,
     SCALE,
-    WORTH,
     Duellist,
+    Payoff,
     Policy,
     RoundOdds,
     RoundRules,
+    all_splits,
+    best_of,
+    mixed,
+    payoffs,
     round_odds,
+    worth,
 )
 from rulebook.systems.en_garde.table.arms_in_hand import (
     Grip,
@@ -162,7 +166,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> Answer:
         tables=(chance_table("outcomes", "Who falls", falls, named), _after(duel, odds, 0), _after(duel, odds, 1)),
         figures=(
             Figure("first", f"{one} strikes first", in_words(odds.first), PROCEDURE),
-            Figure("worth", f"Worth to {_within(one)} on average", _worth(_mean(odds)), "Muster"),
+            Figure("worth", f"Worth to {_within(one)} on average", _worth(worth(odds)), "Muster"),
         ),
         sums=duel.sums,
         assumptions=(*_counters(duel, split, other_split), *ASSUMPTIONS, WORTH_ASSUMPTION),
@@ -175,11 +179,6 @@ def _after(duel: Duel, odds: RoundOdds, side: int) -> ChanceTable:
         ends[pair[side]] = ends.get(pair[side], Fraction(0)) + chance
     key = ("first-after", "second-after")[side]
     return ends_table(key, f"{duel.names[side]} afterwards", ends)
-
-
-def _mean(odds: RoundOdds) -> Fraction:
-    ends = odds.ends.items()
-    return sum((chance * (WORTH[theirs.worst] - WORTH[mine.worst]) for (mine, theirs), chance in ends), Fraction(0))
 
 
 def _worth(value: Fraction | float) -> str:

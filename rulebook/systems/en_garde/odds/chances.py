@@ -179,3 +179,25 @@ def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
     """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
     turned = {-score: chance for score, chance in scores.items()}
     return outcomes_of(turned, riposte.wound_modifier - RIPOSTE_COSTS - riposte.armour_rating, riposte.table)
+
+
+class Harm(Struct, frozen=True):
+    """A wound with its chance, and whom it strikes: the one struck at (0), or by a Riposte the striker (1)."""
+
+    struck: int
+    result: WoundResult
+    chance: Fraction
+
+
+@lru_cache(maxsize=KEPT)
+def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
+    """Each wound that an attack may deal, and the chance of none; of a riposted one at most one of the two is hurt."""
+    scores = hit_scores(attack)
+    outcomes = [results_of_attack(attack, scores), *([results_of_riposte(riposte, scores)] if riposte else [])]
+    found = tuple(
+        Harm(struck, WoundResult(result), chance)
+        for struck, each in enumerate(outcomes)
+        for result, chance in each.items()
+        if chance and result not in (MISS, WoundResult.SCRATCH)
+    )
+    return found, 1 - sum((each.chance for each in found), Fraction(0))

@@ -1,18 +1,19 @@
-"""One whole round of combat between two fighters, counted out exactly.
+"""One whole round of combat between two fighters, counted out exactly, and the secret choice of counters as a game.
 
 What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a policy says when ploys are used;
 Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat procedure", "Ploys".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy
 from msgspec import Struct
 from msgspec.structs import replace
+from scipy.optimize import linprog
 
-from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, RiposteOdds, dice_totals
-from rulebook.systems.en_garde.odds.harms import Harm, harms_of
+from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, Harm, RiposteOdds, dice_totals, harms_of
 from rulebook.systems.en_garde.table.pools import Split
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
@@ -184,11 +185,14 @@ def _ends(place: _Place, bout: Bout) -> Ends:
 def _worth(place: _Place, bout: Bout) -> Fraction:
     """What is still to come from a place onwards is worth to the first fighter on average."""
     if _over(place):
-        mine, theirs = place.wounds
-        return Fraction(WORTH[theirs.worst] - WORTH[mine.worst])
+        return _gain(place.wounds)
     if _lets_go(place):
         return _worth(_let_go(place), bout)
     return sum((chance * _worth(after, bout) for after, chance in _strikes(place, bout)), Fraction(0))
+
+
+def _gain(wounds: tuple[WoundState, WoundState]) -> Fraction:
+    return Fraction(WORTH[wounds[1].worst] - WORTH[wounds[0].worst])
 
 
 def _over(place: _Place) -> bool:
@@ -288,3 +292,94 @@ def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult)
     """Both fighters' wounds after a result, which is already that of the body's own table."""
     hurt = suffer(wounds[side], result)
     return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)
+
+
+# The choice of counters: a zero-sum game, solved by linear programming (SciPy).
+
+
+class Payoff(Struct, frozen=True):
+    """A pair of splits and what the round is worth to the first fighter on average."""
+
+    mine: Split
+    theirs: Split
+    value: Fraction
+
+
+class Mix(Struct, frozen=True):
+    """A mixed choice: splits with the share of the time that each is played; shares below 1 in 1,000 are left out.
+
+    ``value`` is what the round is worth to the first fighter if both play their best mixes.
+    """
+
+    mine: tuple[tuple[Split, float], ...]
+    theirs: tuple[tuple[Split, float], ...]
+    value: float
+
+
+def worth(odds: RoundOdds) -> Fraction:
+    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``."""
+    return sum((chance * _gain(wounds) for wounds, chance in odds.ends.items()), Fraction(0))
+
+
+def all_splits(pool: int) -> tuple[Split, ...]:
+    """Every split of a Combat Pool, from all defence to all attack."""
+    return tuple(Split(attack, pool - attack) for attack in range(pool + 1))
+
+
+def payoffs(
+    one: Duellist,
+    other: Duellist,
+    mine: Sequence[Split],
+    theirs: Sequence[Split],
+    rules: RoundRules = BY_THE_RULINGS,
+) -> tuple[Payoff, ...]:
+    """What each pair of splits is worth to the first fighter."""
+    return tuple(
+        Payoff(my_split, their_split, round_worth(one, other, my_split, their_split, rules))
+        for my_split in mine
+        for their_split in theirs
+    )
+
+
+def best_of(found: Sequence[Payoff]) -> Payoff:
+    """The payoff that is worth most; of equals, that with the fewest Attack counters."""
+    return max(found, key=lambda payoff: (payoff.value, -payoff.mine.attack))
+
+
+def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int, rules: RoundRules = BY_THE_RULINGS) -> Mix:
+    """Both fighters' best mixes of splits, when each chooses in secret."""
+    mine, theirs = all_splits(pool), all_splits(other_pool)
+    return mixed(mine, theirs, payoffs(one, other, mine, theirs, rules))
+
+
+def mixed(mine: Sequence[Split], theirs: Sequence[Split], found: Sequence[Payoff]) -> Mix:
+    """Both fighters' best mixes of these splits, from what each pair of them is worth."""
+    values = [float(payoff.value) for payoff in found]
+    table = numpy.array(values).reshape(len(mine), len(theirs))
+    shares, value = solve(table)
+    other_shares, _ = solve(-table.T)
+    return Mix(_shared(mine, shares), _shared(theirs, other_shares), value)
+
+
+def solve(table: numpy.ndarray) -> tuple[tuple[float, ...], float]:
+    """The best mix of rows of a zero-sum game, and its value; the rows' player gains what the table says.
+
+    Raises ArithmeticError if no solution is found.
+    """
+    rows, columns = table.shape
+    gain = numpy.hstack([-table.T, numpy.ones((columns, 1))])
+    solved = linprog(
+        c=[0.0] * rows + [-1.0],
+        A_ub=gain,
+        b_ub=[0.0] * columns,
+        A_eq=[[1.0] * rows + [0.0]],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * rows + [(None, None)],
+    )
+    if not solved.success:
+        raise ArithmeticError(f"No equilibrium found: {solved.message}")
+    return tuple(float(share) for share in solved.x[:rows]), float(solved.x[rows])
+
+
+def _shared(splits: Sequence[Split], shares: Sequence[float]) -> tuple[tuple[Split, float], ...]:
+    return tuple((split, round(share, 4)) for split, share in zip(splits, shares, strict=True) if share >= 0.001)

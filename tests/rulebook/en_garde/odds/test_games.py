@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.systems.en_garde.odds.choices import all_splits, best_of, equilibrium, payoffs
-from rulebook.systems.en_garde.odds.duel import Duellist, Policy, round_odds, round_worth
+from rulebook.systems.en_garde.odds.duel import (
+    Duellist,
+    Policy,
+    all_splits,
+    best_of,
+    equilibrium,
+    payoffs,
+    round_odds,
+    round_worth,
+)
 from rulebook.systems.en_garde.table.pools import Split
 
 DIE = range(1, 7)
