@@ -74,6 +74,7 @@ from rulebook.values.rosters import (
     RosterPurpose,
     RosterTotals,
     Sheet,
+    Tally,
     Terms,
 )
 from rulebook.values.table import Action, EventOutcome, TableView
@@ -143,6 +144,7 @@ __all__ = [
     "SideResult",
     "TableSection",
     "TableView",
+    "Tally",
     "Terms",
     "Thrown",
     "Words",
@@ -278,6 +280,9 @@ class Ruleset(ABC):
     victory_points: ClassVar[bool] = False
     """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
+    tallies: tuple[Tally, ...] = ()
+    """What the service record of a fighter counts, the weightiest last."""
+
     points: Points = Points()
     progression: Progression = Progression()
     set_up: SetUp = SetUp()
@@ -374,6 +379,10 @@ class Ruleset(ABC):
         """What a fighter did in a battle, with the fighter as its subject."""
         done = "killed" if deed.killed else deed.kind.replace("-", " ")
         return f"{done} {deed.victim_name}".rstrip()
+
+    def tallied(self, deed: Deed) -> tuple[str, ...]:
+        """The keys of the tallies to which a deed adds one."""
+        return ()
 
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         """The posts that a warband on these terms has to fill, in the order in which people name them."""

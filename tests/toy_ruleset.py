@@ -62,6 +62,7 @@ from rulebook.ruleset import (
     Severity,
     Sheet,
     SideResult,
+    Tally,
     Terms,
     Words,
 )
@@ -263,6 +264,7 @@ class ToyRuleset(Ruleset):
     edition = "1"
     victory_points = True
     words = Words("fighter", "fighters", "warband", "warbands")
+    tallies = (Tally("wounds_dealt", "Hits", "H", "hit", "hits"), Tally("kills", "Felled", "F", "felled", "felled"))
     points = ToyPoints()
     set_up = ToySetUp()
     calculators = ToyCalculators()
@@ -357,6 +359,10 @@ class ToyRuleset(Ruleset):
 
     def deed_phrase(self, deed: Deed) -> str:
         return f"{'killed' if deed.killed else 'wounded'} {deed.victim_name}"
+
+    def tallied(self, deed: Deed) -> tuple[str, ...]:
+        counts = deed.kind == "wound" and not deed.friendly
+        return ("wounds_dealt", *(("kills",) if deed.killed else ())) if counts else ()
 
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
         refused = post == "leader" and not self.sheet(build, terms).leads

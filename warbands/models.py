@@ -126,8 +126,6 @@ class Fighter(models.Model):
     experience = models.IntegerField(default=0)
     fate = models.CharField(max_length=12)
     battles = models.PositiveIntegerField(default=0)
-    wounds_dealt = models.PositiveIntegerField(default=0)
-    kills = models.PositiveIntegerField(default=0)
     place = models.PositiveIntegerField(default=0)
     """Where it stands on the roster."""
     condition = PlainJSONField(default=dict)

@@ -93,6 +93,10 @@ SCORE_LINE: Json = {
     "rule": 'Rule book: "Victory Points"',
     "code": "kill",
 }
+TALLIES = [
+    {"key": "wounds_dealt", "label": "Wounds dealt", "short": "W", "one": "wound dealt", "many": "wounds dealt"},
+    {"key": "kills", "label": "Kills", "short": "K", "one": "slain", "many": "slain"},
+]
 COMBATANT: Json = {
     "fighter": ATHOS,
     "name": "Athos",
@@ -108,8 +112,7 @@ COMBATANT: Json = {
     "captured": False,
     "killed_by": "",
     "recovery_roll": None,
-    "wounds_dealt": 1,
-    "kills": 1,
+    "tallies": [{**tally, "count": 1} for tally in TALLIES],
     "experience": 1,
     "awards": [AWARD],
     "condition_before": [],
@@ -154,6 +157,7 @@ BATTLE: Json = {
     "points_limit": 150,
     "set_up": {},
     "verdict": "The Inseparables win by 4 victory points to 0.",
+    "tallies": TALLIES,
     "turns": 8,
     "winner": "a",
     "decision": "",

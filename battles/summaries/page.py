@@ -17,7 +17,7 @@ from battles.summaries.players import Seats, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, Tally
 from warbands.models import User
 
 
@@ -35,7 +35,8 @@ class BattlePage(Struct, frozen=True):
     """A battle in full. ``verdict`` says in a sentence who won and by which rule, "" before submission.
 
     ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say of the forces
-    before it is submitted; ``set_up`` is what was rolled or agreed for the table.
+    before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is what was rolled or agreed for
+    the table.
     """
 
     id: UUID
@@ -55,6 +56,7 @@ class BattlePage(Struct, frozen=True):
     points_limit: int | None
     set_up: Mapping[str, Any]
     verdict: str
+    tallies: tuple[Tally, ...]
     turns: int | None
     winner: str | None
     decision: str
@@ -110,6 +112,7 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
         points_limit=battle.points_limit,
         set_up=battle.set_up,
         verdict=result.verdict if result else "",
+        tallies=rules_of(battle).tallies,
         turns=result.turns if result else None,
         winner=result.winner if result else None,
         decision=battle.decision,

@@ -12,6 +12,7 @@ from battles.models import Battle, Combatant, Side
 from battles.reading import rules_of, scenario_of, terms_of
 from battles.summaries.awards import AwardLine, FighterAwards
 from battles.summaries.players import Seats, player_of
+from rulebook.chronicle.fold import tallies_of
 from rulebook.ruleset import (
     BattleResult,
     ConditionLine,
@@ -23,6 +24,7 @@ from rulebook.ruleset import (
     ScoreLine,
     SideResult,
 )
+from rulebook.values.rosters import TallyCount, counted
 from warbands.reading import faction_name
 
 
@@ -30,7 +32,8 @@ class CombatantPage(Struct, frozen=True):
     """A fighter in a battle: as it took the field, and as it left it.
 
     ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
-    ``wounds`` the worst state it ended in. ``experience`` is the sum of its ``awards``. ``condition_before`` is what it
+    ``wounds`` the worst state it ended in. ``tallies`` is what the battle counts for.
+    ``experience`` is the sum of its ``awards``. ``condition_before`` is what it
     had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that.
     """
 
@@ -48,8 +51,7 @@ class CombatantPage(Struct, frozen=True):
     captured: bool = False
     killed_by: str = ""
     recovery_roll: int | None = None
-    wounds_dealt: int = 0
-    kills: int = 0
+    tallies: tuple[TallyCount, ...] = ()
     experience: int = 0
     awards: tuple[AwardLine, ...] = ()
     condition_before: tuple[ConditionLine, ...] = ()
@@ -152,8 +154,8 @@ def _as_fielded(combatant: Combatant, facts: FighterFacts, posts: Sequence[Post]
 def _as_it_left(
     battle: Battle, page: CombatantPage, record: Record, deeds: Sequence[Deed], awards: FighterAwards
 ) -> CombatantPage:
-    fate, missed = rules_of(battle).progression.fate_after(record, battle.house_rules)
-    dealt = [deed for deed in deeds if deed.kind == "wound" and not deed.friendly]
+    rules = rules_of(battle)
+    fate, missed = rules.progression.fate_after(record, battle.house_rules)
     earned = awards.get(record.fighter, ())
     return replace(
         page,
@@ -165,8 +167,7 @@ def _as_it_left(
         captured=record.captured,
         killed_by=record.killed_by,
         recovery_roll=record.recovery_roll,
-        wounds_dealt=len(dealt),
-        kills=sum(deed.killed for deed in dealt),
+        tallies=counted(rules.tallies, tallies_of(rules, deeds).get(record.fighter, {})),
         experience=sum(award.amount for award in earned),
         awards=earned,
     )

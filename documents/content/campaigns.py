@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Max
@@ -15,13 +16,14 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.terms import ruleset_of
 from documents.content.battles import ordered_results, tales
-from documents.content.kinds import CampaignSummary, Fallen, Place, Tally, Veteran
+from documents.content.kinds import CampaignCounts, CampaignSummary, Fallen, Place, Veteran
 from documents.content.people import players_of
 from documents.content.pieces import Noted, RosterSheet
 from documents.content.rosters import roster_sheet
 from documents.content.words import label
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Fate
+from rulebook.ruleset import Fate, Ruleset
+from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Visibility, Warband
 from warbands.reading import read_states
 
@@ -55,7 +57,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         format=Format(campaign.format).label,
         words=label(rules),
         points=campaign.points,
-        tally=Tally(len(table.rows), len(battles), len(fallen)),
+        counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
         games=campaign.games,
         began=_day(campaign.started_at),
         ended=_day(campaign.finished_at),
@@ -66,7 +68,8 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         scoring=table.rule,
         house_rules=_house_rules(campaign),
         battles=told,
-        veterans=_veterans(warbands, states),
+        tallies=rules.tallies,
+        veterans=_veterans(rules, warbands, states),
         memorial=fallen,
         rosters=_rosters(campaign, shown, states),
         private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
@@ -122,10 +125,10 @@ def _people(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) ->
     return [Service(fighter, warband) for warband in warbands for fighter in states[warband.pk].fighters.values()]
 
 
-def _veterans(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) -> tuple[Veteran, ...]:
+def _veterans(rules: Ruleset, warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) -> tuple[Veteran, ...]:
     """Those who live and have fought, by what they have earned."""
     people = [each for each in _people(warbands, states) if each.fighter.battles and each.fighter.fate not in GONE]
-    people.sort(key=lambda each: (-each.fighter.earned, -each.fighter.rank, -each.fighter.kills, each.fighter.name))
+    people.sort(key=lambda each: _renown(rules, each.fighter))
     return tuple(
         Veteran(
             name=each.fighter.name,
@@ -133,12 +136,17 @@ def _veterans(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) 
             profile=each.fighter.profile_name,
             rank=each.fighter.rank,
             battles=each.fighter.battles,
-            wounds_dealt=each.fighter.wounds_dealt,
-            kills=each.fighter.kills,
             earned=each.fighter.earned,
+            tallies=counted(rules.tallies, each.fighter.tallies),
         )
         for each in people[:MOST_VETERANS]
     )
+
+
+def _renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
+    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
+    done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
+    return (-fighter.earned, -fighter.rank, *done, fighter.name)
 
 
 def _memorial(

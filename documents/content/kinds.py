@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from documents.content.pieces import BattleTale, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet
+from rulebook.values.rosters import Tally, TallyCount
 
 
 class Content(Struct, frozen=True, tag_field="kind"):
@@ -148,9 +149,8 @@ class Veteran(Struct, frozen=True):
     profile: str
     rank: int
     battles: int
-    wounds_dealt: int
-    kills: int
     earned: int
+    tallies: tuple[TallyCount, ...] = ()
 
 
 class Fallen(Struct, frozen=True):
@@ -166,7 +166,7 @@ class Fallen(Struct, frozen=True):
     battles: int = 0
 
 
-class Tally(Struct, frozen=True):
+class CampaignCounts(Struct, frozen=True):
     """What the title page counts."""
 
     warbands: int = 0
@@ -178,7 +178,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
     ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
-    who has won a classic campaign, and why.
+    who has won a classic campaign, and why; ``tallies`` are the columns of what veterans have done.
     """
 
     club: str
@@ -186,7 +186,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     format: str
     words: Label
     points: int
-    tally: Tally = Tally()
+    counts: CampaignCounts = CampaignCounts()
     games: int | None = None
     began: str = ""
     ended: str = ""
@@ -197,6 +197,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     scoring: str = ""
     house_rules: tuple[Noted, ...] = ()
     battles: tuple[BattleTale, ...] = ()
+    tallies: tuple[Tally, ...] = ()
     veterans: tuple[Veteran, ...] = ()
     memorial: tuple[Fallen, ...] = ()
     rosters: tuple[RosterSheet, ...] = ()

@@ -5,6 +5,8 @@ Stories are Markdown as their authors wrote it; ``documents.stories`` cleans the
 
 from msgspec import Struct
 
+from rulebook.values.rosters import TallyCount
+
 
 class Label(Struct, frozen=True):
     """How the rule system names things for people, in the few words that documents need."""
@@ -76,8 +78,7 @@ class Card(Struct, frozen=True):
     experience: int = 0
     boxes: int = 0
     battles: int = 0
-    wounds_dealt: int = 0
-    kills: int = 0
+    tallies: tuple[TallyCount, ...] = ()
     story: str = ""
     condition: tuple[Noted, ...] = ()
 

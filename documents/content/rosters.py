@@ -9,6 +9,7 @@ from documents.content.pieces import Card, Line, Noted, RosterSheet, RosterType,
 from documents.content.words import FATES, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Item, RosterTotals, Ruleset, Sheet
+from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
@@ -98,8 +99,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,
         battles=fighter.battles,
-        wounds_dealt=fighter.wounds_dealt,
-        kills=fighter.kills,
+        tallies=counted(rules.tallies, fighter.tallies),
         story=story,
         condition=tuple(
             Noted(line.label, line.value)

@@ -24,7 +24,7 @@ from rulebook.chronicle.states import (
     WarbandState,
     without_holders,
 )
-from rulebook.ruleset import Fate, Outcome, Record, RulesError, Ruleset
+from rulebook.ruleset import Deed, Fate, Outcome, Record, RulesError, Ruleset
 
 FindRuleset = Callable[[str, str], Ruleset]
 
@@ -285,17 +285,9 @@ def _fought(draft: StateDraft, fact: facts.Fought) -> None:
         for record in fact.records
         if (fighter := _present(draft, record.fighter, parallel=fact.parallel)) is not None
     }
-    wounds: Counter[str] = Counter()
-    kills: Counter[str] = Counter()
-    for deed in fact.deeds:
-        if deed.kind == "wound" and not deed.friendly:
-            wounds[deed.fighter] += 1
-            kills[deed.fighter] += deed.killed
-    for key in returned.keys() & wounds.keys():
-        fighter = returned[key]
-        returned[key] = replace(
-            fighter, wounds_dealt=fighter.wounds_dealt + wounds[key], kills=fighter.kills + kills[key]
-        )
+    for key, done in tallies_of(draft.rules, fact.deeds).items():
+        if key in returned:
+            returned[key] = replace(returned[key], tallies=dict(Counter(returned[key].tallies) + done))
     draft.fighters.update(returned)
     for award in draft.rules.progression.awards(fact.records, fact.deeds, draft.state.settings):
         if award.fighter in returned:
@@ -309,6 +301,14 @@ def _fought(draft: StateDraft, fact: facts.Fought) -> None:
         games_played=draft.state.games_played + 1,
     )
     draft.empty_posts()
+
+
+def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, Counter[str]]:
+    """What the deeds of a battle add to the tallies of those who did them, by their ids."""
+    found: dict[str, Counter[str]] = {}
+    for deed in deeds:
+        found.setdefault(deed.fighter, Counter()).update(rules.tallied(deed))
+    return found
 
 
 def _sit_out(draft: StateDraft, fielded: set[str]) -> None:

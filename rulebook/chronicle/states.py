@@ -15,6 +15,7 @@ class FighterState(Struct, frozen=True):
     """A fighter after some facts. ``experience`` is the unspent balance of what was ``earned``.
 
     ``misses`` counts games still to sit out; ``condition`` is what its last battle has left it with.
+    ``tallies`` has what its rule system counts in a service record, by the keys of tallies that have come to something.
     ``place`` counts the fighters recruited before it, those struck off included: a roster keeps its order.
     """
 
@@ -31,8 +32,7 @@ class FighterState(Struct, frozen=True):
     joined_after: int = 0
     place: int = 0
     battles: int = 0
-    wounds_dealt: int = 0
-    kills: int = 0
+    tallies: Mapping[str, int] = {}
     promotions: int = 0
     wounds: str = ""
     end: str = ""

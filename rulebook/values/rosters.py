@@ -1,10 +1,11 @@
 """What goes in and out of the questions about rosters: builds, prices, cards, rosters, steps up."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from rulebook.values.problems import Problem, Settings
 
@@ -122,6 +123,33 @@ class Group(Struct, frozen=True):
     key: str
     name: str
     fighters: tuple[str, ...]
+
+
+class Tally(Struct, frozen=True):
+    """Something that a service record counts: deeds of a fighter, battle after battle. ``label`` heads its column,
+    ``short`` where there is little room; ``one`` and ``many`` stand behind its number in a sentence."""
+
+    key: str
+    label: str
+    short: str
+    one: str
+    many: str
+
+
+class TallyCount(Tally, frozen=True):
+    """A tally and what it has come to."""
+
+    count: int = 0
+
+    @property
+    def phrase(self) -> str:
+        """The number in words: "3 wounds dealt"."""
+        return f"{self.count} {self.one if self.count == 1 else self.many}"
+
+
+def counted(tallies: Iterable[Tally], counts: Mapping[str, int]) -> tuple[TallyCount, ...]:
+    """Each tally with its count, 0 for those that are not among ``counts``."""
+    return tuple(TallyCount(**asdict(tally), count=counts.get(tally.key, 0)) for tally in tallies)
 
 
 class Terms(Struct, frozen=True):

@@ -1,12 +1,13 @@
 """What happened in the end: the table, the veterans, the dead, and where to look."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from scripts.demo.forces import Page
 from scripts.demo.people import PASSWORD
 from scripts.demo.plans import season_plan
-from scripts.demo.playing import Season
+from scripts.demo.playing import Season, tally_of
 from scripts.demo.printing import Print
 from scripts.demo.progress import Progress
 
@@ -43,13 +44,14 @@ def veterans_of(season: Season) -> list[tuple[str, Page]]:
         for fighter in band.page()["fighters"]
         if fighter["fate"] not in ("dead", "retired")
     ]
-    return sorted(living, key=lambda pair: (-pair[1]["earned"], -pair[1]["kills"], pair[1]["name"]))
+    return sorted(living, key=lambda pair: (-pair[1]["earned"], -tally_of(pair[1], "kills"), pair[1]["name"]))
 
 
 def veterans(season: Season) -> None:
     """The best of those who live."""
+    told = itemgetter("name", "profile_name", "rank")
     rows = [
-        [each["name"], each["profile_name"], each["rank"], name, each["battles"], each["earned"], each["kills"]]
+        [*told(each), name, each["battles"], each["earned"], tally_of(each, "kills")]
         for name, each in veterans_of(season)[:VETERANS]
     ]
     season.say.table(("Veteran", "Profile", "Rank", "Warband", "Battles", "Earned", "Kills"), rows)

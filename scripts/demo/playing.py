@@ -127,6 +127,11 @@ def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
     return told
 
 
+def tally_of(page: Page, key: str) -> int:
+    """What a tally of a fighter has come to, on its card or in a battle; 0 where nothing has been counted."""
+    return next((each["count"] for each in page["tallies"] if each["key"] == key), 0)
+
+
 def _roll(fallen: list[str]) -> str:
     if not fallen:
         return "Nobody was killed."
@@ -137,7 +142,7 @@ def _roll(fallen: list[str]) -> str:
 def _tell(say: Progress, battle: Page) -> None:
     dead = sum(each["fate"] == "dead" for side in battle["sides"] for each in side["combatants"])
     earned = sum(each["experience"] for side in battle["sides"] for each in side["combatants"])
-    wounds = sum(each["wounds_dealt"] for side in battle["sides"] for each in side["combatants"])
+    wounds = sum(tally_of(each, "wounds_dealt") for side in battle["sides"] for each in side["combatants"])
     sides = " - ".join(f"{side['warband_name']} {side['victory_points']}" for side in battle["sides"])
     say.line(f"{battle['fought_on']}  {battle['scenario_name']}: {battle['title']}")
     say.line(f"            {sides}. {wounds} wounds, {dead} dead, {earned} experience earned.")

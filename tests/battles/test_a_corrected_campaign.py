@@ -105,7 +105,7 @@ def _warband(warband: Warband) -> Any:
     known = state(warband)
     lines = ExperienceEntry.objects.filter(warband=warband).order_by("fighter__place", "sequence", "line")
     people = [
-        (each.name, each.rank, each.points, each.experience, each.fate, each.battles, each.wounds_dealt, each.kills)
+        (each.name, each.rank, each.points, each.experience, each.fate, each.battles, each.state["tallies"])
         for each in fighters(warband)
     ]
     return (

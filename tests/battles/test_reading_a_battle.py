@@ -50,7 +50,8 @@ def test_a_page_tells_who_stood_where_and_what_became_of_them(submitted: Battle,
         ("Blues", "bob", "Side"),
     ]
     striker = page.sides[0].combatants[1]
-    assert (striker.profile_name, striker.rank, striker.wounds_dealt, striker.kills) == ("Recruit", 1, 2, 1)
+    assert (striker.profile_name, striker.rank) == ("Recruit", 1)
+    assert [(each.label, each.count) for each in striker.tallies] == [("Hits", 2), ("Felled", 1)]
     fallen = page.sides[1].combatants[2]
     assert (fallen.fighter, fallen.fate, fallen.wounds, fallen.experience) == (
         fighters(blues)[2].pk,

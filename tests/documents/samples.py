@@ -2,6 +2,7 @@
 
 from documents.content.kinds import (
     BattleSummary,
+    CampaignCounts,
     CampaignSummary,
     Candidate,
     Chapter,
@@ -11,7 +12,6 @@ from documents.content.kinds import (
     Place,
     RankUpSheet,
     StepOffer,
-    Tally,
     Veteran,
     WarbandRoster,
 )
@@ -29,6 +29,10 @@ from documents.content.pieces import (
     SideTale,
     Weapon,
 )
+from rulebook.systems.en_garde.system import EnGarde
+from rulebook.values.rosters import counted
+
+DONE = {"wounds_dealt": 7, "kills": 2}
 
 RULES = "En Garde!"
 WORDS = Label(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands", rank="Rank")
@@ -107,8 +111,7 @@ def card(name: str, place: int = 0) -> Card:
         experience=place % 6,
         boxes=(3, 5, 10, 15, 0)[rank - 1],
         battles=place % 4,
-        wounds_dealt=place % 7,
-        kills=place % 3,
+        tallies=counted(EnGarde.tallies, {"wounds_dealt": place % 7, "kills": place % 3}),
     )
 
 
@@ -212,7 +215,7 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
         format="Linked games with progression",
         words=WORDS,
         points=300,
-        tally=Tally(warbands, battles, min(7, len(names))),
+        counts=CampaignCounts(warbands, battles, min(7, len(names))),
         games=6,
         began="2026-01-10",
         story="It began with a **hat**.",
@@ -244,7 +247,11 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
             battle(1 + number, titles[number % 6], STORY if number % 3 else "", 2 + (number == 4) * 2)
             for number in range(battles)
         ),
-        veterans=tuple(Veteran(name, "The Cardinal's Guard", "Officer", 4, 5, 7, 2, 19) for name in names[:8]),
+        tallies=EnGarde.tallies,
+        veterans=tuple(
+            Veteran(name, "The Cardinal's Guard", "Officer", 4, 5, 19, counted(EnGarde.tallies, DONE))
+            for name in names[:8]
+        ),
         memorial=tuple(
             Fallen(
                 name,

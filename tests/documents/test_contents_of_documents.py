@@ -42,7 +42,7 @@ def test_a_campaign_has_its_table_its_battles_and_its_rosters(battle: Battle, ca
     ]
     assert [(tale.number, tale.title, tale.scenario) for tale in content.battles] == [(1, "Brawl", "Brawl")]
     assert [roster.name for roster in content.rosters] == ["Reds", "Blues"]
-    assert content.tally.battles == content.tally.dead == 1
+    assert content.counts.battles == content.counts.dead == 1
     assert "victory point difference" in content.tie_rule
 
 
@@ -74,7 +74,7 @@ def test_somebody_whom_an_organiser_declared_dead_is_remembered_without_a_battle
 def test_veterans_live_and_have_fought(battle: Battle, campaign: Campaign) -> None:
     veterans = summary(campaign).veterans
     assert veterans[0].name == "Reds 0"
-    assert veterans[0].kills == 1
+    assert [(each.label, each.count) for each in veterans[0].tallies][-1] == ("Felled", 1)
     assert "Blues 1" not in [veteran.name for veteran in veterans]
 
 

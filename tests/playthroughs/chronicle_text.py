@@ -8,6 +8,7 @@ import msgspec
 
 from rulebook.chronicle.facts import FIRST_SEAL, Corrected, decode, encode, seal
 from rulebook.chronicle.fold import replay
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Ruleset
 from tests.playthroughs.plain_text import changes, compact, flat
 
@@ -36,12 +37,23 @@ def _chronicle(told: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
             yield f"  written again as {compact(encode(fact))}"
         yield from _lines("ledger", before.ledger, after.ledger)
         yield from _lines("conflict", before.conflicts, after.conflicts)
-        now = dict(flat(msgspec.to_builtins(after.state)))
+        now = dict(flat(_with_every_tally(after.state, find)))
         yield from (f"  {line}" for line in changes(state, now))
         before, state = after, now
     corrected = sum(isinstance(fact, Corrected) for fact in facts)
     found = f"{len(before.ledger)} lines of the ledger, {len(before.conflicts)} conflicts"
     yield f"in the end: {found}, {corrected} corrections"
+
+
+def _with_every_tally(state: WarbandState, find: FindRuleset) -> dict[str, Any]:
+    """A state as JSON, each fighter with every tally, whether or not it has come to something."""
+    told: dict[str, Any] = msgspec.to_builtins(state)
+    nothing = {tally.key: 0 for tally in find(state.ruleset, state.edition).tallies}
+    for fighter in told["fighters"].values():
+        counts = nothing | fighter["tallies"]
+        parts = [counts.items() if name == "tallies" else [(name, value)] for name, value in fighter.items()]
+        told["fighters"][fighter["id"]] = {name: value for part in parts for name, value in part}
+    return told
 
 
 def _in_order(payload: dict[str, Any]) -> bytes:

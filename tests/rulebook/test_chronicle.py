@@ -196,7 +196,7 @@ def test_a_battle_is_worth_its_awards() -> None:
 def test_a_battle_counts_in_the_service_record() -> None:
     deeds = (wounded("f1"), wounded("f1", killed=True))
     fighter = told(MUSTERED, recruited("f1"), fought(survived("f1", wounds="light"), deeds=deeds)).fighters["f1"]
-    assert (fighter.battles, fighter.wounds_dealt, fighter.kills, fighter.wounds) == (1, 2, 1, "light")
+    assert (fighter.battles, fighter.tallies, fighter.wounds) == (1, {"wounds_dealt": 2, "kills": 1}, "light")
 
 
 def test_a_friendly_battle_leaves_no_mark() -> None:

@@ -75,7 +75,7 @@ def test_a_step_is_written_to_warband_fighters_and_ledger(reds: Warband) -> None
     battle = fight(reds, {"Jack": 1})
     warband, jack = fresh(reds), fighter_of(reds, "Jack")
     assert (warband.experience, warband.state["won"], warband.sequence) == (4, 1, 3)
-    assert (jack.experience, jack.battles, jack.wounds_dealt) == (2, 1, 1)
+    assert (jack.experience, jack.battles, jack.state["tallies"]) == (2, 1, {"wounds_dealt": 1})
     assert [(line.amount, line.balance, line.sequence, line.line) for line in jack.ledger.all()] == [
         (1, 1, 3, 2),
         (1, 2, 3, 4),

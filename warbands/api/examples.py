@@ -119,8 +119,11 @@ CARD: Json = {
     "end": "",
     "wounds": "light",
     "battles": 3,
-    "wounds_dealt": 3,
-    "kills": 1,
+    "tallies": [
+        {"key": "wounds_dealt", "label": "Wounds dealt", "short": "W", "one": "wound dealt", "many": "wounds dealt"}
+        | {"count": 3},
+        {"key": "kills", "label": "Kills", "short": "K", "one": "slain", "many": "slain", "count": 1},
+    ],
     "promotions": 0,
     "posts": [BEARER],
     "story": "",

@@ -22,8 +22,6 @@ FIGHTER_COLUMNS = (
     "experience",
     "fate",
     "battles",
-    "wounds_dealt",
-    "kills",
     "place",
     "condition",
 )

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
+from rulebook.values.rosters import TallyCount, counted
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 from warbands.reading import condition_of
@@ -37,8 +38,7 @@ class FighterCard(Struct, frozen=True):
     end: str
     wounds: str
     battles: int
-    wounds_dealt: int
-    kills: int
+    tallies: tuple[TallyCount, ...]
     promotions: int
     posts: tuple[Post, ...]
     story: str
@@ -86,8 +86,7 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         end=fighter.end,
         wounds=fighter.wounds,
         battles=fighter.battles,
-        wounds_dealt=fighter.wounds_dealt,
-        kills=fighter.kills,
+        tallies=counted(rules.tallies, fighter.tallies),
         promotions=fighter.promotions,
         posts=held_posts(rules, state, fighter.id),
         story=row.story,

@@ -58,10 +58,8 @@ PLAIN: Mapping[str, tuple[str, Read]] = {
     "points": ("Points", lambda fighter, terms: str(fighter.points)),
     "fate": ("Fate", lambda fighter, terms: fighter.fate + (f", misses {fighter.misses}" if fighter.misses else "")),
     "battles": ("Battles", lambda fighter, terms: str(fighter.battles)),
-    "wounds_dealt": ("Wounds dealt", lambda fighter, terms: str(fighter.wounds_dealt)),
-    "kills": ("Kills", lambda fighter, terms: str(fighter.kills)),
-    "promotions": ("Rank-ups", lambda fighter, terms: str(fighter.promotions)),
 }
+RISEN: tuple[str, Read] = ("Rank-ups", lambda fighter, terms: str(fighter.promotions))
 
 
 def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
@@ -104,7 +102,7 @@ def _plain(
 ) -> Iterator[Explanation]:
     cited = {row.sequence: row.rule for row in rows if row.amount < 0}
     now, terms = _last(changes)
-    for key, (label, read) in PLAIN.items():
+    for key, (label, read) in _plain_numbers(rules).items():
         facts = tuple(
             reason(change, before, after, cited.get(change.sequence, "") if key == "rank" else "")
             for change in changes
@@ -113,6 +111,15 @@ def _plain(
         )
         lines = _price(rules, now, terms) if key == "points" else ()
         yield Explanation(key, label, read(now, terms), lines, facts)
+
+
+def _plain_numbers(rules: Ruleset) -> dict[str, tuple[str, Read]]:
+    tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in rules.tallies}
+    return {**PLAIN, **tallies, "promotions": RISEN}
+
+
+def _tally(key: str, fighter: FighterState, terms: Terms) -> str:
+    return str(fighter.tallies.get(key, 0))
 
 
 def _experience(changes: tuple[Change, ...], rows: tuple[LedgerRow, ...], reason: Callable[..., Reason]) -> Explanation:

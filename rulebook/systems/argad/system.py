@@ -17,7 +17,7 @@ from rulebook.systems.argad.log import LOG, result_of
 from rulebook.systems.argad.roster import build_fields, class_total, profile_name, read_build, sheet
 from rulebook.systems.argad.state import GONE, State
 from rulebook.systems.argad.table import table_view
-from rulebook.values.battles import BattleResult, BattleSetup, Opponent, Scenario
+from rulebook.values.battles import BattleResult, BattleSetup, Deed, Opponent, Scenario
 from rulebook.values.fields import Field, HouseRule
 from rulebook.values.problems import Problem, Settings, Words
 from rulebook.values.rosters import (
@@ -32,6 +32,7 @@ from rulebook.values.rosters import (
     RosterFigure,
     RosterPurpose,
     RosterTotals,
+    Tally,
     Terms,
 )
 from rulebook.values.table import TableView
@@ -64,6 +65,11 @@ class Argad(Ruleset):
     edition = "1"
     words = Words("character", "characters", "company", "companies", rank="Class")
     log = LOG
+    tallies = (
+        Tally("captured", "Captured", "C", "captured", "captured"),
+        Tally("out", "Put out of action", "O", "put out of action", "put out of action"),
+        Tally("killed", "Killed", "K", "killed", "killed"),
+    )
     progression = Renown()
     calculators = ArgadCalculators()
     sheet = staticmethod(sheet)
@@ -121,6 +127,11 @@ class Argad(Ruleset):
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)
+
+    def tallied(self, deed: Deed) -> tuple[str, ...]:
+        """Enemies killed, put out of action and captured, as the result sheet has them."""
+        counts = not deed.friendly and deed.result in {each.key for each in self.tallies}
+        return (deed.result,) if counts else ()
 
     def play_state(self, play: Play[State]) -> Values:
         return {**to_builtins(play.state), "overruled": to_builtins(play.overruled)}

@@ -32,7 +32,7 @@ from rulebook.systems.en_garde.log.result import result
 from rulebook.systems.en_garde.log.state_json import play_state, set_up
 from rulebook.systems.en_garde.play.minor_objectives import own_secret
 from rulebook.systems.en_garde.reference import catalogue_json, reference
-from rulebook.systems.en_garde.results.words import deed_phrase, wound_phrase
+from rulebook.systems.en_garde.results.words import TALLIES, deed_phrase, tallied, wound_phrase
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
@@ -95,6 +95,7 @@ class EnGarde(Ruleset):
     edition = EDITION
     victory_points = True
     words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+    tallies = TALLIES
     points = EnGardePoints()
     progression = EnGardeProgression()
     set_up = EnGardeSetUp()
@@ -116,6 +117,7 @@ class EnGarde(Ruleset):
     reference = staticmethod(reference)
     wound_phrase = staticmethod(wound_phrase)
     deed_phrase = staticmethod(deed_phrase)
+    tallied = staticmethod(tallied)
     posts = staticmethod(posts)
     post_problem = staticmethod(post_problem)
     default_posts = staticmethod(default_posts)

@@ -1,6 +1,6 @@
 """What befell fighters in a battle and what they did there, in words."""
 
-from rulebook.ruleset import Deed
+from rulebook.ruleset import Deed, Tally
 
 WOUNDS = {
     "stunned": "stunned",
@@ -9,6 +9,10 @@ WOUNDS = {
     "unconscious": "knocked unconscious",
     "critical": "Critical wound",
 }
+TALLIES = (
+    Tally("wounds_dealt", "Wounds dealt", "W", "wound dealt", "wounds dealt"),
+    Tally("kills", "Kills", "K", "slain", "slain"),
+)
 DEALT = {
     "stunned": "a stunning blow",
     "light": "a Light wound",
@@ -21,6 +25,13 @@ DEALT = {
 def wound_phrase(wounds: str) -> str:
     """The state in which a fighter left the field, by the key of its record."""
     return WOUNDS.get(wounds, wounds)
+
+
+def tallied(deed: Deed) -> tuple[str, ...]:
+    """What the service record counts a deed as: wounds dealt to enemies, and those of them that killed."""
+    if deed.kind != "wound" or deed.friendly:
+        return ()
+    return ("wounds_dealt", "kills") if deed.killed else ("wounds_dealt",)
 
 
 def deed_phrase(deed: Deed) -> str:
