@@ -25,6 +25,7 @@ class FighterPreview(Struct, frozen=True):
     """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the games it will sit out.
 
     ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a step.
+    ``wounds_phrase`` says in words in which state it left the field.
     """
 
     fighter: UUID
@@ -34,6 +35,7 @@ class FighterPreview(Struct, frozen=True):
     fate_after: str
     misses: int
     wounds: str
+    wounds_phrase: str
     die: bool
     experience_before: int
     experience_after: int
@@ -115,6 +117,7 @@ def _fighters(
             fate_after=str(new.fate),
             misses=new.misses,
             wounds=record.wounds,
+            wounds_phrase=rules.wound_phrase(record.wounds),
             die=record.fighter in dice and record.recovery_roll is None,
             experience_before=old.experience,
             experience_after=new.experience,

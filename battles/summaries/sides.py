@@ -32,8 +32,8 @@ class CombatantPage(Struct, frozen=True):
     """A fighter in a battle: as it took the field, and as it left it.
 
     ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
-    ``wounds`` the worst state it ended in. ``tallies`` is what the battle counts for.
-    ``experience`` is the sum of its ``awards``. ``condition_before`` is what it
+    ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words.
+    ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
     had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that.
     """
 
@@ -46,6 +46,7 @@ class CombatantPage(Struct, frozen=True):
     fate: str = ""
     missed_games: int = 0
     wounds: str = ""
+    wounds_phrase: str = ""
     survived: bool = True
     routed: bool = False
     captured: bool = False
@@ -162,6 +163,7 @@ def _as_it_left(
         fate=str(fate),
         missed_games=missed,
         wounds=record.wounds,
+        wounds_phrase=rules.wound_phrase(record.wounds),
         survived=record.survived,
         routed=record.routed,
         captured=record.captured,

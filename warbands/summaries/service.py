@@ -13,8 +13,11 @@ from warbands.summaries.log import LedgerRow
 
 
 class ServiceLine(Struct, frozen=True):
-    """A battle as a fighter saw it. ``fate`` and ``wounds`` are those in which it left the field; ``deeds`` are phrases
-    with the fighter as their subject; ``earned`` is the experience of its ``lines``. Friendly battles earn nothing."""
+    """A battle as a fighter saw it. ``fate`` and ``wounds`` are those in which it left the field.
+
+    ``wounds_phrase`` says the latter in words; ``deeds`` are phrases with the fighter as their subject; ``earned`` is
+    the experience of its ``lines``. Friendly battles earn nothing.
+    """
 
     sequence: int
     battle: UUID | None
@@ -29,6 +32,7 @@ class ServiceLine(Struct, frozen=True):
     rank: int
     fate: Fate
     wounds: str
+    wounds_phrase: str
     killed_by: str
     deeds: tuple[str, ...]
     earned: int
@@ -76,6 +80,7 @@ def _line(
         rank=record.rank,
         fate=record.fate,
         wounds=record.wounds,
+        wounds_phrase=rules.wound_phrase(record.wounds),
         killed_by=record.killed_by,
         deeds=tuple(rules.deed_phrase(deed) for deed in fact.deeds if deed.fighter == record.fighter),
         earned=sum(line.amount for line in lines),
