@@ -217,7 +217,7 @@ def _side_tables(battle: Battle, table: TableView) -> Iterator[SideTable]:
 
 def _last(fighter: FighterView) -> int:
     """Who can act comes first, the dead last."""
-    return 2 if fighter.out == "dead" else int(bool(fighter.out))
+    return 2 if fighter.dead else int(bool(fighter.out))
 
 
 def _name_of(table: TableView, who: str) -> str:

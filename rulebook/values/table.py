@@ -20,7 +20,8 @@ class Mark(Struct, frozen=True):
 class FighterView(Struct, frozen=True):
     """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
 
-    ``numbers`` are its characteristics as they count right now, each with what people call it;
+    ``dead`` says that it will never act again; ``numbers`` are its characteristics as they count right now, each with
+    what people call it;
     ``posts`` are the keys of those that it fills.
     """
 
@@ -35,6 +36,7 @@ class FighterView(Struct, frozen=True):
     foes: tuple[str, ...]
     numbers: tuple[tuple[str, str], ...]
     posts: tuple[str, ...] = ()
+    dead: bool = False
 
 
 class SideView(Struct, frozen=True):
@@ -50,23 +52,33 @@ class SideView(Struct, frozen=True):
     assets: tuple[SetUpLine, ...] = ()
 
 
-class FencerView(Struct, frozen=True):
-    """A fighter in the combat that is open: its initiative, and whether the next opportunity is its own."""
+class TurnView(Struct, frozen=True):
+    """A fighter in the combat that is open: whether the next turn is its own.
+
+    ``standing`` says what puts it where it stands in the order, ``left`` what it can still do, both in a few words.
+    """
 
     fighter: str
     name: str
     side: str
-    initiative: int
-    attacks_left: int
+    standing: str
+    left: str
     next: bool
     out: bool
 
 
-class CombatView(Struct, frozen=True):
-    """The combat that is open: its fighters in order of initiative, and the counters left to each side by its name."""
+class CombatCounters(Struct, frozen=True):
+    """What a side has left in the combat that is open: a number for each kind of counter, as people call it."""
 
-    fencers: tuple[FencerView, ...]
-    counters: tuple[tuple[str, int, int], ...]
+    side: str
+    left: tuple[tuple[str, int], ...]
+
+
+class CombatView(Struct, frozen=True):
+    """The combat that is open: its fighters in the order of their turns, and the counters left to each side."""
+
+    fighters: tuple[TurnView, ...]
+    counters: tuple[CombatCounters, ...]
     over: bool
 
 
@@ -74,7 +86,8 @@ class Due(Struct, frozen=True):
     """Something that is to be done now: ``do`` is the key of an ``Action`` of ``who``; "" if there is nothing to log.
 
     ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
-    ``button`` is what a button says that does it.
+    ``button`` is what a button says that does it; ``minor`` marks what lets something go, ``or_else`` what is one
+    choice of several.
     """
 
     sentence: str
@@ -84,6 +97,8 @@ class Due(Struct, frozen=True):
     button: str = ""
     at_once: bool = False
     rolls: bool = False
+    minor: bool = False
+    or_else: bool = False
 
 
 class Phase(Struct, frozen=True):
@@ -93,6 +108,10 @@ class Phase(Struct, frozen=True):
     name: str
     due: tuple[Due, ...]
     now: bool = False
+
+
+BESIDE = "beside"
+"""The phase of actions that belong to no phase of a turn."""
 
 
 class Action(Struct, frozen=True):

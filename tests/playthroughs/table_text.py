@@ -62,11 +62,13 @@ def table_lines(table: TableView) -> Iterator[str]:
         who = f"{fighter.id} {fighter.name} of {fighter.side}, {fighter.profile}, Rank {fighter.rank}"
         yield f"fighter {who}; {numbers}; {more}"
     if table.combat is not None:
-        yield f"fight {words(counters=table.combat.counters, over=table.combat.over)}"
-        for fencer in table.combat.fencers:
+        counters = [(own.side, *(number for _, number in own.left)) for own in table.combat.counters]
+        yield f"fight {words(counters=counters, over=table.combat.over)}"
+        for fencer in table.combat.fighters:
             more = words(next=fencer.next, out=fencer.out)
+            left = fencer.left.replace("attack left", "attacks left")
             who = f"{fencer.fighter} {fencer.name} of {fencer.side}"
-            yield f"  fencer {who}: initiative {fencer.initiative}, {fencer.attacks_left} attacks left {more}".rstrip()
+            yield f"  fencer {who}: {fencer.standing.lower()}, {left} {more}".rstrip()
 
 
 def action_lines(table: TableView, glossary: Glossary) -> list[str]:

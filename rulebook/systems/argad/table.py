@@ -5,6 +5,8 @@ The sheet has no order of the turn (Ruling A-G2): everything can be done in any 
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.argad.book import NO_FIREARM, book
@@ -35,7 +37,8 @@ def _fighter(each: Combatant) -> FighterView:
     fighter, out, marks = each.fighter, GONE.get(each.gone, ""), () if each.gone else tuple(_marks(each))
     numbers = (("Class", str(fighter.class_)), ("Armour", str(fighter.armour or "none")))
     weapon = book().weapon[each.contender().weapon].name
-    return FighterView(each.id, each.name, each.side, profile_name(fighter), 0, out, marks, weapon, (), numbers)
+    known = FighterView(each.id, each.name, each.side, profile_name(fighter), 0, out, marks, weapon, (), numbers)
+    return replace(known, dead=each.gone == "killed")
 
 
 def _marks(each: Combatant) -> Iterator[Mark]:

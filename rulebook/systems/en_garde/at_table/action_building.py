@@ -14,7 +14,7 @@ from rulebook.systems.en_garde.turns.checking import once_a_turn
 from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 
-PRIORITY, MOVE, COMBAT, END, BESIDE = "priority", "move", "combat", "end", "beside"
+PRIORITY, MOVE, COMBAT, END = "priority", "move", "combat", "end"
 
 
 def action(

@@ -94,7 +94,7 @@ def _move(state: PlayState) -> Iterator[Due]:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'
             sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
-            yield Due(sentence, side, "done", rule, "Pass", at_once=True)
+            yield Due(sentence, side, "done", rule, "Pass", at_once=True, minor=True)
 
 
 def _has_acted(state: PlayState, fighter: str) -> bool:
@@ -111,7 +111,7 @@ def _combat(state: PlayState) -> Iterator[Due]:
             sentence = f"{name} has to let an opportunity go."
             yield Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
         else:
-            yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack")
+            yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack", or_else=True)
         return
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()

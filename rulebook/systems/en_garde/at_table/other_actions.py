@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.action_building import BESIDE, END, MOVE, PRIORITY, action, under
+from rulebook.systems.en_garde.at_table.action_building import END, MOVE, PRIORITY, action, under
 from rulebook.systems.en_garde.at_table.people_choices import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.turns.duels import duellists_alone
@@ -13,7 +13,7 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.phases import lone_tactician
 from rulebook.values.fields import Field
-from rulebook.values.table import Action
+from rulebook.values.table import BESIDE, Action
 
 LEAST_RANK_TO_CHALLENGE = 3
 

@@ -15,7 +15,7 @@ from rulebook.systems.en_garde.table.rounds import Fencer
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of
 from rulebook.systems.en_garde.victory import score
-from rulebook.values.table import CombatView, FencerView, FighterView, Mark, SideView
+from rulebook.values.table import CombatCounters, CombatView, FighterView, Mark, SideView, TurnView
 
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
 
@@ -41,6 +41,7 @@ def _fighter(state: PlayState, there: CombatantState) -> FighterView:
         foes=tuple(state.named(foe) for foe in known.contacts),
         numbers=_numbers(state, now),
         posts=there.fighter.posts,
+        dead=there.dead,
     )
 
 
@@ -100,6 +101,7 @@ def _civilian(civilian: CivilianState) -> FighterView:
         weapon="",
         foes=(),
         numbers=(),
+        dead=civilian.dead,
     )
 
 
@@ -139,19 +141,23 @@ def combat_view(state: PlayState) -> CombatView | None:
         return None
     following = fight.next
     return CombatView(
-        fencers=tuple(_fencer(state, each, following) for each in fight.fencers),
-        counters=tuple((state.side(key).name, pool.attack, pool.defence) for key, pool in fight.pools.items()),
+        fighters=tuple(_fencer(state, each, following) for each in fight.fencers),
+        counters=tuple(
+            CombatCounters(state.side(key).name, (("Attack", pool.attack), ("Defence", pool.defence)))
+            for key, pool in fight.pools.items()
+        ),
         over=fight.over,
     )
 
 
-def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> FencerView:
-    return FencerView(
+def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> TurnView:
+    attacks = max(0, fencer.most_attacks - fencer.attacks)
+    return TurnView(
         fighter=fencer.id,
         name=state.named(fencer.id),
         side=fencer.side,
-        initiative=fencer.initiative,
-        attacks_left=max(0, fencer.most_attacks - fencer.attacks),
+        standing=f"Initiative {fencer.initiative}",
+        left=f"{attacks} attack{'' if attacks == 1 else 's'} left",
         next=following is not None and following.id == fencer.id,
         out=fencer.out,
     )
