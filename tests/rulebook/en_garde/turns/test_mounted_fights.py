@@ -248,6 +248,16 @@ def test_a_blow_of_the_warhorse_names_its_ruling(charge: Told):
     assert problem.source == 'Rule book: "Mounted combat"; Ruling B35'
 
 
+def test_a_blow_of_the_warhorse_needs_no_counter_and_waits_for_no_initiative(charge: Told):
+    charge.passes_until("guard")
+    before = charge.state.table.fight
+    fight = charge.tell("attack", **BITE, defence_dice=[6]).table.fight
+    assert fight is not None
+    assert (fight.pools, fight.next) == (before.pools, before.next)
+    assert fight.next is not None
+    assert fight.next.id == "guard"
+
+
 def test_a_pike_bites_deeper_at_the_rider_and_not_at_the_mount_by_its_ruling():
     pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
     knight = man("knight", "conquistadors/knight", 3, leader=True)

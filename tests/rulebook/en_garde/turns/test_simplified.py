@@ -229,3 +229,14 @@ def test_a_warhorse_strikes_for_its_side_with_one_of_its_counters():
     assert told.errors("attack", **bite) == ["not-its-turn"]
     told.tell("pass", fighter="guard")
     assert told.tell("attack", **bite).table.fight.pools["a"] == Split(1, 1)
+
+
+def test_a_warhorse_strikes_for_nobody_without_a_counter():
+    rider = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
+    told.tell("move", fighter="knight", contacts=["guard"])
+    told.tell("combat", **charge(simplified=True, counters={"a": [1, 3], "b": [1, 1]}))
+    told.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
+    told.tell("pass", fighter="guard")
+    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
+    assert told.errors("attack", **bite) == ["not-its-turn"]
