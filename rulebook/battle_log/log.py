@@ -82,24 +82,40 @@ class BattleLog(Generic[State]):
         mended = self.sentence(LoggedEvent(0, event.kind or "", event.data or {}), names)
         return f"Event {event.event} is corrected{f' to “{mended}”' if mended else ''}: {event.reason}"
 
-    def problems(self, state: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Problem, ...]:
-        """Everything that is wrong with an event in this state; the empty tuple is good. No correction is judged."""
+    def problems(
+        self, state: State, event: EventKind[State], logged: LoggedEvent, *, accepted: bool = False
+    ) -> tuple[Problem, ...]:
+        """Everything that is wrong with an event in this state; the empty tuple is good. No correction is judged.
+
+        What was ``accepted`` when it was logged stands, whatever the rules forbid.
+        """
         state = self.policy.before(state, event, logged)
         errors = tuple(self.policy.input_errors(state, event, logged))
-        if errors:
+        if errors or (accepted and not reason_given(event)):
             return errors
         violations = tuple(self.policy.violations(state, event, logged))
-        if violations and not is_overruled(event):
+        if violations and not accepted and not is_overruled(event):
             return tuple(as_problem(each, reason_given(event)) for each in violations)
         if violations or self.policy.comes_to_nothing(state, event):
             return ()
         return tuple(nothing_to_overrule(event))
 
+    def forbidden(self, step: ReplayStep[State]) -> tuple[Problem, ...]:
+        """What the rules forbid in an event as it stands in the log, unless the table has overruled it.
+
+        What was settled when it was logged is not asked again.
+        """
+        if is_overruled(step.event):
+            return ()
+        violations = self.policy.violations(step.before, step.event, step.logged)
+        asked = (each for each in violations if each.code not in self.policy.settled_when_logged)
+        return tuple(_placed(as_problem(each, reason_given(step.event)), step.logged) for each in asked)
+
     def step(self, state: State, logged: LoggedEvent, *, judged: bool = False) -> ReplayStep[State]:
         """The state one event of the log further.
 
-        An event that has been ``judged`` is taken as it is. Else what was settled when it was logged stands, what a
-        correction has made superfluous is set aside, and RulesError names the event and what is wrong with it.
+        An event that has been ``judged`` is taken as it is. Else it was accepted when it was logged, and stands: what a
+        correction has made superfluous is set aside, and RulesError names the event and what makes no sense in it.
         """
         event, superfluous = self.read(logged), tuple[str, ...]()
         if not judged:
@@ -120,17 +136,18 @@ class BattleLog(Generic[State]):
     def _standing(
         self, state: State, event: EventKind[State], logged: LoggedEvent
     ) -> tuple[EventKind[State], tuple[str, ...]]:
-        found = self.problems(state, event, logged)
-        problems = tuple(each for each in found if each.code not in self.policy.settled_when_logged)
+        problems = self.problems(state, event, logged, accepted=True)
         if not problems:
             return event, ()
-        trimmed, superfluous = without_superfluous(event, lambda tried: self.problems(state, tried, logged))
+        trimmed, superfluous = without_superfluous(
+            event, lambda tried: self.problems(state, tried, logged, accepted=True)
+        )
         if not superfluous:
             raise RulesError(*(_placed(problem, logged) for problem in problems))
         return trimmed, superfluous
 
     def steps(self, setup: BattleSetup, events: Iterable[LoggedEvent]) -> Iterator[ReplayStep[State]]:
-        """Every event that counts, in order, corrections honoured. Raises RulesError where the log does not add up."""
+        """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense."""
         state = self.opening(setup)
         for logged in effective_events(events):
             step = self.step(state, logged)

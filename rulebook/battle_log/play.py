@@ -87,11 +87,35 @@ class Play(Generic[State]):
             read_correction(correction)
         before = self.events()
         events = (*before, *corrections)
-        corrected = replay(self.log, self.setup, events)
+        steps = self._still_legal(self.log.steps(self.setup, events), corrections)
+        corrected = _folded(self.log, self.setup, events, steps)
         wrong = tuple(self.log.policy.correction_problems(self.setup, before, corrections, corrected.state))
         if wrong:
             raise RulesError(*wrong)
         return corrected
+
+    def _still_legal(
+        self, steps: Iterator[ReplayStep[State]], corrections: Sequence[LoggedEvent]
+    ) -> Iterator[ReplayStep[State]]:
+        """The steps of the corrected log. Raises RulesError at the first event that the corrections make illegal.
+
+        What the rules forbid today and was accepted when it was logged is none of their doing.
+        """
+        corrected = {read_correction(each).event for each in corrections}
+        accepted: frozenset[tuple[int, str]] | None = None
+        for step in steps:
+            problems = self.log.forbidden(step)
+            if problems and step.logged.sequence not in corrected:
+                accepted = self._accepted() if accepted is None else accepted
+                problems = tuple(each for each in problems if (step.logged.sequence, each.code) not in accepted)
+            if problems:
+                raise RulesError(*problems)
+            yield step
+
+    def _accepted(self) -> frozenset[tuple[int, str]]:
+        """The places of events that the rules of today forbid, with the codes of what forbids them."""
+        steps = self.log.steps(self.setup, self.events())
+        return frozenset((step.logged.sequence, each.code) for step in steps for each in self.log.forbidden(step))
 
     def throw(self, event: LoggedEvent, generator: Generator | None, corrections: Sequence[LoggedEvent] = ()) -> Thrown:
         """The event with every die that it still needs; without a generator nothing is thrown.
@@ -144,9 +168,18 @@ def open_play(log: BattleLog[State], setup: BattleSetup) -> Play[State]:
 
 
 def replay(log: BattleLog[State], setup: BattleSetup, events: Events) -> Play[State]:
-    """A battle after a whole log, corrections honoured. Raises RulesError where it does not add up, with the event."""
+    """A battle after a whole log, corrections honoured. Raises RulesError where it makes no sense, with the event.
+
+    What was accepted when it was logged stands, also where the rules have come to forbid it since.
+    """
+    return _folded(log, setup, events, log.steps(setup, events))
+
+
+def _folded(
+    log: BattleLog[State], setup: BattleSetup, events: Events, steps: Iterator[ReplayStep[State]]
+) -> Play[State]:
     state, overruled, last = log.opening(setup), list[Overruled](), None
-    for step in log.steps(setup, events):
+    for step in steps:
         state, last = step.after, step
         overruled += step.overruled
     return Play(

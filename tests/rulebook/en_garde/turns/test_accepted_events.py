@@ -1,0 +1,53 @@
+"""What was accepted when it was logged stands, also where the rules have been mended since and forbid it."""
+
+from typing import Any
+
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from tests.rulebook.en_garde.logs import event_problems, outcomes, replay
+from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
+
+
+def unhorsed() -> Told:
+    """A battle in which a rider was thrown and ran on at the rate of horse, as the rules once had it."""
+    knight = man("knight", "conquistadors/knight", 3, leader=True)
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
+    told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    told.tell("turn", turn=2)
+    told.tell("note", text="A fine day.")
+    too_far = told.event("move", {"fighter": "knight", "inches": 12})
+    assert codes(told, too_far) == ["too-far"]
+    told.events = (*told.events, too_far)
+    return told
+
+
+def codes(told: Told, event: LoggedEvent) -> list[str]:
+    return [each.code for each in event_problems(told.setup, told.events, event)]
+
+
+def correction(told: Told, **data: Any) -> LoggedEvent:
+    return told.event("correction", {"reason": "Misread.", **data})
+
+
+def test_a_log_with_a_move_that_is_too_far_by_a_mended_rule_is_read_and_goes_on():
+    told = unhorsed()
+    assert replay(told.setup, told.events).table.of("knight").moved == 2
+    assert 5 in outcomes(told.setup, told.events)
+    told.tell("move", fighter="guard", inches=3)
+    assert told.errors("move", fighter="guard", inches=3) == ["acted-already"]
+
+
+def test_a_correction_answers_for_what_it_makes_illegal_and_for_nothing_older():
+    told = unhorsed()
+    told.tell("move", fighter="guard", inches=6)
+    assert codes(told, correction(told, event=4, data={"text": "A dull day."})) == []
+    struck_down = {"victim": "guard", "result": "grievous", "subdue": True, "attacker": "knight"}
+    (problem,) = event_problems(told.setup, told.events, correction(told, event=4, kind="wound", data=struck_down))
+    assert (problem.code, problem.sentence[:9]) == ("out-of-action", "Event 6: ")
+
+
+def test_the_event_itself_is_judged_anew_when_it_is_corrected():
+    told = unhorsed()
+    assert codes(told, correction(told, event=5, data={"fighter": "knight", "inches": 10})) == ["too-far"]
+    assert codes(told, correction(told, event=5, data={"fighter": "knight", "inches": 6})) == []
+    reason = {"fighter": "knight", "inches": 12, "overruled": "So we played then."}
+    assert codes(told, correction(told, event=5, data=reason)) == []
