@@ -102,3 +102,14 @@ def test_luck_spares_the_own_defence_die_and_names_its_ruling():
     assert told.events[-1].data["defence_dice"] == [4]
     assert 'Rule book: "Lucky"; Ruling B37' in told.outcome.rules
     assert told.outcome.sums[0].lines[0].reason == "Dice 1 and 6"
+
+
+def test_luck_throws_the_lowest_of_the_own_attack_dice_again_and_the_highest_of_the_enemys():
+    own = met()
+    blow = {"attacker": "athos", "target": "guard", "dice": [3, 5], "defence_dice": [6]}
+    own.tell("attack", **blow, lucky="athos", luck=4)
+    assert own.outcome.sums[0].lines[0].reason == "Dice 4 and 5"
+    enemy = met(initiative={"athos": [1], "guard": [6]})
+    blow = {"attacker": "guard", "target": "athos", "dice": [3, 5], "defence_dice": [6]}
+    enemy.tell("attack", **blow, lucky="athos", luck=4)
+    assert enemy.outcome.sums[0].lines[0].reason == "Dice 3 and 4"

@@ -1,6 +1,7 @@
 """Spells in a log: who may resist, whom Stun reaches, what Armour weighs, what Heal forgets."""
 
 from rulebook.ruleset import BattleSetup
+from rulebook.systems.en_garde.turns.fighters import present
 from tests.rulebook.en_garde.logs import outcomes, replay
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 from tests.rulebook.en_garde.turns.test_spells import MAGIC
@@ -34,6 +35,19 @@ def test_a_transfix_that_works_shows_the_ruling_by_which_armour_stays():
         rules.append("Ruling B34" in max(outcomes(told.setup, told.events).items())[1].rules)
         told.tell("turn", turn=turn)
     assert rules == [True, False]
+
+
+def test_transfix_halves_what_is_rolled_with_and_leaves_rank_and_armour():
+    caster = man("witch", "custom/rank-5", 5, leader=True, kept={"attributes": ["magician"]}, spells=["transfix"])
+    captain = man("captain", "custom/rank-5", 5, leader=True, equipment=["sword", "bow", "light-armour"])
+    told = begun(BattleSetup("skirmish", (side("a", "custom", caster), side("b", "custom", captain)), MAGIC.settings))
+    free = present(told.state, "captain")
+    cast = {"magician": "witch", "spell": "transfix", "target": "captain", "inches": 6, "dice": [6, 6]}
+    bound = present(told.tell("spell", **cast), "captain")
+    numbers = (free.combat_pool, free.initiative, free.fight, free.shoot)
+    assert min(*numbers, free.worn) > 0
+    assert (bound.combat_pool, bound.initiative, bound.fight, bound.shoot) == tuple(each // 2 for each in numbers)
+    assert (bound.rank, bound.worn) == (free.rank, free.worn)
 
 
 def test_the_reach_of_a_spell_is_asked_for_and_a_log_without_it_stays_good():
