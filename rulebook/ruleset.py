@@ -319,13 +319,13 @@ class Ruleset(ABC):
     def roster_totals(self, roster: Roster) -> RosterTotals:
         """Sums of a roster; the dead, the retired and the captured do not count."""
 
-    @abstractmethod
     def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
         """Everything that is wrong with a roster at once; the empty tuple is legal."""
+        return ()
 
-    @abstractmethod
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
         """Everything that is wrong with the forces of a battle before it starts."""
+        return ()
 
     @abstractmethod
     def play_state(self, play: Play[Any]) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulebook.book.headings import Heading, rulings_json
 from rulebook.systems.en_garde.book.headings import headings, not_applicable, rulings
-from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
 HEAD = """\
@@ -50,7 +50,7 @@ def _row(heading: Heading) -> str:
 
 
 def _rulings() -> Iterator[str]:
-    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(rulings(), house_rules())}
+    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(rulings(), HOUSE_RULES.rules)}
     for key, says in rulings().items():
         idle = not_applicable().get(key, "")
         rule = f"`{settled[key]}`" if settled[key] else f"not applicable: {idle}" if idle else ""

@@ -20,14 +20,8 @@ KINDS = {bool: "flag", int: "number", str: "choice"}
 """The kind of a house rule by the type of its default."""
 
 
-class SettledRules(Struct, frozen=True, kw_only=True, cache_hash=True):
-    """House rules as they stand for somebody, each an attribute; without a word each has its default."""
-
-    def __getitem__(self, key: str) -> Any:
-        return getattr(self, key)
-
-
-Settled = TypeVar("Settled", bound=SettledRules)
+Settled = TypeVar("Settled", bound=Struct)
+"""The house rules of a system as they stand for somebody, each an attribute; without a word each has its default."""
 
 
 class HouseRuleBook(Generic[Settled]):
@@ -50,16 +44,13 @@ class HouseRuleBook(Generic[Settled]):
             raise RulesError(*problems)
         return self.settled(raw)
 
-    def settled(self, settings: Settled | Settings | None) -> Settled:
+    def settled(self, settings: Settings) -> Settled:
         """What holds under these settings, as they were stored; keys that are none of the system's are passed over.
 
         Raises RulesError "bad-setting" for a value of the wrong type.
         """
-        if isinstance(settings, self.structure):
-            return settings
         if not settings:
             return self.usual
-        assert not isinstance(settings, SettledRules)  # noqa: S101 - those of another system; this tells the checker
         try:
             return self._settled(*(part for item in settings.items() for part in item))
         except TypeError:

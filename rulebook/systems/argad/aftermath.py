@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rulebook.ruleset import Progression
-from rulebook.systems.argad.book import setting
+from rulebook.systems.argad.book import settled
 from rulebook.systems.argad.roster import read_build, sheet
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Settings
@@ -22,14 +22,14 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
     """Those for whom a die is thrown: everybody killed or put out of action, where the check is played."""
-    if not setting(settings, "out_of_action_check"):
+    if not settled(settings).out_of_action_check:
         return ()
     return tuple(each.fighter for each in records if each.fate is Fate.DEAD or each.wounds == "out")
 
 
 def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
     """The Renown of a battle: 1 for surviving, 1 for each kill of an enemy of equal or higher class. Else nothing."""
-    if not setting(settings, "renown"):
+    if not settled(settings).renown:
         return ()
     alive = {each.fighter for each in records if fate_after(each, settings)[0] is not Fate.DEAD}
     survived = (
@@ -51,13 +51,12 @@ class Renown(Progression):
     recovery_dice = staticmethod(recovery_dice)
 
     def experience(self, settings: Settings) -> bool:
-        return bool(setting(settings, "renown"))
+        return settled(settings).renown
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        fighter, settings = read_build(build, terms.settings), terms.settings
-        ceiling = min(setting(settings, "renown_ceiling"), setting(settings, "highest_class"))
-        playing = setting(settings, "renown") and fighter.class_ < ceiling
-        return setting(settings, "renown_threshold") if playing else None
+        rules = settled(terms.settings)
+        playing = rules.renown and read_build(build, rules).class_ < min(rules.renown_ceiling, rules.highest_class)
+        return rules.renown_threshold if playing else None
 
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
         cost, better = self.rank_up_cost(build, terms), {**build, "class": build["class"] + 1}

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct, defstruct
+from msgspec import Struct
 
 from rulebook.book.data import read_toml
-from rulebook.book.house_rules import HouseRuleBook, SettledRules
+from rulebook.book.house_rules import HouseRuleBook
 from rulebook.dice.open_ended import Dice
-from rulebook.values.problems import Settings, Violation
+from rulebook.values.problems import Violation
 
+Length = Literal["long", "semi-long", "short", "very-short"]
 DATA = Path(__file__).parent / "data"
 TRIPLE = (6, 6, 6)
 MOST = 3
@@ -113,15 +114,26 @@ def read_data(name: str) -> dict[str, Any]:
     return read_toml(DATA / f"{name}.toml")
 
 
-RULES = [(row["key"], type(row["default"]), row["default"]) for row in read_data("house_rules")["rule"]]
-HouseRules: Any = defstruct("HouseRules", RULES, bases=(SettledRules,), frozen=True, kw_only=True, cache_hash=True)
-HOUSE_RULES: HouseRuleBook[Any] = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
-"""What a club may settle for itself, with the defaults of the data."""
+class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Every house rule as it stands; ``HouseRules()`` is the sheet with its rulings. What it does not name is off."""
+
+    highest_class: int = 6
+    shot_effect: Literal["out", "killed"] = "out"
+    triple_six_shooting: bool = False
+    class_one_in_melee: bool = False
+    length_pole: Length = "long"
+    length_lance: Length = "long"
+    length_two_handed: Length = "semi-long"
+    length_tool: Length = "short"
+    length_dagger: Length = "very-short"
+    out_of_action_check: bool = False
+    renown: bool = False
+    renown_threshold: int = 5
+    renown_ceiling: int = 5
 
 
-def setting(settings: Settings, key: str) -> Any:
-    """What a club has settled for this house rule, else its default."""
-    return HOUSE_RULES.settled(settings)[key]
+HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
+USUAL, settled = HOUSE_RULES.usual, HOUSE_RULES.settled
 
 
 def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:

@@ -17,8 +17,8 @@ from rulebook.battle_log.naming import unknown_names
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Question, grouped
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.ruleset import BuildData, Calculator, LoggedEvent, RulesError, Settings
-from rulebook.systems.argad.book import book, read_data
+from rulebook.ruleset import Calculator, LoggedEvent, Opponent, RulesError, Terms
+from rulebook.systems.argad.book import USUAL, book, read_data, settled
 from rulebook.systems.argad.events import KINDS, Fought, Moved, Reloaded, ShotFired
 from rulebook.systems.argad.fighters import MOVEMENT, reach, reach_odds, slowing_dice
 from rulebook.systems.argad.melee import MELEE, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
@@ -143,7 +143,7 @@ def _fields(told: Values, about: str) -> tuple[Field, ...]:
         *(replace(each, required=False) for each in of_event),
         *msgspec.convert(told.get("field", ()), type=tuple[Field, ...]),
     )
-    build = {each.key: each for each in build_fields({})}
+    build = {each.key: each for each in build_fields(USUAL)}
     first, second = ([build[key] for key in told[who]] for who in ("first", "second"))
     sides = (*grouped("The first", *first, prefix="first_"), *grouped("The second", *second, prefix="second_"))
     return (*sides, *around) if about == "numbers" else around
@@ -169,17 +169,18 @@ def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[
     return as_json(question.calculator, values, replace(question.answer(event, state, values), forbidden=warned))
 
 
-def battle_of_two(first: tuple[str, BuildData], second: tuple[str, BuildData], settings: Settings) -> State:
-    """A battle of two, "first" and "second", by name and build. Raises RulesError."""
-    told = {"first": first, "second": second}
-    fighters = {key: Combatant(key, name, key, read_build(build, settings)) for key, (name, build) in told.items()}
-    return State(fighters, {key: key for key in fighters}, settings)
+def battle_of_two(first: Opponent, second: Opponent) -> State:
+    """A battle of two, "first" and "second", under the house rules of the first. Raises RulesError."""
+    rules, told = settled(first.terms.settings), {"first": first, "second": second}
+    fighters = {key: Combatant(key, each.name, key, read_build(each.build, rules)) for key, each in told.items()}
+    return State(fighters, {key: key for key in fighters}, rules)
 
 
 def of_numbers(values: Values) -> tuple[State, str, str]:
     """A battle of two who are told by their fields. Raises RulesError."""
-    first, second = (
-        {key.removeprefix(who): value for key, value in values.items() if key.startswith(who)}
-        for who in ("first_", "second_")
+    told = (
+        (who, {key.removeprefix(f"{who}_"): value for key, value in values.items() if key.startswith(f"{who}_")})
+        for who in ("first", "second")
     )
-    return battle_of_two(("The first", first), ("The second", second), {}), "first", "second"
+    first, second = (Opponent(who, f"The {who}", build, Terms("company")) for who, build in told)
+    return battle_of_two(first, second), "first", "second"

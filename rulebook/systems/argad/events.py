@@ -25,7 +25,7 @@ from rulebook.battle_log.kinds import (
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.open_ended import Dice, dice_told_wrong
-from rulebook.systems.argad.book import MOST, NO_FIREARM, book, broken, setting
+from rulebook.systems.argad.book import MOST, NO_FIREARM, book, broken
 from rulebook.systems.argad.fighters import Move, reach, slowing_dice
 from rulebook.systems.argad.melee import Blow, Melee, Strike, exchange, resolve_blow, strikes_first
 from rulebook.systems.argad.shooting import CONTACTS, Shot, resolve_shot, shot_dice, shot_violations
@@ -170,7 +170,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     def gone(self, state: State) -> str:
         """What becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
         result = resolve_shot(self.shot(state), self.dice, state.settings)
-        effect = self.effect or str(setting(state.settings, "shot_effect"))
+        effect = self.effect or state.settings.shot_effect
         return effect if result is not None and result.hit and effect != "nothing" else ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -186,8 +186,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
             return EventOutcome((f"{by} cannot reach {at}.",), (), (self.rule,))
         what = f"hits: {at} is {GONE[gone]}" if gone else "hits" if result.hit else "misses"
         lines = (ReasonLine(result.natural, "die", 'Sheet: "Firearms"'), *result.lines)
-        total = reasoned(f"{by}'s shot, {result.need} needed", *lines)
-        return EventOutcome((f"{by} {what}.",), (total,), (self.rule,))
+        return EventOutcome((f"{by} {what}.",), (reasoned(f"{by}'s shot, {result.need} needed", *lines),), (self.rule,))
 
     def sentence(self, names: Names) -> str:
         how = "fires a volley" if self.volley else "shoots"

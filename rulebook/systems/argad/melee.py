@@ -12,8 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.dice.open_ended import Dice, throws
-from rulebook.ruleset import Settings
-from rulebook.systems.argad.book import MOST, TRIPLE, book, natural, setting
+from rulebook.systems.argad.book import MOST, TRIPLE, USUAL, HouseRules, book, natural
 from rulebook.systems.argad.fighters import Fighter, ground
 from rulebook.values.answers import ReasonLine
 
@@ -47,12 +46,11 @@ class Contender(Struct, frozen=True):
         stances = tuple(each for each in self.stances if each not in ("charging", "immobile"))
         return Contender(self.fighter, self.turn + 1, stances)
 
-    def length(self, settings: Settings) -> int:
+    def length(self, settings: HouseRules) -> int:
         """The place of his weapon among the lengths, 0 the longest: his own, the printed or a suggested one (A-M1)."""
         known = book().weapon[self.weapon]
         own = self.fighter.length if self.weapon == self.fighter.weapon else ""
-        told = own or known.length or setting(settings, known.length_rule)
-        return [key for key, _ in book().lengths].index(told)
+        return [key for key, _ in book().lengths].index(own or known.length or getattr(settings, known.length_rule))
 
 
 class Melee(Struct, frozen=True):
@@ -61,7 +59,7 @@ class Melee(Struct, frozen=True):
     first: Contender
     second: Contender
     terrain: str = "open"
-    settings: Settings = {}
+    settings: HouseRules = USUAL
 
     def turned(self) -> "Melee":
         """The same melee seen by the other."""
@@ -107,7 +105,7 @@ def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     """What his class, his weapon and his place bring. Ruling A-M12."""
     one, me = melee.first, melee.first.fighter
     weapon = book().weapon[one.weapon]
-    weak = me.class_ == 2 or (me.class_ == 1 and setting(melee.settings, "class_one_in_melee"))
+    weak = me.class_ == 2 or (me.class_ == 1 and melee.settings.class_one_in_melee)
     clumsy = "makeshift weapon" if weapon.improvised else f"class {me.class_}"
     wields = weapon.heavy and me.on_foot and not ("indoors" in one.stances or me.close_order)
     return (
@@ -165,8 +163,7 @@ def exchange(melee: Melee, first: Blow | None, second: Blow | None) -> Exchange:
     earlier = both.first if order > 0 else both.second
     if earlier is Strike.MISS:
         return both
-    rule = MELEE if earlier is Strike.KILL else "Ruling A-M2"
-    return _only(order > 0, both, "the longer weapon struck first", rule)
+    return _only(order > 0, both, "the longer weapon struck first", MELEE if earlier is Strike.KILL else "Ruling A-M2")
 
 
 def settle(melee: Melee, first: Blow, second: Blow) -> Exchange:

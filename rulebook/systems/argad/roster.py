@@ -6,18 +6,18 @@ The sheet has no points: two companies are compared by heads and by the total of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.systems.argad.book import NO_FIREARM, Firearm, book, broken, setting
+from rulebook.systems.argad.book import NO_FIREARM, Firearm, HouseRules, book, broken, settled
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.shooting import FIREARMS
 from rulebook.values.fields import Choices, Field, read_fields
-from rulebook.values.problems import Problem, RulesError, Settings
+from rulebook.values.problems import Problem, RulesError
 from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Price, Sheet, Terms
 
 
-def build_fields(settings: Settings) -> tuple[Field, ...]:
+def build_fields(settings: HouseRules) -> tuple[Field, ...]:
     """What a character is asked for, enough to draw a form."""
-    known, highest = book(), setting(settings, "highest_class")
+    known, highest = book(), settings.highest_class
     lengths = (("", "As suggested"), *known.lengths)
     return (
         Field("class", "Class", "number", False, least=1, most=highest, default=3),
@@ -37,7 +37,7 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
     return tuple((key, each.name) for key, each in entries.items())
 
 
-def read_build(raw: BuildData, settings: Settings) -> Fighter:
+def read_build(raw: BuildData, settings: HouseRules) -> Fighter:
     """The build as a fighter; there is only one profile. Raises RulesError with everything that is wrong with it."""
     asked = {key: value for key, value in raw.items() if key != "profile"}
     told = read_fields(build_fields(settings), asked, "A character")
@@ -60,10 +60,10 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
             yield Problem(code, each.sentence, field=field, value=str(getattr(fighter, field)), source=each.rule)
 
 
-def characteristics(fighter: Fighter, settings: Settings) -> tuple[Characteristic, ...]:
+def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteristic, ...]:
     """The figures of a card: class, armour, the total that kills, centimetres by ground, turns of reloading."""
     weak = "-1 when shooting" * (fighter.class_ <= 2) + " and in melee" * (
-        fighter.class_ == 2 or (fighter.class_ == 1 and setting(settings, "class_one_in_melee"))
+        fighter.class_ == 2 or (fighter.class_ == 1 and settings.class_one_in_melee)
     )
     above = "armour above class" * (fighter.armour > fighter.class_)
     armour, kill = (
@@ -86,7 +86,7 @@ def characteristics(fighter: Fighter, settings: Settings) -> tuple[Characteristi
     )
 
 
-def equipment(fighter: Fighter, settings: Settings) -> tuple[Item, ...]:
+def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
     """What he wears, rides and carries, each with what it does in a few words."""
     known, gun = book(), book().firearm[fighter.firearm]
     mount, weapon = known.mount[fighter.mount], known.weapon[fighter.weapon]
@@ -100,7 +100,7 @@ def equipment(fighter: Fighter, settings: Settings) -> tuple[Item, ...]:
     )
 
 
-def weapon_note(fighter: Fighter, settings: Settings) -> str:
+def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
     """How long his melee weapon is, and what becomes of a pike. Ruling A-M13."""
     if fighter.weapon == "pike" and not fighter.close_order:
         return "strikes first, then a sword (short) after the first turn"
@@ -126,7 +126,8 @@ def profile_name(fighter: Fighter) -> str:
 
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
     """Everything that a card prints."""
-    fighter, settings = read_build(build, terms.settings), terms.settings
+    settings = settled(terms.settings)
+    fighter = read_build(build, settings)
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
     arms = tuple({"name": each.name, "range": "", "rules": each.note} for each in carried if each.note)
     return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried, weapons=arms)

@@ -9,8 +9,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from rulebook.dice.open_ended import Dice, throws
-from rulebook.ruleset import Settings
-from rulebook.systems.argad.book import NO_FIREARM, Band, book, broken, natural, setting
+from rulebook.systems.argad.book import NO_FIREARM, Band, HouseRules, book, broken, natural
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
 from rulebook.values.problems import Violation
@@ -127,22 +126,22 @@ def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
     return tuple(found)
 
 
-def shot_dice(settings: Settings) -> int:
+def shot_dice(settings: HouseRules) -> int:
     """How many dice a shot throws at most: a second after a 6, a third by house rule. Ruling A-S5."""
-    return 3 if setting(settings, "triple_six_shooting") else 2
+    return 3 if settings.triple_six_shooting else 2
 
 
-def resolve_shot(shot: Shot, dice: Dice, settings: Settings) -> ShotResult | None:
+def resolve_shot(shot: Shot, dice: Dice, settings: HouseRules) -> ShotResult | None:
     """What these dice come to, None where nothing reaches. Rulings A-S3 to A-S6."""
     if shot.band is None:
         return None
-    shown = natural(dice, disorder=shot.disorder, triple=8 if setting(settings, "triple_six_shooting") else 7)
+    shown = natural(dice, disorder=shot.disorder, triple=8 if settings.triple_six_shooting else 7)
     lines = shot_modifiers(shot)
     total = shown + sum(line.amount for line in lines)
     return ShotResult(shown, lines, total, shot.band.need, total >= shot.band.need)
 
 
-def shot_odds(shot: Shot, settings: Settings) -> Mapping[str, Fraction]:
+def shot_odds(shot: Shot, settings: HouseRules) -> Mapping[str, Fraction]:
     """The exact chances of "hit" and "miss", whatever forbids the shot; out of range nothing hits."""
     results = ((resolve_shot(shot, dice, settings), chance) for dice, chance in throws(shot_dice(settings)).items())
     hit = sum((chance for result, chance in results if result and result.hit), Fraction(0))

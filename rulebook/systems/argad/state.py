@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.argad.book import USUAL, HouseRules, settled
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.roster import read_build
@@ -59,7 +60,7 @@ class State(Struct, frozen=True):
 
     combatants: Mapping[str, Combatant]
     sides: Mapping[str, str]
-    settings: Mapping[str, Any] = {}
+    settings: HouseRules = USUAL
     turn: int = 0
     deeds: tuple[Deed, ...] = ()
     ended: bool = False
@@ -98,9 +99,10 @@ class State(Struct, frozen=True):
 
 def opening(setup: BattleSetup) -> State:
     """The state before the first event: everybody stands, and everything is loaded (A-S14). Raises RulesError."""
+    rules = settled(setup.settings)
     combatants = {
-        each.id: Combatant(each.id, each.name, side.key, read_build(each.build, setup.settings))
+        each.id: Combatant(each.id, each.name, side.key, read_build(each.build, rules))
         for side in setup.sides
         for each in side.fighters
     }
-    return State(combatants, {side.key: side.name for side in setup.sides}, setup.settings)
+    return State(combatants, {side.key: side.name for side in setup.sides}, rules)

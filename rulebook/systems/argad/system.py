@@ -1,6 +1,5 @@
 """Argad! as a rule system: what the protocol asks, answered by the modules that decide it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,15 +10,15 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import Heading, headings_json, rulings_json
 from rulebook.ruleset import Calculators, Ruleset
 from rulebook.systems.argad.aftermath import Renown
-from rulebook.systems.argad.book import HOUSE_RULES, read_data
-from rulebook.systems.argad.calculators import ask, battle_of_two, of_numbers, questions
+from rulebook.systems.argad.book import HOUSE_RULES, read_data, settled
+from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
 from rulebook.systems.argad.roster import build_fields, class_total, profile_name, read_build, sheet
 from rulebook.systems.argad.state import GONE, State
 from rulebook.systems.argad.table import table_view
-from rulebook.values.battles import BattleResult, BattleSetup, Deed, Opponent, Scenario
+from rulebook.values.battles import BattleResult, Deed, Opponent, Scenario
 from rulebook.values.fields import Field, HouseRule
-from rulebook.values.problems import Problem, Settings, Words
+from rulebook.values.problems import Settings, Words
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
@@ -30,14 +29,11 @@ from rulebook.values.rosters import (
     Group,
     Roster,
     RosterFigure,
-    RosterPurpose,
     RosterTotals,
     Tally,
     Terms,
 )
 from rulebook.values.table import TableView
-
-Values = Mapping[str, Any]
 
 
 class ArgadCalculators(Calculators):
@@ -50,15 +46,14 @@ class ArgadCalculators(Calculators):
         return ask(key, "numbers", values, of_numbers)
 
     def odds_between(self, key: str, attacker: Opponent, target: Opponent, values: Values) -> Values:
-        two = battle_of_two((attacker.name, attacker.build), (target.name, target.build), attacker.terms.settings)
-        return ask(key, "fighters", values, lambda _: (two, "first", "second"))
+        return ask(key, "fighters", values, lambda _: (battle_of_two(attacker, target), "first", "second"))
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
         return ask(key, "battle", values, lambda _: (play.state, attacker, target))
 
 
 class Argad(Ruleset):
-    """The rule system Argad!, in one edition of Muster's data. It has no points and no ranks."""
+    """The rule system Argad!, in one edition of Muster's data: no points, no ranks, no rule for a whole company."""
 
     key = "argad"
     name = "Argad!"
@@ -90,31 +85,24 @@ class Argad(Ruleset):
         return {**tables, "edition": self.edition, "headings": headings_json(headings), "rulings": rulings}
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
-        fields = build_fields(terms.settings)
+        fields = build_fields(settled(terms.settings))
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        found: dict[str, Any] = to_builtins(read_build(raw, terms.settings))
+        found: dict[str, Any] = to_builtins(read_build(raw, settled(terms.settings)))
         return found
 
     def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
         """The class stands where others have a rank."""
-        fighter = read_build(build, terms.settings)
+        fighter = read_build(build, settled(terms.settings))
         return FighterFacts(fighter.class_, 0, profile_name(fighter))
 
     def roster_totals(self, roster: Roster) -> RosterTotals:
         """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do not count."""
         serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
-        total = class_total(read_build(each.build, roster.terms.settings) for each in serving)
+        total = class_total(read_build(each.build, settled(roster.terms.settings)) for each in serving)
         figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
         return RosterTotals(0, len(serving), (), (figure,))
-
-    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-        """Nothing is wrong with a company as a whole: the sheet has no rule for one."""
-        return ()
-
-    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        return ()
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
         """Those who stand together, in the order of the roster."""

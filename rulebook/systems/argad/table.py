@@ -59,15 +59,13 @@ def _side(state: State, key: str) -> SideView:
 def actions(state: State, who: str) -> Iterator[Action]:
     """What can be logged of a fighter, or of nobody in particular."""
     turn, one = state.turn or None, state.combatants.get(who)
-    sides = tuple(state.sides.items())
+    sides = dict.fromkeys(("winner", "field"), tuple(state.sides.items()))
     if not who:
         yield action(Note, given={}, main=("text",), turn=turn)
         if not state.ended:
             yield action(TurnBegan, given={})
             yield action(MusketsOut, given={}, main=("fighters",), choices={"fighters": _names(state, "")}, turn=turn)
-            yield action(
-                Ended, given={}, main=("winner", "field"), choices={"winner": sides, "field": sides}, turn=turn
-            )
+            yield action(Ended, given={}, main=("winner", "field"), choices=sides, turn=turn)
     elif one is not None and not one.gone and not state.ended:
         if state.turn:
             yield from _in_turn(state, one)

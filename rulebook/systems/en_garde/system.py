@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_u
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
 from rulebook.systems.en_garde.book.headings import headings, rulings
-from rulebook.systems.en_garde.book.house_rules import complete_settings, house_rules
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
 from rulebook.systems.en_garde.classic import ClassicFormat
@@ -39,6 +39,7 @@ from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, f
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
+from rulebook.values.fields import HouseRule
 
 
 class EnGardePoints(Points):
@@ -103,7 +104,6 @@ class EnGarde(Ruleset):
     calculators = EnGardeCalculators()
     classic = ClassicFormat()
 
-    house_rules = staticmethod(house_rules)
     scenarios = staticmethod(scenarios)
     clean_build = staticmethod(clean_build)
     clean_extras = staticmethod(clean_extras)
@@ -128,16 +128,19 @@ class EnGarde(Ruleset):
     at_table = staticmethod(at_table)
     result = staticmethod(result)
 
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        return HOUSE_RULES.rules
+
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.
 
         Raises RulesError for a wrong setting.
         """
-        complete_settings(settings)
+        HOUSE_RULES.complete(settings)
         return {
             **catalogue_json(settings),
             "scenarios": msgspec.to_builtins([*scenarios()]),
-            "house_rules": house_rules_json(house_rules()),
+            "house_rules": house_rules_json(HOUSE_RULES.rules),
             "headings": headings_json(headings()),
-            "rulings": rulings_json(rulings(), house_rules()),
+            "rulings": rulings_json(rulings(), HOUSE_RULES.rules),
         }

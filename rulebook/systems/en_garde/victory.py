@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from rulebook.ruleset import ScoreLine
-from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import standard_points
 from rulebook.systems.en_garde.play.leaving import Edge
 from rulebook.systems.en_garde.play.minor_objectives import achieved, objective_of
@@ -77,7 +76,7 @@ def _escort(state: PlayState, side: str) -> Iterator[ScoreLine]:
 
 def _brought_across(state: PlayState, side: str) -> Iterator[ScoreLine]:
     """Ranks of those who left by the edge that counts, and the Civilian. Ruling D12."""
-    edge = Edge(settled(state.settings).escort_edge)
+    edge = Edge(state.settings.escort_edge)
     source = f"{state.scenario.source}; Ruling D12"
     for own in state.own(side):
         if own.edge == edge:
@@ -114,7 +113,7 @@ def _ground(state: PlayState, side: str) -> Iterator[ScoreLine]:
 def _raid(state: PlayState, side: str) -> Iterator[ScoreLine]:
     attacks = state.side(side).role == "attacker"
     yield from _raided(state) if attacks else _kept_safe(state)
-    if settled(state.settings).raid_standard_points:
+    if state.settings.raid_standard_points:
         yield from usual_lines(state, side)
 
 
@@ -169,7 +168,7 @@ class Decision(Struct, frozen=True):
 def decide(state: PlayState, totals: Totals) -> Decision:
     """The decision of a battle that ends now. Who has conceded cannot win, if the house rules say so."""
     contenders = state.sides
-    if settled(state.settings).concession == "loses":
+    if state.settings.concession == "loses":
         contenders = tuple(side for side in state.sides if side not in state.conceded) or state.sides
     if len(contenders) == 1 and len(state.sides) > 1:
         return Decision(contenders, "every other side conceded", "House rule: a side that concedes")
@@ -194,7 +193,7 @@ def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
 
 def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
     best = _most(totals, contenders)
-    if len(best) > 1 and settled(state.settings).equal_points == "standing":
+    if len(best) > 1 and state.settings.equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
         best = _most(standing, best)
         return Decision(best, f"{_tally(state, totals, best)}; fighters standing count", "Ruling S5")
@@ -214,7 +213,7 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
     if state.control is not None and state.control.side in contenders:
         return Decision((state.control.side,), "it controls the objective at the end", state.scenario.source)
     defender = state.with_role("defender")
-    if settled(state.settings).defence_draw == "defender" and defender in contenders:
+    if state.settings.defence_draw == "defender" and defender in contenders:
         return Decision((defender,), "nobody controls the objective, and the defender has held out", "Ruling S6")
     return Decision(state.sides, "nobody controls the objective", "Ruling S6")
 

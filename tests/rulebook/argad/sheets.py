@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.argad.book import book
+from rulebook.systems.argad.book import HouseRules, book
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.systems.argad.melee import Contender, Exchange, Melee, exchange, resolve_blow
 from rulebook.systems.argad.shooting import Shot
@@ -60,4 +60,4 @@ def melee(first: str = "-", second: str = "-", told: str = "-", **settings: Any)
             sides[place] = replace(sides[place], stances=(*sides[place].stances, value))
         else:
             more[key] = value
-    return Melee(sides[0], sides[1], **more, settings=settings)
+    return Melee(sides[0], sides[1], **more, settings=HouseRules(**settings))

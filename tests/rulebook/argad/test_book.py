@@ -10,7 +10,7 @@ import pytest
 
 import rulebook.systems.argad as package
 from rulebook.book.headings import Heading
-from rulebook.systems.argad.book import HOUSE_RULES, book, broken, read_data, setting
+from rulebook.systems.argad.book import HOUSE_RULES, book, broken, read_data, settled
 
 ID = re.compile(r"\bA-[GVSM]\d+\b")
 HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
@@ -31,8 +31,8 @@ def test_every_house_rule_has_a_ruling_or_is_our_own():
 
 
 def test_a_setting_has_its_default():
-    assert setting({}, "shot_effect") == "out"
-    assert setting({"shot_effect": "killed"}, "shot_effect") == "killed"
+    assert settled({}).shot_effect == "out"
+    assert settled({"shot_effect": "killed"}).shot_effect == "killed"
 
 
 def test_every_weapon_has_a_length_or_a_suggestion():

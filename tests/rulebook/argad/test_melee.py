@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from rulebook.systems.argad.book import USUAL
 from rulebook.systems.argad.melee import (
     Contender,
     Strike,
@@ -86,7 +87,7 @@ def test_a_club_settles_the_suggested_lengths():
 def test_a_pikeman_out_of_close_order_draws_his_sword_and_loses_what_a_pole_gives():
     assert Contender(fighter("weapon=pike")).weapon == "pike"
     assert Contender(fighter("weapon=pike"), 2).weapon == "sword"
-    assert Contender(fighter("weapon=pike, length=long"), 2).length({}) == 3
+    assert Contender(fighter("weapon=pike, length=long"), 2).length(USUAL) == 3
     assert Contender(fighter("weapon=pike, close_order"), 9).weapon == "pike"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.systems.argad.book import book
+from rulebook.systems.argad.book import USUAL, book
 from rulebook.systems.argad.fighters import Move, base_cm, reach, slowing_dice
 from rulebook.systems.argad.melee import Contender, Strike, blow_modifiers, resolve_blow
 from rulebook.systems.argad.shooting import Shot, shot_modifiers, shot_violations
@@ -71,4 +71,4 @@ def test_close_order_goes_as_far_as_its_formation(formation, cm):
 
 def test_the_lengths_run_from_the_pike_to_bare_hands():
     assert tuple(key for key, _ in book().lengths) == ("pike", "long", "semi-long", "short", "very-short", "bare-hands")
-    assert [Contender(fighter(f"weapon={each}")).length({}) for each in ("pike", "sword", "bare-hands")] == [0, 3, 5]
+    assert [Contender(fighter(f"weapon={each}")).length(USUAL) for each in ("pike", "sword", "bare-hands")] == [0, 3, 5]

@@ -4,7 +4,7 @@ import pytest
 from msgspec import to_builtins
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.argad.book import book
+from rulebook.systems.argad.book import USUAL, HouseRules, book
 from rulebook.systems.argad.roster import (
     build_fields,
     characteristics,
@@ -20,22 +20,22 @@ from tests.rulebook.argad.sheets import fighter
 
 def codes(raw, **settings):
     try:
-        read_build(raw, settings)
+        read_build(raw, HouseRules(**settings))
     except RulesError as error:
         return [(problem.code, problem.field) for problem in error.problems]
     return []
 
 
 def card(cell, **settings):
-    return {each.key: each.value for each in characteristics(fighter(cell), settings)}
+    return {each.key: each.value for each in characteristics(fighter(cell), HouseRules(**settings))}
 
 
 def test_a_build_has_one_form_and_reads_itself_back():
     raw = {"class": 4, "weapon": "halberd", "role": "  Sergeant "}
-    whole = to_builtins(read_build(raw, {}))
+    whole = to_builtins(read_build(raw, USUAL))
     assert whole["role"] == "Sergeant"
-    assert to_builtins(read_build(whole, {})) == whole
-    assert set(whole) == {field.key for field in build_fields({})}
+    assert to_builtins(read_build(whole, USUAL)) == whole
+    assert set(whole) == {field.key for field in build_fields(USUAL)}
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_card_shows_moves_armour_and_what_kills():
     ("cell", "note"), [("class=2", "-1 when shooting and in melee"), ("class=1", "-1 when shooting")]
 )
 def test_a_low_class_is_shown_with_what_it_costs(cell, note):
-    assert characteristics(fighter(cell), {})[0].note == note
+    assert characteristics(fighter(cell), USUAL)[0].note == note
 
 
 def test_a_card_says_what_a_firearm_needs_at_each_range():
@@ -98,13 +98,13 @@ def test_a_card_says_what_a_firearm_needs_at_each_range():
 
 
 def test_a_pike_out_of_close_order_says_that_a_sword_follows():
-    assert "sword" in weapon_note(fighter("weapon=pike"), {})
-    assert weapon_note(fighter("weapon=pike, close_order"), {}) == "length: pike"
-    assert weapon_note(fighter("weapon=dagger, length=short"), {}) == "length: short"
+    assert "sword" in weapon_note(fighter("weapon=pike"), USUAL)
+    assert weapon_note(fighter("weapon=pike, close_order"), USUAL) == "length: pike"
+    assert weapon_note(fighter("weapon=dagger, length=short"), USUAL) == "length: short"
 
 
 def test_equipment_names_everything_that_is_worn_and_carried():
-    found = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), {})
+    found = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), USUAL)
     assert [each.key for each in found] == ["complete", "cavalry", "pistol", "lance", "trained"]
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from rulebook.dice.open_ended import dice_due, dice_told_wrong, throws
-from rulebook.systems.argad.book import natural
+from rulebook.systems.argad.book import USUAL, HouseRules, natural
 from rulebook.systems.argad.shooting import (
     resolve_shot,
     shot_dice,
@@ -15,7 +15,7 @@ from rulebook.systems.argad.shooting import (
 )
 from tests.rulebook.argad.sheets import rows, shot
 
-OPTION = {"triple_six_shooting": True}
+OPTION = HouseRules(triple_six_shooting=True)
 
 
 def counted(taken, triple=False):
@@ -33,31 +33,31 @@ def counted(taken, triple=False):
 @pytest.mark.parametrize("row", rows("shooting.txt"), ids=" ".join)
 def test_the_odds_of_a_shot_are_counted_right(row):
     taken = shot(*row[:3])
-    assert shot_odds(taken, {})["hit"] == counted(taken)
+    assert shot_odds(taken, USUAL)["hit"] == counted(taken)
     assert shot_odds(taken, OPTION)["hit"] == counted(taken, triple=True)
-    assert sum(shot_odds(taken, {}).values()) == 1
+    assert sum(shot_odds(taken, USUAL).values()) == 1
 
 
 @pytest.mark.parametrize(("cm", "chance"), [(10, "1/3"), (20, "1/6"), (40, "1/36"), (41, "0")])
 def test_an_arquebus_hits_as_often_as_its_bands_say(cm, chance):
-    assert shot_odds(shot("-", "-", f"cm={cm}"), {})["hit"] == Fraction(chance)
+    assert shot_odds(shot("-", "-", f"cm={cm}"), USUAL)["hit"] == Fraction(chance)
 
 
 def test_a_musket_reaches_its_far_band_against_a_group_alone():
-    assert shot_odds(shot("firearm=musket", "-", "cm=60"), {})["hit"] == 0
-    assert shot_odds(shot("firearm=musket", "-", "cm=60, group_die"), {})["hit"] == Fraction(1, 36)
+    assert shot_odds(shot("firearm=musket", "-", "cm=60"), USUAL)["hit"] == 0
+    assert shot_odds(shot("firearm=musket", "-", "cm=60, group_die"), USUAL)["hit"] == Fraction(1, 36)
     assert shot_odds(shot("firearm=musket", "-", "cm=60"), OPTION)["hit"] == Fraction(1, 216)
 
 
 def test_in_disorder_two_sixes_are_a_six():
     assert natural((6, 6), disorder=True) == 6
-    assert shot_odds(shot("-", "-", "cm=40, disorder"), {})["hit"] == 0
+    assert shot_odds(shot("-", "-", "cm=40, disorder"), USUAL)["hit"] == 0
 
 
 def test_a_six_is_thrown_again():
     assert [dice_due(dice, 2) for dice in ((), (5,), (6,), (6, 6))] == [True, False, True, False]
     assert dice_due((6, 6), 3)
-    assert shot_dice({}) == 2
+    assert shot_dice(USUAL) == 2
     assert shot_dice(OPTION) == 3
 
 
@@ -73,9 +73,9 @@ def test_all_the_ways_to_throw_sum_to_one(most):
 
 
 def test_a_shot_says_what_it_came_to():
-    outcome = resolve_shot(shot("class=2", "-", "cover"), (6, 6), {})
+    outcome = resolve_shot(shot("class=2", "-", "cover"), (6, 6), USUAL)
     assert (outcome.natural, outcome.total, outcome.need, outcome.hit) == (7, 5, 5, True)
-    assert resolve_shot(shot("-", "-", "cm=99"), (6,), {}) is None
+    assert resolve_shot(shot("-", "-", "cm=99"), (6,), USUAL) is None
 
 
 def test_the_cap_is_a_line_of_its_own():

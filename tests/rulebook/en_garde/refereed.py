@@ -4,7 +4,7 @@ from random import Random
 
 from rulebook.ruleset import BattleSetup, BuildData, FieldedFighter, FieldedSide, RulesError, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
-from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 from rulebook.systems.en_garde.book.lists import Profile
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from rulebook.systems.en_garde.rosters.builds import offered_by
@@ -30,7 +30,7 @@ def battle(seed: int) -> BattleSetup:
 def _house(luck: Random) -> dict[str, object]:
     """One house rule in seven is not its default; the fantastical is allowed, and the referee throws the dice."""
     changed: dict[str, object] = {}
-    for rule in house_rules():
+    for rule in HOUSE_RULES.rules:
         if rule.kind in ("flag", "choice") and rule.key != "dice" and luck.random() < 1 / 7:
             changed[rule.key] = not rule.default if rule.kind == "flag" else luck.choice(rule.choices)[0]
     return {**changed, "fantastical": True}

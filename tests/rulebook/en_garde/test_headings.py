@@ -8,7 +8,7 @@ import pytest
 
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.systems.en_garde.book.headings import headings, not_applicable, rulings
-from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 from rulebook.systems.en_garde.calculators.registry import NUMBERS
 from scripts.rules_table import DOCUMENT, document
 
@@ -64,8 +64,8 @@ def test_every_calculator_leads_to_a_heading():
 
 
 def test_every_house_rule_of_a_ruling_is_told_with_it():
-    told = {each["house_rule"] for each in rulings_json(rulings(), house_rules())} - {""}
-    of_rulings = {rule.key for rule in house_rules() if ID.search(rule.source)}
+    told = {each["house_rule"] for each in rulings_json(rulings(), HOUSE_RULES.rules)} - {""}
+    of_rulings = {rule.key for rule in HOUSE_RULES.rules if ID.search(rule.source)}
     assert told <= of_rulings
     assert {"riposte_dice", "stun_penalty", "promotion_price"} <= told
 

@@ -5,10 +5,10 @@ from typing import get_args, get_type_hints
 import pytest
 
 from rulebook.ruleset import HouseRule, RulesError
-from rulebook.systems.en_garde.book.house_rules import HouseRules, complete_settings, house_rules, setting, settled
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules, settled
 from rulebook.values.fields import takes
 
-RULES = pytest.mark.parametrize("rule", house_rules(), ids=lambda rule: rule.key)
+RULES = pytest.mark.parametrize("rule", HOUSE_RULES.rules, ids=lambda rule: rule.key)
 TYPES = get_type_hints(HouseRules)
 
 
@@ -33,15 +33,14 @@ def test_what_can_be_chosen_is_what_the_rules_know(rule: HouseRule):
 
 
 def test_every_house_rule_is_asked_once_and_every_rule_of_muster_is_marked_as_its_own():
-    assert [rule.key for rule in house_rules()] == [*HouseRules.__struct_fields__]
-    assert {rule.key for rule in house_rules() if not rule.book} == {"legality", "dice", "concession"}
+    assert [rule.key for rule in HOUSE_RULES.rules] == [*HouseRules.__struct_fields__]
+    assert {rule.key for rule in HOUSE_RULES.rules if not rule.book} == {"legality", "dice", "concession"}
 
 
 def test_settings_are_completed_with_the_defaults():
-    assert complete_settings({"captives": "held"}) == HouseRules(captives="held")
-    assert settled({}) == settled(None) == HouseRules()
-    assert settled(HouseRules(poison=True)).poison
-    assert setting({}, "below_quarter_morale") == 3
+    assert HOUSE_RULES.complete({"captives": "held"}) == HouseRules(captives="held")
+    assert settled({}) == HouseRules()
+    assert settled({}).below_quarter_morale == 3
 
 
 def test_what_was_settled_once_is_the_same_thing_again():
@@ -55,7 +54,7 @@ def test_settings_that_are_none_of_the_systems_are_passed_over_where_they_are_on
 def test_everything_wrong_with_settings_is_named_at_once():
     wrong = {"captivs": "held", "captives": "eaten", "third_stun_counts": 1, "below_quarter_morale": True}
     with pytest.raises(RulesError) as refused:
-        complete_settings(wrong)
+        HOUSE_RULES.complete(wrong)
     assert [(problem.code, problem.field) for problem in refused.value.problems] == [
         ("unknown-house-rule", "captivs"),
         ("wrong-house-rule-value", "captives"),
@@ -69,7 +68,7 @@ def test_everything_wrong_with_settings_is_named_at_once():
 @pytest.mark.parametrize("value", [1, 4, "3", None, 2.5, [], {}])
 def test_a_number_outside_its_bounds_is_refused(value: object):
     with pytest.raises(RulesError, match="from 2 to 3"):
-        complete_settings({"below_quarter_morale": value})
+        HOUSE_RULES.complete({"below_quarter_morale": value})
 
 
 @pytest.mark.parametrize("value", ["3", None, 2.5, [], {}])

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from rulebook.ruleset import BattleSetup, ClassicScore, Deed, Fate, LoggedEvent, Outcome, Record
-from rulebook.systems.en_garde.book.house_rules import house_rules
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.shot_odds import nerve_figures
 from rulebook.systems.en_garde.classic import drawn, final_extras, final_limit, final_wounds, verdict
 from rulebook.systems.en_garde.experience.awards import awards
@@ -107,7 +107,7 @@ SHOWN = {
 
 
 def test_every_house_rule_is_shown_by_a_test() -> None:
-    assert set(SHOWN) == {rule.key for rule in house_rules()}
+    assert set(SHOWN) == {rule.key for rule in HOUSE_RULES.rules}
 
 
 @pytest.mark.parametrize("key", SHOWN)
@@ -218,6 +218,6 @@ def test_an_invented_battle_and_a_refereed_one_keep_them_out_too() -> None:
 def test_the_beguiling_are_attacked_below_or_up_to_ones_rank() -> None:
     """Ruling B16."""
     attacker, charmer = somebody(rank=3), somebody(attributes={"beguiling": ()})
-    (lower,) = nerve_figures(attacker, charmer, {})
-    (equal,) = nerve_figures(attacker, charmer, {"beguiling_roll": "equal"})
+    (lower,) = nerve_figures(attacker, charmer, USUAL)
+    (equal,) = nerve_figures(attacker, charmer, HouseRules(beguiling_roll="equal"))
     assert ("1/3" in lower.value, "1/2" in equal.value) == (True, True)

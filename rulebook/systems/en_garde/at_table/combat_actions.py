@@ -128,7 +128,7 @@ def weapons_of(state: PlayState, fighter: str) -> Choices:
 
 
 def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    if state.settings["dice"] == "app":
+    if state.settings.dice == "app":
         return
     for fighter in fighters:
         label = f"Initiative die of {state.named(fighter)}"

@@ -5,7 +5,6 @@ from typing import TypedDict
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, END, MOVE, PRIORITY
 from rulebook.systems.en_garde.at_table.pending_combats import pending_combats
-from rulebook.systems.en_garde.play.minor_objectives import is_secret
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import must_test
 from rulebook.systems.en_garde.table.rounds import may_strike
@@ -63,7 +62,7 @@ def _opening(state: PlayState) -> Iterator[Due]:
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
         yield Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
-    if not is_secret(state.settings):
+    if state.settings.minor_objectives != "secret":
         yield from _objectives(state)
     for fighter in state.combatants:
         if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
@@ -81,7 +80,7 @@ def _objectives(state: PlayState) -> Iterator[Due]:
 
 
 def _after_the_end(state: PlayState) -> Iterator[Due]:
-    if is_secret(state.settings):
+    if state.settings.minor_objectives == "secret":
         yield from _objectives(state)
 
 
@@ -154,4 +153,4 @@ def _over(state: PlayState) -> Iterator[Due]:
 
 def _roll(state: PlayState) -> _Roll:
     """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
-    return {"button": "Roll", "rolls": True, "at_once": bool(state.settings["dice"] != "table")}
+    return {"button": "Roll", "rolls": True, "at_once": state.settings.dice != "table"}

@@ -172,7 +172,7 @@ def _next_turn(state: PlayState) -> Action:
 
 def _priority(state: PlayState) -> Action:
     rolled = action(state, "priority", "Roll for Priority", phase=PRIORITY, given={})
-    if state.settings["dice"] == "app" or lone_tactician(state):
+    if state.settings.dice == "app" or lone_tactician(state):
         return rolled
     dice = tuple(
         Field(f"rolls.0.{side}", f"Die of {state.side(side).name}", "number", False, least=1, most=6, group="dice")

@@ -4,14 +4,14 @@ What people read of them is in ``data/house_rules.toml``, with the ruling behind
 """
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from rulebook.book.house_rules import HouseRuleBook, SettledRules
-from rulebook.values.fields import HouseRule
-from rulebook.values.problems import Settings
+from msgspec import Struct
+
+from rulebook.book.house_rules import HouseRuleBook
 
 
-class HouseRules(SettledRules, frozen=True, kw_only=True, cache_hash=True):
+class HouseRules(Struct, frozen=True, kw_only=True, cache_hash=True):
     """Every house rule as it stands; ``HouseRules()`` is the book with its rulings."""
 
     # Warbands
@@ -90,27 +90,5 @@ class HouseRules(SettledRules, frozen=True, kw_only=True, cache_hash=True):
     hounds_bare_handed: bool = False
 
 
-BOOK = HouseRuleBook(Path(__file__).parent.parent / "data" / "house_rules.toml", HouseRules)
-
-
-def house_rules() -> tuple[HouseRule, ...]:
-    """Every house rule, in the order in which a page shows them."""
-    return BOOK.rules
-
-
-def settled(settings: Settings | HouseRules | None) -> HouseRules:
-    """The house rules under these settings. Raises RulesError for a value that a house rule cannot have."""
-    return BOOK.settled(settings)
-
-
-def complete_settings(raw: Settings) -> Any:
-    """All settings, defaults filled in, for whoever reads them by key: as ``HouseRules``.
-
-    Raises RulesError with every unknown key and every value that its house rule does not allow.
-    """
-    return BOOK.complete(raw)
-
-
-def setting(settings: Settings | HouseRules | None, key: str) -> Any:
-    """What a campaign has settled for this house rule, its default if nothing."""
-    return getattr(BOOK.settled(settings), key)
+HOUSE_RULES = HouseRuleBook(Path(__file__).parent.parent / "data" / "house_rules.toml", HouseRules)
+USUAL, settled = HOUSE_RULES.usual, HOUSE_RULES.settled

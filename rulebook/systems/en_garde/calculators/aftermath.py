@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from rulebook.calculators.wording import capitalized
-from rulebook.ruleset import Settings
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.wording import LABELS, WOUND_TABLE
 from rulebook.systems.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -26,7 +25,7 @@ def shared(outcomes: Outcomes, share: Fraction) -> dict[str, Fraction]:
 
 
 def afterwards(
-    before: WoundState, outcomes: Outcomes, *, subdue: bool = False, settings: Settings | None = None
+    before: WoundState, outcomes: Outcomes, *, subdue: bool = False, settings: HouseRules = USUAL
 ) -> dict[WoundState, Fraction]:
     """The chance of each state that somebody ends in, from the results of one attack on its own body."""
     ends: dict[WoundState, Fraction] = {}
@@ -38,8 +37,8 @@ def afterwards(
     return ends
 
 
-def _after(before: WoundState, result: WoundResult, subdue: bool, settings: Settings | None) -> WoundState:
-    kills = settled(settings).subdue_kills
+def _after(before: WoundState, result: WoundResult, subdue: bool, settings: HouseRules) -> WoundState:
+    kills = settings.subdue_kills
     return suffer(before, result, subdue=subdue, subdue_kills=kills)
 
 

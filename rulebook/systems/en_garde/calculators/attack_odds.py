@@ -6,7 +6,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.ruleset import Settings
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.aftermath import (
     POISON_ASSUMPTION,
     THROWN,
@@ -65,7 +65,7 @@ class Strike(Struct, frozen=True):
     attack: Stance
     defender: Combatant
     defence: Stance
-    settings: Settings = {}
+    settings: HouseRules = USUAL
     free: bool = False
     struck_back: bool = False
     lucky: str = ""
@@ -214,7 +214,7 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
         yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
 
 
-def _fight_lines(fighter: Combatant, stance: Stance, settings: Settings) -> Iterator[ReasonLine]:
+def _fight_lines(fighter: Combatant, stance: Stance, settings: HouseRules) -> Iterator[ReasonLine]:
     present = 0 if fighter.wounds.unconscious else present_numbers(fighter, settings).fight
     yield ReasonLine(present, "Fight, as it stands", MAKING)
     if stance.enemies >= OUTNUMBERED_BY and present:
@@ -222,7 +222,7 @@ def _fight_lines(fighter: Combatant, stance: Stance, settings: Settings) -> Iter
 
 
 def _wound_sum(
-    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: Stance, settings: Settings
+    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: Stance, settings: HouseRules
 ) -> ReasonedSum:
     rating = armour_in_combat(target, uses_both_hands(stance.grip), settings)
     return reasoned(title, *reasons(extra), ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"))

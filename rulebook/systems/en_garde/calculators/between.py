@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rulebook.calculators.questions import ODDS, Question, Values, choice, flag, grouped, number
 from rulebook.ruleset import Calculator, Opponent
-from rulebook.systems.en_garde.book.house_rules import complete_settings
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 from rulebook.systems.en_garde.calculators.attack_odds import MAKING
 from rulebook.systems.en_garde.calculators.attacks import ANSWERS, ESCAPES, PLOYS, ploys_of
 from rulebook.systems.en_garde.calculators.encounters import (
@@ -51,7 +51,7 @@ def encounter_of(attacker: Opponent, target: Opponent, values: Values) -> Encoun
     return Encounter(
         attacker=_stands(attacker, values, ""),
         target=_stands(target, values, TARGET),
-        settings=complete_settings(attacker.terms.settings),
+        settings=HOUSE_RULES.complete(attacker.terms.settings),
         assumptions=(FRESH, OWN_RULES),
     )
 

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import violation_warnings
-from rulebook.ruleset import Problem, RulesError, Settings
+from rulebook.ruleset import Problem, RulesError
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
 from rulebook.systems.en_garde.calculators.round_odds import (
     Duel,
@@ -40,7 +41,7 @@ class Encounter(Struct, frozen=True):
 
     attacker: Combatant
     target: Combatant
-    settings: Settings = {}
+    settings: HouseRules = USUAL
     assumptions: tuple[str, ...] = ()
     struck_back: bool = False
     """The target is Beguiling, and has attacked the attacker before."""

@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.ruleset import Settings
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.aftermath import ends_table
 from rulebook.systems.en_garde.odds.duel import (
     ASSUMPTIONS,
@@ -93,7 +92,7 @@ def open_splits(duel: Duel, place: int, pool: int) -> tuple[Split, ...]:
 
 
 def duellist_of(
-    fighter: Combatant, grip: Grip, foe: Combatant, policy: Policy, settings: Settings | None = None
+    fighter: Combatant, grip: Grip, foe: Combatant, policy: Policy, settings: HouseRules = USUAL
 ) -> Duellist:
     """A fighter as the count needs it, with this weapon in hand against that foe."""
     master = fighter.has_for("weapon-master", grip.weapon)
@@ -114,12 +113,12 @@ def duellist_of(
     )
 
 
-def round_rules(settings: Settings) -> RoundRules:
+def round_rules(settings: HouseRules) -> RoundRules:
     """The house rules that a round depends on."""
-    return RoundRules(settled(settings).stun_penalty, settled(settings).riposte_dice)
+    return RoundRules(settings.stun_penalty, settings.riposte_dice)
 
 
-def initiative_sum(fighter: Combatant, grip: Grip, name: str, settings: Settings | None = None) -> ReasonedSum:
+def initiative_sum(fighter: Combatant, grip: Grip, name: str, settings: HouseRules = USUAL) -> ReasonedSum:
     """What is added to a die for the order of the round."""
     present = ReasonLine(present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE)
     modifiers = initiative_modifiers(fighter, grip, settings=settings)
@@ -127,7 +126,7 @@ def initiative_sum(fighter: Combatant, grip: Grip, name: str, settings: Settings
 
 
 def wound_score_sum(
-    fighter: Combatant, grip: Grip, foe: Combatant, foes_grip: Grip, name: str, settings: Settings | None = None
+    fighter: Combatant, grip: Grip, foe: Combatant, foes_grip: Grip, name: str, settings: HouseRules = USUAL
 ) -> ReasonedSum:
     """What is added to the Hit Score of a fighter's blows."""
     rating = armour_in_combat(foe, uses_both_hands(foes_grip), settings)

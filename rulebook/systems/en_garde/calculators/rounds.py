@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from rulebook.calculators.questions import ODDS, Question, Values, flag, grouped, number
 from rulebook.calculators.wording import violation_warnings
-from rulebook.ruleset import Calculator, Problem, Settings
+from rulebook.ruleset import Calculator, Problem
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.attacks import in_hand
 from rulebook.systems.en_garde.calculators.people import (
     BODY,
@@ -115,7 +116,7 @@ def _told(fighter: Duellist, values: Values, prefix: str) -> Duellist:
     return replace(fighter, **said)
 
 
-def duel_sums(pair: Fencers, names: tuple[str, str], settings: Settings | None = None) -> tuple[ReasonedSum, ...]:
+def duel_sums(pair: Fencers, names: tuple[str, str], settings: HouseRules = USUAL) -> tuple[ReasonedSum, ...]:
     """What is added to both fighters' order and blows, line by line."""
     one, other = names
     return (

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.ruleset import Problem, RulesError, Settings
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.ruleset import Problem, RulesError
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.aftermath import (
     POISON_ASSUMPTION,
     THROWN,
@@ -62,7 +62,7 @@ class Aim(Struct, frozen=True):
     target: Combatant
     weapon: Missile
     shot: Shot
-    settings: Settings = {}
+    settings: HouseRules = USUAL
     struck_back: bool = False
     lucky: str = ""
     others: tuple[Combatant, ...] = ()
@@ -189,12 +189,12 @@ def _more_figures(aim: Aim) -> Iterator[Figure]:
 
 
 def nerve_figures(
-    attacker: Combatant, target: Combatant, settings: Settings, *, struck_back: bool = False
+    attacker: Combatant, target: Combatant, settings: HouseRules, *, struck_back: bool = False
 ) -> Iterator[Figure]:
     """How likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
     if needs_nerve(attacker, target, struck_by_target=struck_back) != "beguiling":
         return
-    faces = attacker.rank if settled(settings).beguiling_roll == "equal" else attacker.rank - 1
+    faces = attacker.rank if settings.beguiling_roll == "equal" else attacker.rank - 1
     chance = Fraction(min(6, max(0, faces)), 6)
     yield Figure("nerve", "Brings itself to attack", in_words(chance), "Ruling B16")
 

@@ -6,7 +6,7 @@ Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
 from collections.abc import Iterator
 
 from rulebook.ruleset import Award, Deed, Fate, Record, Settings
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 
 PROGRESSION = 'Rule book: "Progression"'
 NOT_ATTACKS = frozenset({"fall", "drowning", "poison", "mount"})
@@ -23,64 +23,63 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
 
     The dead earn nothing. The house rules are those handed in, so that a change of them acts on a replay.
     """
-    if not settled(settings).progression:
+    rules = settled(settings)
+    if not rules.progression:
         return ()
     return tuple(
         award
         for record in records
         if record.fate is not Fate.DEAD
-        for award in _of_fighter(record, [deed for deed in deeds if deed.fighter == record.fighter], settings)
+        for award in _of_fighter(record, [deed for deed in deeds if deed.fighter == record.fighter], rules)
     )
 
 
-def _of_fighter(record: Record, deeds: list[Deed], settings: Settings) -> Iterator[Award]:
-    if has_survived(record, settings):
+def _of_fighter(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterator[Award]:
+    if has_survived(record, rules):
         yield Award(record.fighter, 1, "survived", "Survived the battle.", f"{PROGRESSION}; Ruling X7")
-    for deed in _once(deeds, settings):
+    for deed in _once(deeds, rules):
         yield Award(record.fighter, 1, "wounded", _wound_sentence(deed), f"{PROGRESSION}; Ruling X2")
     for deed in deeds:
-        if deed.kind in OBJECTIVES and earns_objective(deed, settings):
+        if deed.kind in OBJECTIVES and earns_objective(deed, rules):
             yield Award(record.fighter, 1, deed.kind, _objective_sentence(deed), f"{PROGRESSION}; Ruling X8")
 
 
-def has_survived(record: Record, settings: Settings) -> bool:
+def has_survived(record: Record, rules: HouseRules) -> bool:
     """Does the fighter count as having survived? Ruling X7."""
     if record.fate is Fate.DEAD:
         return False
-    rule = settled(settings).survival
     free = not record.captured and record.fate is not Fate.CAPTURED
-    return rule == "alive" or (free and (rule == "free" or not record.routed))
+    return rules.survival == "alive" or (free and (rules.survival == "free" or not record.routed))
 
 
-def _once(deeds: list[Deed], settings: Settings) -> list[Deed]:
+def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
     """The wounds that earn experience: each, one for each enemy, or one in all. Ruling X2."""
-    earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, settings)]
-    rule = settled(settings).experience_per_wound
-    if rule == "once":
+    earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, rules)]
+    if rules.experience_per_wound == "once":
         return earning[:1]
-    if rule == "enemy":
+    if rules.experience_per_wound == "enemy":
         return list({deed.victim or deed.victim_name: deed for deed in reversed(earning)}.values())[::-1]
     return earning
 
 
-def earns_wound(deed: Deed, settings: Settings) -> bool:
+def earns_wound(deed: Deed, rules: HouseRules) -> bool:
     """Is this wound worth experience? Rulings X3, X4, X6, X20."""
     if deed.friendly or deed.detail.get("unconscious") or deed.result not in RESULTS:
         return False
     if deed.victim_rank < deed.rank or deed.means in NOT_ATTACKS:
         return False
-    if settled(settings).experience_means == "melee" and deed.means not in HAND_TO_HAND:
+    if rules.experience_means == "melee" and deed.means not in HAND_TO_HAND:
         return False
-    return settled(settings).third_stun_counts or not deed.detail.get("third_stun")
+    return rules.third_stun_counts or not deed.detail.get("third_stun")
 
 
-def earns_objective(deed: Deed, settings: Settings) -> bool:
+def earns_objective(deed: Deed, rules: HouseRules) -> bool:
     """Is this banner, objective or captive worth experience? Ruling X8."""
     if deed.kind == "banner":
         return True
     if deed.kind == "captive":
         return bool(deed.detail.get("objective"))
-    return bool(deed.detail.get("holder")) or settled(settings).objective_experience == "all"
+    return bool(deed.detail.get("holder")) or rules.objective_experience == "all"
 
 
 def _wound_sentence(deed: Deed) -> str:
@@ -107,11 +106,11 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
     """
     if record.fate in (Fate.DEAD, Fate.RETIRED):
         return record.fate, 0
-    captives = settled(settings).captives
-    if _is_captive(record) and captives != "return":
-        return Fate.CAPTURED, 1 if captives == "miss-next" else 0
+    rules = settled(settings)
+    if _is_captive(record) and rules.captives != "return":
+        return Fate.CAPTURED, 1 if rules.captives == "miss-next" else 0
     rolled = record.recovery_roll
-    if _throws(record, settings) and rolled is not None and rolled <= MISSES_ON:
+    if _throws(record, rules) and rolled is not None and rolled <= MISSES_ON:
         return Fate.RECOVERING, 1
     return Fate.FIT, 0
 
@@ -121,16 +120,17 @@ def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str,
 
     Who misses the next game as a captive throws none.
     """
-    away = settled(settings).captives != "return"
+    rules = settled(settings)
+    away = rules.captives != "return"
     return tuple(
         record.fighter
         for record in records
-        if _throws(record, settings) and not (away and _is_captive(record)) and record.fate is not Fate.DEAD
+        if _throws(record, rules) and not (away and _is_captive(record)) and record.fate is not Fate.DEAD
     )
 
 
-def _throws(record: Record, settings: Settings) -> bool:
-    return settled(settings).wounds_after == "grievous-roll" and record.wounds in GRAVELY
+def _throws(record: Record, rules: HouseRules) -> bool:
+    return rules.wounds_after == "grievous-roll" and record.wounds in GRAVELY
 
 
 def _is_captive(record: Record) -> bool:

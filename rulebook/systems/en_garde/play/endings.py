@@ -163,9 +163,9 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
         yield from unknown
         if unknown:
             return
-        if state.settings["wounds_after"] != "grievous-roll":
+        if state.settings.wounds_after != "grievous-roll":
             yield Problem("no-recovery-dice", "In this campaign nobody throws for recovery.", field="die")
-        elif state.settings["dice"] == "app":
+        elif state.settings.dice == "app":
             yield Problem("typed-dice", "In this campaign Muster throws the dice: leave it out.", field="die")
         elif self.fighter in state.recovery:
             yield Problem(

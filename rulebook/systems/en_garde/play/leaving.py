@@ -143,7 +143,7 @@ class Captured(Event, frozen=True, kw_only=True):
         """What the rulings forbid and a table may agree upon: nobody is unconscious, or the banner has not fallen."""
         if self.fighter is not None:
             captive = state.combatants[self.fighter]
-            if state.settings["capture_needs"] == "unconscious" and not captive.wounds.unconscious:
+            if state.settings.capture_needs == "unconscious" and not captive.wounds.unconscious:
                 sentence = f"{captive.fighter.name} is not unconscious: log the attack that subdued it first."
                 yield Violation("not-unconscious", sentence, "Ruling B21")
             return

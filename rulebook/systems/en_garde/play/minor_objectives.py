@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import Die, Names, SideKey, ThrownBy
 from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
-from rulebook.ruleset import BattleSetup, LoggedEvent, OwnSecret, Settings
-from rulebook.systems.en_garde.book.house_rules import setting
+from rulebook.ruleset import BattleSetup, LoggedEvent, OwnSecret
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
 from rulebook.systems.en_garde.play.event import Event
 from rulebook.systems.en_garde.play.people import side_problems
@@ -54,7 +54,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
         """The die of the objective; a secret one is thrown apart, and is none of the battle's dice. Ruling S4."""
-        secret = is_secret(state.settings)
+        secret = state.settings.minor_objectives == "secret"
         return replace(self, rolled=cup.one_apart(objective_dice(self.side)) if secret else cup.one())
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -63,7 +63,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
         """
         yield from side_problems(state, self.side)
-        if is_secret(state.settings) and not state.ended:
+        if state.settings.minor_objectives == "secret" and not state.ended:
             sentence = "Minor objectives are secret here: log the end of the battle first, then what each side had."
             yield Problem("kept-secret", sentence, field="rolled", source="Ruling S4")
         before = state.rolled.get(self.side)
@@ -84,7 +84,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         if self.rolled is None:
             sentence = "Give the die as it fell, or let Muster throw while the battle is under way."
             yield Problem("wrong-dice", sentence, field="rolled")
-        elif self.thrown != "app" and (drawn or state.settings["dice"] == "app"):
+        elif self.thrown != "app" and (drawn or state.settings.dice == "app"):
             why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
             yield Problem("typed-dice", f"{why}: leave 'rolled' out.", field="rolled", source="House rule: dice")
 
@@ -110,11 +110,6 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
     return minor_objective(others[0]) if others else None
 
 
-def is_secret(settings: Settings) -> bool:
-    """Are minor objectives kept from the opponent? House rule "minor_objectives"."""
-    return bool(setting(settings, "minor_objectives") == "secret")
-
-
 def drawn_in_secret(setup: BattleSetup) -> tuple[str, ...]:
     """The sides for which Muster has thrown in secret, so that they cannot bring a die of their own any more."""
     return tuple(setup.set_up.get("secrets_drawn", ()))
@@ -123,7 +118,7 @@ def drawn_in_secret(setup: BattleSetup) -> tuple[str, ...]:
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
     """Has a log told a secret minor objective by Muster's die, even if that was struck out since?"""
     told = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
-    return told and is_secret(setup.settings)
+    return told and settled(setup.settings).minor_objectives == "secret"
 
 
 def objective_dice(side: str) -> str:
@@ -136,8 +131,8 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
-    asked = "minor_objective" in find_scenario(setup.scenario).event_kinds
-    thrown_by_muster = is_secret(setup.settings) and setting(setup.settings, "dice") != "table"
+    asked, rules = "minor_objective" in find_scenario(setup.scenario).event_kinds, settled(setup.settings)
+    thrown_by_muster = rules.minor_objectives == "secret" and rules.dice != "table"
     if not (asked and thrown_by_muster):
         return None
     purpose = objective_dice(side)
@@ -181,7 +176,7 @@ def _destroy(state: PlayState, side: str) -> bool:
 
 def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
     """Fighters or points, as the house rule has it. Ruling S2."""
-    if state.settings["lost_share"] == "fighters":
+    if state.settings.lost_share == "fighters":
         return len(combatants)
     return sum(each.fighter.points for each in combatants)
 

@@ -1,14 +1,13 @@
 """The state of play: what a battle's log has come to so far."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.battle_log.remembering import RemembersAnswers, remembered
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
-from rulebook.systems.en_garde.book.house_rules import complete_settings
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.play.turn_state import Table
 from rulebook.systems.en_garde.rosters.builds import from_json
@@ -150,7 +149,7 @@ class PlayState(RemembersAnswers, frozen=True):
     """
 
     setup: BattleSetup
-    settings: Mapping[str, Any]
+    settings: HouseRules
     scenario: ScenarioFacts
     combatants: Mapping[str, CombatantState]
     civilians: Mapping[str, CivilianState] = {}
@@ -225,7 +224,7 @@ def opening(setup: BattleSetup) -> PlayState:
     }
     return PlayState(
         setup=setup,
-        settings=complete_settings(setup.settings),
+        settings=HOUSE_RULES.complete(setup.settings),
         scenario=find_scenario(setup.scenario),
         combatants=combatants,
         civilians=_civilians(setup),

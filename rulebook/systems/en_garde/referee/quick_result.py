@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from rulebook.battle_log.play import open_play
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import minor_objective
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.minor_objectives import COPY
@@ -81,7 +80,7 @@ def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> 
     def thrown() -> Mapping[str, Any]:
         return {"rolled": d6(generator), "thrown": "app"}
 
-    secret = settled(story.state.settings).minor_objectives == "secret"
+    secret = story.state.settings.minor_objectives == "secret"
     if not secret:
         story.draw_objectives(thrown)
     turns = _turns(story)
@@ -158,7 +157,7 @@ def _blow(story: Story, attacker: str, victim: str) -> int:
 
 def _fight(story: Story, fighter: str) -> int:
     combatant = story.state.combatants[fighter]
-    weight = penalties(combatant.wounds, stun_penalty=settled(story.state.settings).stun_penalty)
+    weight = penalties(combatant.wounds, stun_penalty=story.state.settings.stun_penalty)
     return reduced(outfit(combatant.fighter).fight, weight.fight)
 
 

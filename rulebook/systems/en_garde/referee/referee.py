@@ -15,7 +15,6 @@ from rulebook.battle_log.dice_commitment import with_dice
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.referee.quick_result import ENDINGS, Story
 from rulebook.systems.en_garde.table.blows import SWORDS
@@ -66,7 +65,7 @@ class Referee(Story):
 
     def typed(self, name: str) -> dict[str, int]:
         """A die that the referee throws itself where the house rules leave all dice to the table."""
-        return {name: d6(self.luck)} if settled(self.state.settings).dice == "table" else {}
+        return {name: d6(self.luck)} if self.state.settings.dice == "table" else {}
 
 
 def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]:
@@ -75,7 +74,7 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     table = Referee(setup, generator)
-    secret = settled(table.state.settings).minor_objectives == "secret"
+    secret = table.state.settings.minor_objectives == "secret"
     if not secret:
         table.draw_objectives(lambda: table.typed("rolled"))
     last = _play(table)

@@ -178,12 +178,17 @@ def is_base_hire(build: Build, terms: HouseTerms) -> bool:
 
 def house_terms(terms: Terms) -> HouseTerms:
     """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
-    army = catalogue.faction(terms.faction)
-    morale = terms.extras.get("morale", army.morale)
+    return house_terms_of(terms.faction, terms.extras, settled(terms.settings))
+
+
+def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseTerms:
+    """The terms of a warband of that list under these house rules. Raises RulesError for an unknown list or Morale."""
+    army = catalogue.faction(list_key)
+    morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
         sentence = f"“{morale}” is no Morale Rating."
         raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras.morale", value=str(morale)))
-    return HouseTerms(faction=army.key, morale=morale, rules=settled(terms.settings))
+    return HouseTerms(faction=army.key, morale=morale, rules=rules)
 
 
 def unknown_things(build: Build, lines: tuple[Option, ...], *, fantastical: bool = True) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
-from rulebook.systems.en_garde.book.house_rules import complete_settings, settled
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
@@ -64,7 +64,7 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     Unequal forces only ever warn (Ruling S1). Raises RulesError for an unknown scenario, a wrong house rule, or a
     build that cannot be read.
     """
-    complete_settings(setup.settings)
+    HOUSE_RULES.complete(setup.settings)
     scenario = find_scenario(setup.scenario)
     problems = [*_roles(setup, scenario), *_repeated(setup)]
     for side in setup.sides:

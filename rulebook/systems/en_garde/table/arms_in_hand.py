@@ -3,14 +3,11 @@
 Rule book: "Close combat weapons", "Which weapon?", "Buildings".
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier
 from rulebook.values.problems import Violation
 
@@ -66,7 +63,7 @@ def initiative_modifiers(
     *,
     ride_by: bool = False,
     in_river: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: HouseRules = USUAL,
 ) -> tuple[Modifier, ...]:
     """What is added to a die and Initiative at the start of a round; amounts of 0 are left out.
 
@@ -85,10 +82,10 @@ def initiative_modifiers(
     return tuple(Modifier(each, reason, rule) for each, reason, rule in listed if each)
 
 
-def _fights_by_nature(fighter: Combatant, grip: Grip, settings: Mapping[str, Any] | None) -> bool:
+def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> bool:
     """Beasts fight with tooth and hoof and no penalty, people do not; hounds not either, by house rule. Ruling P21."""
     unarmed = grip.weapon == BARE_HANDS and fighter.beast
-    return unarmed and not (fighter.has("no-defence") and settled(settings).hounds_bare_handed)
+    return unarmed and not (fighter.has("no-defence") and settings.hounds_bare_handed)
 
 
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
@@ -103,7 +100,7 @@ def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[M
 
 
 def blow_wound_modifiers(
-    fighter: Combatant, grip: Grip, target: Combatant, settings: Mapping[str, Any] | None = None
+    fighter: Combatant, grip: Grip, target: Combatant, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
     """What is added to the Basic Wound Score of a blow, before ploys. Rule book: "Powerful". Rulings B23, B36."""
     weapon = weapon_in_hand(grip)

@@ -3,14 +3,13 @@
 Rule book: "Making an attack", "Ploys". The dice are handed in as they stand after re-rolls, see ``rerollable``.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.pools import never_defends
@@ -52,9 +51,7 @@ class Stance(Struct, frozen=True):
     feinted: bool = False
 
 
-def attacker_violations(
-    attacker: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None
-) -> tuple[Violation, ...]:
+def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
     """Everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
     ploys = stance.ploys
     checks = (
@@ -69,9 +66,7 @@ def attacker_violations(
     return _violations(checks)
 
 
-def defender_violations(
-    defender: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None
-) -> tuple[Violation, ...]:
+def defender_violations(defender: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
     """Everything that forbids the defender's ploys."""
     ploys = stance.ploys
     short = stance.defence_counters < defence_cost(ploys, settings)
@@ -103,15 +98,15 @@ def _ripostes_without(defender: Combatant, stance: Stance) -> bool:
     return Ploy.RIPOSTE in stance.ploys and not master
 
 
-def _one_ploy(settings: Mapping[str, Any] | None) -> bool:
-    return settled(settings).ploys_per_attack == "one"
+def _one_ploy(settings: HouseRules) -> bool:
+    return settings.ploys_per_attack == "one"
 
 
-def defence_cost(ploys: frozenset[Ploy], settings: Mapping[str, Any] | None = None) -> int:
+def defence_cost(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
     """Defence counters that the defender's ploys take. A Riposte holds its Parry, by default (Ruling B1)."""
     if Ploy.RIPOSTE not in ploys:
         return int(Ploy.PARRY in ploys)
-    paid_apart = settled(settings).riposte_dice == "parry"
+    paid_apart = settings.riposte_dice == "parry"
     return 1 + int(Ploy.PARRY in ploys and paid_apart)
 
 
@@ -120,11 +115,11 @@ def attack_dice(ploys: frozenset[Ploy]) -> int:
     return 3 if Ploy.MIGHTY_BLOW in ploys else 2
 
 
-def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: Mapping[str, Any] | None = None) -> int:
+def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
     """Dice of the defender: one, two with a Parry or Riposte, none for the unconscious. Ruling B1."""
     if defender.wounds.unconscious:
         return 0
-    riposte = Ploy.RIPOSTE in ploys and settled(settings).riposte_dice == "two"
+    riposte = Ploy.RIPOSTE in ploys and settings.riposte_dice == "two"
     return 2 if Ploy.PARRY in ploys or riposte else 1
 
 
@@ -176,7 +171,7 @@ def resolve_blow(
     defence_roll: tuple[int, ...],
     *,
     free: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: HouseRules = USUAL,
 ) -> Blow:
     """An attack with these dice, as they stand after re-rolls and before a discard.
 
@@ -207,7 +202,7 @@ def attack_modifiers(
     return (*parting, *blow_modifiers(attacker, attack.grip, defender))
 
 
-def fight_now(fighter: Combatant, stance: Stance, settings: Mapping[str, Any] | None = None) -> int:
+def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) -> int:
     """Fight right now; one less against three or more. Rule book: "Modifiers" (Making an attack)."""
     if fighter.wounds.unconscious:
         return 0
@@ -221,7 +216,7 @@ def _landed(
     attack: Stance,
     defender: Combatant,
     defence: Stance,
-    settings: Mapping[str, Any] | None,
+    settings: HouseRules,
 ) -> Blow:
     if Ploy.FEINT in attack.ploys:
         return _with(blow, feinted=True)
@@ -242,7 +237,7 @@ def _landed(
 
 
 def wound_modifiers(
-    attacker: Combatant, attack: Stance, defender: Combatant, settings: Mapping[str, Any] | None = None
+    attacker: Combatant, attack: Stance, defender: Combatant, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
     """What is added to the Basic Wound Score of an attack, ploys included."""
     extra = blow_wound_modifiers(attacker, attack.grip, defender, settings)
@@ -252,7 +247,7 @@ def wound_modifiers(
 
 
 def riposte_modifiers(
-    defender: Combatant, defence: Stance, attacker: Combatant, settings: Mapping[str, Any] | None = None
+    defender: Combatant, defence: Stance, attacker: Combatant, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
     """What is added to the Basic Wound Score of a Riposte."""
     extra = blow_wound_modifiers(defender, defence.grip, attacker, settings)
@@ -265,7 +260,7 @@ def _answered(
     attack: Stance,
     defender: Combatant,
     defence: Stance,
-    settings: Mapping[str, Any] | None,
+    settings: HouseRules,
 ) -> Blow:
     if Ploy.RIPOSTE not in defence.ploys or blow.defence_score <= blow.attack_score:
         return blow

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from msgspec import Struct
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.wounds import UNHURT, Penalties, Wound, WoundState, WoundTable, penalties, reduced
 
 
@@ -108,7 +107,7 @@ class Numbers(Struct, frozen=True):
     shoot: int
 
 
-def present_numbers(fighter: Combatant, settings: Mapping[str, Any] | None = None) -> Numbers:
+def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers:
     """Initiative, Fight and Shoot right now. Fast adds to Initiative only where the profile does not hold it yet.
 
     Rule book: "Wound Table", "Tough". Ruling B8.
@@ -121,28 +120,28 @@ def present_numbers(fighter: Combatant, settings: Mapping[str, Any] | None = Non
     )
 
 
-def felt_penalties(fighter: Combatant, settings: Mapping[str, Any] | None = None) -> Penalties:
+def felt_penalties(fighter: Combatant, settings: HouseRules = USUAL) -> Penalties:
     """What its wounds take from its characteristics; a Tough fighter shrugs a Light wound off."""
     felt = fighter.wounds
     if felt.wound is Wound.LIGHT and not fighter.bears_wound:
         felt = WoundState(stunned=felt.stunned)
-    return penalties(felt, stun_penalty=settled(settings).stun_penalty)
+    return penalties(felt, stun_penalty=settings.stun_penalty)
 
 
-def armour_in_combat(fighter: Combatant, two_handed: bool, settings: Mapping[str, Any] | None = None) -> int:
+def armour_in_combat(fighter: Combatant, two_handed: bool, settings: HouseRules = USUAL) -> int:
     """Armour Rating against a blow: body armour, and a buckler if a hand is free for it. Ruling B18."""
     if _always_as_printed(settings):
         return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.buckler and not two_handed)
 
 
-def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: Mapping[str, Any] | None = None) -> int:
+def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: HouseRules = USUAL) -> int:
     """Armour Rating against a shot: body armour, and a shield if the shot comes from the front. Ruling B18."""
     if _always_as_printed(settings):
         return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.shield and from_front)
 
 
-def _always_as_printed(settings: Mapping[str, Any] | None) -> bool:
+def _always_as_printed(settings: HouseRules) -> bool:
     """Do shields and bucklers count against everything, by house rule?"""
-    return settled(settings).shield_rating == "flat"
+    return settings.shield_rating == "flat"

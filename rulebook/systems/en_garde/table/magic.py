@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.challenges import UNTOLD
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
 from rulebook.systems.en_garde.table.wounds import (
@@ -131,12 +132,12 @@ def healed(fighter: Combatant) -> WoundState:
     return fighter.wounds if fighter.wounds.dead else UNHURT
 
 
-def blast_hits(magician: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None = None) -> bool:
+def blast_hits(magician: Combatant, dice: tuple[int, int], settings: HouseRules = USUAL) -> bool:
     """Does a Power Blast hit? Two dice and Shoot, without any modifier. Ruling B30."""
     return _blast_score(magician, dice, settings) >= 1
 
 
-def _blast_score(magician: Combatant, dice: tuple[int, int], settings: Mapping[str, Any] | None) -> int:
+def _blast_score(magician: Combatant, dice: tuple[int, int], settings: HouseRules) -> int:
     return sum(dice) + present_numbers(magician, settings).shoot - HIT_ABSORBED
 
 
@@ -144,7 +145,7 @@ def blasted(
     magician: Combatant,
     target: Combatant,
     dice: tuple[int, int],
-    settings: Mapping[str, Any] | None = None,
+    settings: HouseRules = USUAL,
     *,
     on_mount: bool = False,
 ) -> WoundResult | None:

@@ -5,11 +5,10 @@ Rule book: "Test morale", "Wavering", "Routing", "Remove stunned counters", "Det
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, total
 
 RULE = 'Rule book: "Test morale"'
@@ -57,11 +56,11 @@ def must_test(warband: WarbandInBattle) -> tuple[str, ...]:
     return tuple(reason for holds, reason in listed if holds)
 
 
-def morale_modifiers(warband: WarbandInBattle, settings: Mapping[str, Any] | None = None) -> tuple[Modifier, ...]:
+def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> tuple[Modifier, ...]:
     """What is added to 2D6: a high total is bad. Rulings B5, B6."""
     below_half = warband.strength * 2 < warband.start
     below_quarter = warband.strength * 4 < warband.start
-    worst = settled(settings).below_quarter_morale - 1
+    worst = settings.below_quarter_morale - 1
     listed = (
         (1 if below_half else 0, "less than half strength", RULE),
         (worst if below_quarter else 0, "less than a quarter", "Ruling B5"),
@@ -87,9 +86,7 @@ class MoraleTest(Struct, frozen=True):
     may_reroll: bool = False
 
 
-def resolve_morale(
-    warband: WarbandInBattle, dice: tuple[int, ...] = (), settings: Mapping[str, Any] | None = None
-) -> MoraleTest:
+def resolve_morale(warband: WarbandInBattle, dice: tuple[int, ...] = (), settings: HouseRules = USUAL) -> MoraleTest:
     """The test with these two dice; an Inspiring fighter in play passes the warband's first one without any.
 
     Raises ValueError if dice are missing. Rule book: "Test morale", "Inspiring", "Banners".

@@ -3,12 +3,10 @@
 Rule book: "Mounts", "Mounted combat", "Large Models". Ruling B26.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Blow, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -21,7 +19,7 @@ def blow_at_mount(
     target: Combatant,
     attack_roll: tuple[int, ...],
     defence_die: int,
-    settings: Mapping[str, Any] | None = None,
+    settings: HouseRules = USUAL,
 ) -> Blow:
     """A fighter on foot, or another mount, strikes the mount and not its rider: Fight 1, armour of barding alone.
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.pools import Split, fighter_pool
@@ -166,7 +167,7 @@ def struck(
     target: str,
     attack_ploys: frozenset[Ploy],
     defence_ploys: frozenset[Ploy],
-    settings: Mapping[str, object] | None = None,
+    settings: HouseRules = USUAL,
     *,
     feint_landed: bool = False,
     again: bool = False,
@@ -223,7 +224,7 @@ def steed_struck(
     fighter: str,
     target: str,
     defence_ploys: frozenset[Ploy],
-    settings: Mapping[str, object] | None = None,
+    settings: HouseRules = USUAL,
 ) -> Round:
     """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own.
 
@@ -235,9 +236,7 @@ def steed_struck(
     return _advanced(replace(_spend(fight, fight.fencer(fighter).side, attack=1), idle=0))
 
 
-def _answered(
-    fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: Mapping[str, object] | None = None
-) -> Round:
+def _answered(fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> Round:
     """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
     fight = _spend(fight, victim.side, defence=defence_cost(ploys, settings))
     if Ploy.RIPOSTE not in ploys:

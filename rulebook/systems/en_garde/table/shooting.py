@@ -3,13 +3,11 @@
 Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Shooting at mounted models".
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 
-from rulebook.systems.en_garde.book.house_rules import settled
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, present_numbers, total
 from rulebook.systems.en_garde.table.missiles import Missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
@@ -101,13 +99,13 @@ def range_modifier(inches: float) -> int:
 
 
 def shooting_modifiers(
-    shooter: Combatant, target: Combatant, weapon: Missile, shot: Shot, settings: Mapping[str, Any] | None = None
+    shooter: Combatant, target: Combatant, weapon: Missile, shot: Shot, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
     """Everything that is added to the roll beside Shoot; amounts of 0 are left out.
 
     Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
     """
-    felt = shooter.bears_wound and settled(settings).wounded_shot == "both"
+    felt = shooter.bears_wound and settings.wounded_shot == "both"
     listed = (
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
         (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
@@ -168,7 +166,7 @@ def resolve_shot(
     *,
     rider_die: int | None = None,
     hit_score: int | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: HouseRules = USUAL,
 ) -> ShotResult:
     """A shot with these two dice (after any re-roll). ``rider_die`` chooses mount or rider: 1-4 hits the mount.
 
@@ -195,9 +193,9 @@ def resolve_shot(
     return _wounded(base, shooter, target, weapon, shot, rider_die, settings) if base.hit else base
 
 
-def never_misses(weapon: Missile, settings: Mapping[str, Any] | None = None) -> bool:
+def never_misses(weapon: Missile, settings: HouseRules = USUAL) -> bool:
     """Does a spray hit whoever stands under its template, whatever the dice say? Ruling B12."""
-    return bool(weapon.spray) and settled(settings).spray_hits != "each-rolls"
+    return bool(weapon.spray) and settings.spray_hits != "each-rolls"
 
 
 def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:
@@ -212,7 +210,7 @@ def _wounded(
     weapon: Missile,
     shot: Shot,
     rider_die: int | None,
-    settings: Mapping[str, Any] | None,
+    settings: HouseRules,
 ) -> ShotResult:
     on_mount = target.mounted and hits_mount(rider_die)
     rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
@@ -242,9 +240,7 @@ def hits_mount(die: int | None) -> bool:
     return die <= 4
 
 
-def rating_against(
-    target: Combatant, shot: Shot, *, on_mount: bool = False, settings: Mapping[str, Any] | None = None
-) -> int:
+def rating_against(target: Combatant, shot: Shot, *, on_mount: bool = False, settings: HouseRules = USUAL) -> int:
     """The Armour Rating that counts against a shot: the fighter's, or the barding of its mount."""
     if on_mount and target.steed is not None:
         return target.steed.armour_rating

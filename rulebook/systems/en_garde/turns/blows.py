@@ -121,7 +121,7 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
 
     def dares(self, state: PlayState) -> bool:
         """Does the attacker bring itself to strike?"""
-        equal = state.settings["beguiling_roll"] == "equal"
+        equal = state.settings.beguiling_roll == "equal"
         return self.nerve is None or nerve_holds(present(state, self.attacker).rank, self.nerve, equal_will_do=equal)
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:

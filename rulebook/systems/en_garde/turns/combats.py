@@ -169,7 +169,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        equal = state.settings["beguiling_roll"] == "equal"
+        equal = state.settings.beguiling_roll == "equal"
         return self.nerve is None or nerve_holds(
             present(state, self.comer(state)).rank, self.nerve, equal_will_do=equal
         )

@@ -6,10 +6,18 @@ from functools import cache, lru_cache
 from msgspec.structs import replace
 
 from rulebook.battle_log.remembering import remembered
-from rulebook.ruleset import BuildData, FieldedSide, Settings, Terms
+from rulebook.ruleset import BuildData, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.play.play_state import PlayState, outfit
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
+from rulebook.systems.en_garde.rosters.builds import (
+    Build,
+    HouseTerms,
+    from_json,
+    house_terms,
+    house_terms_of,
+    plain,
+    weapon_of,
+)
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
@@ -92,14 +100,10 @@ def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: st
     return replace(fresh, id=identity, name=name or fresh.name)
 
 
-def side_terms(side: FieldedSide, settings: Settings) -> Terms:
-    """The terms on which a side's warband serves in a battle."""
-    return Terms(faction=side.faction, extras=side.extras, settings=settings)
-
-
 def terms_of(state: PlayState, side: str) -> HouseTerms:
-    """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list or setting."""
-    return house_terms(side_terms(state.side(side), state.settings))
+    """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list."""
+    serving = state.side(side)
+    return house_terms_of(serving.faction, serving.extras, state.settings)
 
 
 @remembered

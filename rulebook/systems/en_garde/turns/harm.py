@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, Text
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.play.event import Event
 from rulebook.systems.en_garde.play.people import cannot_act, combatant_problems, happened_before, out_of_action
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
@@ -310,7 +311,7 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     return _bearer_fallen(state, event, hurt) if hurt.dead and not victim.dead else state
 
 
-def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: Mapping[str, Any]) -> Effect:
+def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules) -> Effect:
     """What a wound event does to somebody in this state. The dead only keep the result: it came before their death.
 
     Rulings B15, B19, X4, X5.
@@ -320,11 +321,11 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
     result = WoundResult.LIGHT if third else result
     if before.dead:
         return Effect(before, result, third)
-    subdue = {"subdue": event.subdue, "subdue_kills": settings["subdue_kills"]}
+    subdue, kills = event.subdue, settings.subdue_kills
     if event.third_stun:
-        after = third_stun(before, **subdue)
+        after = third_stun(before, subdue=subdue, subdue_kills=kills)
     else:
-        after = suffer(before, event.result, table=table, die=event.die, **subdue)
+        after = suffer(before, event.result, table=table, die=event.die, subdue=subdue, subdue_kills=kills)
     return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
 
 
@@ -380,7 +381,7 @@ def _detail(event: WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
 
 def _bearer_fallen(state: PlayState, event: WoundEvent, bearer: CombatantState) -> PlayState:
     """Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20."""
-    takes_it = state.settings["banner_capture"] == "bearer-killed"
+    takes_it = state.settings.banner_capture == "bearer-killed"
     if not (takes_it and bearer.fighter.banner and event.attacker and not event.friendly):
         return state
     return replace(state, banners={**state.banners, bearer.side: event.attacker})

@@ -286,7 +286,7 @@ def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     rank = present(state, event.fighter).rank
     steady = event.resolve is None or resolve_holds(rank, event.resolve)
-    equal = state.settings["beguiling_roll"] == "equal"
+    equal = state.settings.beguiling_roll == "equal"
     called = event.leash is None or hound_obeys(event.leash)
     return called and steady and (event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal))
 

@@ -132,7 +132,7 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
 
 def testing_turn(state: PlayState) -> int:
     """The turn whose losses are tested for: the one before, or this one by house rule. Ruling B3."""
-    return state.table.turn - int(state.settings["morale_timing"] == "next-turn")
+    return state.table.turn - int(state.settings.morale_timing == "next-turn")
 
 
 def rating_of(state: PlayState, side: str) -> int:

@@ -73,7 +73,7 @@ class TurnPolicy(Policy[PlayState]):
 
     def dice_by(self, state: PlayState) -> DiceBy:
         """Who throws. House rule "dice"."""
-        by: DiceBy = state.settings["dice"]
+        by: DiceBy = state.settings.dice
         return by
 
     def throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
@@ -167,7 +167,7 @@ def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iter
 
 def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
     """A campaign may want all dice from Muster. House rule "dice"."""
-    if state.settings["dice"] == "app" and event.thrown != "app" and dice_of(event):
+    if state.settings.dice == "app" and event.thrown != "app" and dice_of(event):
         sentence = "In this campaign Muster throws the dice: leave them out."
         yield Problem("typed-dice", sentence, field="dice", source="House rule: dice")
 

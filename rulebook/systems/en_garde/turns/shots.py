@@ -365,7 +365,7 @@ class ShotFired(Activation, frozen=True, kw_only=True):
 
     def dares(self, state: PlayState) -> bool:
         """Does the shooter bring itself to shoot?"""
-        equal = state.settings["beguiling_roll"] == "equal"
+        equal = state.settings.beguiling_roll == "equal"
         return self.nerve is None or nerve_holds(present(state, self.shooter).rank, self.nerve, equal_will_do=equal)
 
     def rerolls(self, state: PlayState) -> bool:

@@ -301,7 +301,7 @@ class SpellCast(Activation, frozen=True, kw_only=True):
 
     def dares(self, state: PlayState) -> bool:
         """Does the Magician bring itself to cast?"""
-        equal = state.settings["beguiling_roll"] == "equal"
+        equal = state.settings.beguiling_roll == "equal"
         return self.nerve is None or nerve_holds(present(state, self.magician).rank, self.nerve, equal_will_do=equal)
 
     def casting(self, state: PlayState) -> Casting:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
@@ -104,7 +105,7 @@ HOUSE = st.fixed_dictionaries(
         "wounded_shot": st.just("one"),
         "riposte_dice": st.just("one"),
     },
-)
+).map(settled)
 
 
 def body_results(result, table):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.table.arms_in_hand import (
     Grip,
     blow_wound_modifiers,
@@ -73,7 +74,7 @@ def test_a_hound_without_arms_is_no_worse_for_it_but_a_disarmed_man_is():
 
 
 def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
-    rule = {"hounds_bare_handed": True}
+    rule = HouseRules(hounds_bare_handed=True)
     hound, horse = (
         somebody(weapons=(), attributes={"no-defence": ()}, beast=True),
         somebody(weapons=(), beast=True),
@@ -143,7 +144,7 @@ def test_a_buckler_counts_unless_both_hands_are_full():
 def test_a_shield_counts_against_blows_only_where_the_house_rule_has_it_count_always():
     bearer = somebody(worn=1, shield=True)
     plain = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,))
-    flat = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,), settings={"shield_rating": "flat"})
+    flat = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,), settings=HouseRules(shield_rating="flat"))
     assert (plain.armour_rating, flat.armour_rating) == (1, 2)
 
 
@@ -184,7 +185,7 @@ def test_the_attackers_ploys_have_their_conditions(fighter, fencing, codes):
 
 def test_a_club_may_allow_one_ploy_at_a_time():
     two = stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1)
-    assert [found.code for found in attacker_violations(FIRST, two, {"ploys_per_attack": "one"})] == ["one-ploy"]
+    assert [found.code for found in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))] == ["one-ploy"]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_the_defenders_ploys_have_their_conditions(fighter, fencing, codes):
 def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
     together = frozenset({Ploy.PARRY, Ploy.RIPOSTE})
     assert defence_cost(together) == 1
-    assert defence_cost(together, {"riposte_dice": "parry"}) == 2
+    assert defence_cost(together, HouseRules(riposte_dice="parry")) == 2
 
 
 def test_a_mount_is_struck_with_fight_one_and_armoured_by_its_barding():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.table.combatant import total
 from rulebook.systems.en_garde.table.morale import (
     Morale,
@@ -43,7 +44,7 @@ def test_losses_weigh_more_and_more(strength, amount):
 
 
 def test_a_club_may_let_the_lowest_strength_weigh_two():
-    assert total(morale_modifiers(warband(strength=2), {"below_quarter_morale": 2})) == 2
+    assert total(morale_modifiers(warband(strength=2), HouseRules(below_quarter_morale=2))) == 2
 
 
 def test_a_commander_steadies_and_wavering_unsettles():

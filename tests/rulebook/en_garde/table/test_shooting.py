@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Steed
 from rulebook.systems.en_garde.table.missiles import missile, reloaded
 from rulebook.systems.en_garde.table.shooting import (
@@ -21,7 +22,7 @@ from tests.rulebook.en_garde.table.cast import HORSE, LIGHT, rows, somebody
 BOW = missile("bow")
 
 
-def reasons(shot=None, weapon=BOW, shooter=None, target=None, settings=None):
+def reasons(shot=None, weapon=BOW, shooter=None, target=None, settings=USUAL):
     modifiers = shooting_modifiers(shooter or somebody(), target or somebody(), weapon, shot or Shot(8), settings)
     return {modifier.reason: modifier.amount for modifier in modifiers}
 
@@ -76,7 +77,7 @@ def test_every_circumstance_has_its_own_line():
 def test_a_wound_counts_on_shoot_and_on_the_roll_unless_the_club_counts_it_once():
     wounded = somebody(shoot=2, wounds=LIGHT)
     assert reasons(shooter=wounded) == {"wounded": -1}
-    assert reasons(shooter=wounded, settings={"wounded_shot": "one"}) == {}
+    assert reasons(shooter=wounded, settings=HouseRules(wounded_shot="one")) == {}
     assert resolve_shot(wounded, somebody(), BOW, Shot(8), (3, 3)).attack_roll == 6
 
 
@@ -118,13 +119,13 @@ def test_a_shield_helps_from_the_front_only_and_a_buckler_never():
 
 def test_shields_and_bucklers_count_always_by_house_rule():
     bearer = somebody(worn=1, buckler=True)
-    flat = {"shield_rating": "flat"}
+    flat = HouseRules(shield_rating="flat")
     assert resolve_shot(somebody(), bearer, BOW, Shot(8), (6, 6)).armour_rating == 1
     assert resolve_shot(somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6), settings=flat).armour_rating == 2
 
 
 def test_a_spray_hits_whatever_the_dice_say_unless_the_club_rolls_for_each():
-    spray, rolled = missile("blunderbuss"), {"spray_hits": "each-rolls"}
+    spray, rolled = missile("blunderbuss"), HouseRules(spray_hits="each-rolls")
     assert resolve_shot(somebody(), somebody(), spray, Shot(5), (1, 1)).hit
     assert not resolve_shot(somebody(), somebody(), spray, Shot(5), (1, 1), settings=rolled).hit
 
