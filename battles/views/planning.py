@@ -32,7 +32,8 @@ def plan(request: MemberRequest) -> HttpResponse:
     """Plan a battle. `?campaign=` and `?scenario=` say of what; without a scenario, all of them are shown."""
     campaign = _campaign(request)
     rules = _rules(request, campaign)
-    context = {"campaign": campaign, "rules": rules, "section": "battles", "query": _query(request)}
+    back = reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
+    context = {"campaign": campaign, "rules": rules, "section": "battles", "query": _query(request), "back": back}
     wanted = request.GET.get("scenario", "")
     if not wanted:
         return render(request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios()})
