@@ -137,7 +137,7 @@ def test_a_turn_and_its_priority_are_begun_with_two_taps(browsers: Clients, begu
 
 def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: Battle) -> None:
     body = browsers.alice.get(table(begun)).content.decode()
-    client_id = re.search(r'name="client_id" value="([^"]+)"', body)
+    client_id = re.search(r'name="client_id"\s+value="([^"]+)"', body)
     assert client_id is not None
     told = {"client_id": client_id[1], "version": begun.version}
     first, again = (do(browsers.alice, begun, "turn", "", **told) for _ in range(2))
@@ -251,7 +251,7 @@ def test_whoever_is_late_is_told_so_and_loses_nothing(browsers: Clients, playing
     assert 'value="3"' in body and "Meanwhile" in body
     version = re.search(r'id="action".*?name="version" value="(\d+)"', body, re.DOTALL)
     assert version is not None and int(version[1]) == fresh(playing).version, "sent again it counts"
-    client_id = re.search(r'name="client_id" value="([^"]+)"', body)
+    client_id = re.search(r'name="client_id"\s+value="([^"]+)"', body)
     assert client_id is not None
     again = do(browsers.bob, playing, "move", who("Hans"), inches="3", client_id=client_id[1])
     assert again.status_code == 302
