@@ -16,9 +16,8 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.catalogue import Catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
-from rulebook.systems.en_garde.rosters.builds import BASE_HIRE, hires_base
+from rulebook.systems.en_garde.rosters.builds import BASE_HIRE, hires_base, options_of
 from rulebook.systems.en_garde.rosters.composition import composition_sentences
-from rulebook.systems.en_garde.rosters.loadouts import options_of
 from rulebook.systems.en_garde.rosters.prices import goods, option_label, option_offers, profile_points
 from rulebook.systems.en_garde.rosters.sheets import close_combat_rules, gun_rules, missile_rules
 from rulebook.values.reference import ProfileLine, Reference

@@ -8,7 +8,7 @@ A build is small and says only what was chosen; what the profile gives anyway is
 Something that goes with one weapon is written "key:weapon": "weapon-master:sword", "poison:dagger".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -81,18 +81,10 @@ class Build(Struct, frozen=True, omit_defaults=True):
         return next((picks for key, picks in self.options if key == option), ())
 
 
-class StoredBuild(Struct, frozen=True, forbid_unknown_fields=True):
-    """The JSON form of a canonical build."""
+class StoredBuild(Build, frozen=True, forbid_unknown_fields=True):
+    """The JSON form of a canonical build: its options are an object."""
 
-    profile: str
-    choice: str = ""
-    options: dict[str, Picks] = {}
-    name: str = ""
-    characteristics: Numbers = Numbers()
-    move: str = ""
-    equipment: Picks = ()
-    spells: Picks = ()
-    kept: Kept = Kept()
+    options: dict[str, Picks] = {}  # type: ignore[assignment]
 
 
 def to_json(build: Build) -> dict[str, Any]:
@@ -114,24 +106,13 @@ def from_json(data: BuildData) -> Build:
     try:
         return _decoded(msgspec.json.encode(data, order="sorted"))
     except (msgspec.MsgspecError, TypeError) as error:
-        sentence = f"This is not a fighter's build: {error}."
-        raise RulesError(Problem(code="bad-build", sentence=sentence, field="build")) from error
+        raise RulesError(Problem("bad-build", f"This is not a fighter's build: {error}.", field="build")) from error
 
 
 @lru_cache(maxsize=65536)
 def _decoded(encoded: bytes) -> Build:
     stored = msgspec.json.decode(encoded, type=StoredBuild)
-    return Build(
-        profile=stored.profile,
-        choice=stored.choice,
-        options=tuple(stored.options.items()),
-        name=stored.name,
-        characteristics=stored.characteristics,
-        move=stored.move,
-        equipment=stored.equipment,
-        spells=stored.spells,
-        kept=stored.kept,
-    )
+    return Build(**{**msgspec.structs.asdict(stored), "options": tuple(stored.options.items())})
 
 
 def plain(key: str) -> str:
@@ -187,49 +168,19 @@ def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) 
     morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
         sentence = f"“{morale}” is no Morale Rating."
-        raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras.morale", value=str(morale)))
+        raise RulesError(Problem("bad-extras", sentence, field="extras.morale", value=str(morale)))
     return HouseTerms(faction=army.key, morale=morale, rules=rules)
 
 
-def unknown_things(build: Build, lines: tuple[Option, ...], *, fantastical: bool = True) -> Iterator[Problem]:
-    """Every unknown thing of a build whose profile has these option lines. Raises RulesError for an unknown profile.
-
-    ``fantastical`` says whether the ways out name fantastical Attributes as well.
-    """
-    profile = catalogue.profile(build.profile)
-    by_key = {line.key: line for line in lines}
-    yield from _choice(build, profile)
-    for key, picks in build.options:
-        if key not in by_key:
-            yield catalogue.unknown(by_key, key, f"options.{key}", "option of this profile")
-        else:
-            strange = (pick for pick in picks if pick not in _known_picks(by_key[key], picks))
-            yield from (not_offered(by_key[key], pick, fantastical) for pick in strange)
-    yield from _unknown_movement(build)
-    yield from _unknown_items(build.equipment, "equipment")
-    yield from _unknown_items(build.kept.equipment, "kept.equipment")
-    yield from _unknown(build.kept.attributes, catalogue.catalogue().attributes, "kept.attributes", "Attribute")
-    yield from _unknown(build.spells, catalogue.catalogue().spells, "spells", "spell")
+BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-barding": 5}, if_mounted=True)
+"""The option line that every list gets where the campaign lets any mount wear barding (Ruling D5)."""
 
 
-def without_unknown(build: Build, lines: tuple[Option, ...]) -> Build:
-    """The build without its unknown things, so that everything else can be looked at."""
-    by_key = {line.key: line for line in lines}
-    found = catalogue.catalogue()
-    kept = msgspec.structs.replace(
-        build.kept,
-        equipment=_known(build.kept.equipment, found.arms.items),
-        attributes=_known(build.kept.attributes, found.attributes),
-    )
-    return msgspec.structs.replace(
-        build,
-        choice=build.choice if build.choice in catalogue.profile(build.profile).choice else "",
-        options=tuple((key, _known_picks(by_key[key], picks)) for key, picks in build.options if key in by_key),
-        move=build.move if build.move in found.rates else "",
-        equipment=_known(build.equipment, found.arms.items),
-        spells=_known(build.spells, found.spells),
-        kept=kept,
-    )
+def options_of(profile: Profile, barding: bool) -> tuple[Option, ...]:
+    """The option lines of a profile, with barding for whoever can ride where the campaign says so (Ruling D5)."""
+    rides = any(key in catalogue.catalogue().arms.mounts for key in profile.equipment)
+    may_ride = rides or any(option.kind == "mount" for option in profile.options)
+    return (*profile.options, BARDING) if barding and may_ride else profile.options
 
 
 def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
@@ -244,50 +195,68 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
     """The problem of a pick that an option line does not offer, with what it does offer."""
     sentence = f"“{pick}” is not offered here: take {catalogue.listed(offered_by(line, fantastical), 'or')}."
-    return Problem(code="not-offered", sentence=sentence, field=f"options.{line.key}", value=pick)
+    return Problem("not-offered", sentence, field=f"options.{line.key}", value=pick)
 
 
-def _choice(build: Build, profile: Profile) -> Iterator[Problem]:
-    if build.choice and build.choice not in profile.choice:
-        sentence = f"{profile.name} has no free choice of “{build.choice}”"
-        way_out = f": take {catalogue.listed(profile.choice, 'or')}." if profile.choice else ": leave it out."
-        yield Problem(code="choice-not-offered", sentence=sentence + way_out, field="choice", value=build.choice)
+def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[Problem, ...]]:
+    """The build without what neither the catalogue nor its profile knows, and a problem for each such thing.
+
+    Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
+    ways out name fantastical Attributes as well.
+    """
+    profile, found = catalogue.profile(build.profile), catalogue.catalogue()
+    lines = {line.key: line for line in options_of(profile, barding=True)}
+    problems: list[Problem] = []
+    choice, move, options = build.choice, build.move, []
+    if choice and choice not in profile.choice:
+        way_out = f"take {catalogue.listed(profile.choice, 'or')}" if profile.choice else "leave it out"
+        sentence = f"{profile.name} has no free choice of “{choice}”: {way_out}."
+        problems.append(Problem("choice-not-offered", sentence, field="choice", value=choice))
+        choice = ""
+    for key, picks in build.options:
+        if key in lines:
+            priced = tuple(pick for pick in picks if _priced(lines[key], pick))
+            problems += (not_offered(lines[key], pick, fantastical) for pick in picks if pick not in priced)
+            options.append((key, priced))
+        else:
+            problems.append(catalogue.unknown(lines, key, f"options.{key}", "option of this profile"))
+    if move and move not in found.rates:
+        problems.append(catalogue.unknown(found.rates, move, "move", "movement rate"))
+        move = ""
+    equipment = _known(build.equipment, found.arms.items, "equipment", "item", problems)
+    kept = msgspec.structs.replace(
+        build.kept,
+        equipment=_known(build.kept.equipment, found.arms.items, "kept.equipment", "item", problems),
+        attributes=_known(build.kept.attributes, found.attributes, "kept.attributes", "Attribute", problems),
+    )
+    spells = _known(build.spells, found.spells, "spells", "spell", problems)
+    sound = msgspec.structs.replace(
+        build, choice=choice, options=tuple(options), move=move, equipment=equipment, spells=spells, kept=kept
+    )
+    return sound, tuple(problems)
 
 
-def _unknown_movement(build: Build) -> Iterator[Problem]:
-    rates = catalogue.catalogue().rates
-    if build.move and build.move not in rates:
-        yield catalogue.unknown(rates, build.move, "move", "movement rate")
-
-
-def _unknown_items(keys: Picks, field: str) -> Iterator[Problem]:
-    items = catalogue.catalogue().arms.items
+def _known(keys: Picks, table: Mapping[str, Any], field: str, kind: str, problems: list[Problem]) -> Picks:
+    """Those of the keys that the table has; there is a problem more for each of the others."""
     for key in keys:
-        if plain(key) not in items:
-            yield catalogue.unknown(items, key, field, "item")
-        elif not _no_strange_weapon(key):
-            yield catalogue.unknown(_weapons(), weapon_of(key), field, "weapon")
+        if kind == "item" and plain(key) in table and not _has(table, key):
+            problems.append(catalogue.unknown(_weapons(), weapon_of(key), field, "weapon"))
+        elif not _has(table, key):
+            problems.append(catalogue.unknown(table, key, field, kind))
+    return tuple(key for key in keys if _has(table, key))
 
 
-def _unknown(keys: Picks, known: Mapping[str, Any], field: str, kind: str) -> Iterator[Problem]:
-    return (catalogue.unknown(known, key, field, kind) for key in keys if key not in _known(keys, known))
-
-
-def _known_picks(line: Option, picks: Picks) -> Picks:
-    """The picks that have a price: an Attribute's is its own, a thing's stands in the option line."""
-    if line.kind == "attributes":
-        return _known(picks, catalogue.catalogue().attributes)
-    return picks if line.kind == "crew" else tuple(pick for pick in picks if pick in line.items)
-
-
-def _known(keys: Iterable[str], table: Mapping[str, Any]) -> Picks:
-    return tuple(key for key in keys if plain(key) in table and _no_strange_weapon(key))
-
-
-def _no_strange_weapon(key: str) -> bool:
-    return weapon_of(key) in ("", *_weapons())
+def _has(table: Mapping[str, Any], key: str) -> bool:
+    return plain(key) in table and weapon_of(key) in ("", *_weapons())
 
 
 def _weapons() -> tuple[str, ...]:
     arms = catalogue.catalogue().arms
     return (*arms.close_combat, *arms.missiles)
+
+
+def _priced(line: Option, pick: str) -> bool:
+    """Whether a pick has a price: an Attribute's is its own, a thing's stands in the option line."""
+    if line.kind == "attributes":
+        return _has(catalogue.catalogue().attributes, pick)
+    return line.kind == "crew" or pick in line.items

@@ -21,17 +21,18 @@ from rulebook.systems.en_garde.rosters.builds import (
     Kept,
     Numbers,
     Picks,
+    StoredBuild,
     house_terms,
+    options_of,
     plain,
     to_json,
 )
-from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, options_of
-from rulebook.systems.en_garde.rosters.prices import Offer, goods, option_label, option_offers
+from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
+from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, goods, option_label, option_offers
 from rulebook.values.fields import Choices, Purchase
 
 HIGHEST = 20
 """Of a number that a custom fighter may be given; what it may really have is for the rules to say."""
-MAGIC = "magician"
 OWN = "Its own profile"
 """The group of what only a custom fighter is asked."""
 
@@ -49,12 +50,11 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
     fields = [*_own_profile(build, profile, rules)] if army.kind == "custom" else []
     if profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in profile.choice)
-        fields.append(
-            Field("choice", "Carries", "choice", choices=carried, default=build.get("choice") or carried[0][0])
-        )
+        now = build.get("choice") or profile.choice[0]
+        fields.append(Field("choice", "Carries", "choice", choices=carried, default=now))
     weapons = _weapons(profile, army, [each.key for found in offers.values() for each in found])
     fields += [_option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]]
-    if any(each.key == MAGIC for found in offers.values() for each in found):
+    if any(each.key == "magician" for found in offers.values() for each in found):
         spells = tuple((each.key, each.name) for each in catalogue.catalogue().spells.values())
         fields.append(Field("spells", "Spells of a Magician", "list", False, spells, default=_several(build, "spells")))
     return tuple(fields)
@@ -65,10 +65,8 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
     yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
     told = build.get("characteristics", {})
     for key in NUMBERS:
-        label, now = key.replace("_", " ").title(), told.get(key, getattr(profile, key))
-        yield Field(
-            f"characteristics.{key}", label, "number", False, least=0, most=HIGHEST, default=str(now), group=OWN
-        )
+        label, now = LABELS[key], str(told.get(key, getattr(profile, key)))
+        yield Field(f"characteristics.{key}", label, "number", False, least=0, most=HIGHEST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
     yield _purchase("equipment", "Equipment", "list", [*goods(rules)], _several(build, "equipment"))
@@ -89,14 +87,12 @@ def _option(option: Option, offers: Sequence[Offer], weapons: dict[str, list[Any
         return _purchase(key, label, "list", found, taken)
     if option.most > 1:
         (one,) = offers
-        found = [_times(one, many) for many in range(1, option.most + 1)]
+        found = [
+            Offer(",".join([one.key] * many), f"{many} × {one.name}" if many > 1 else one.name, one.points * many)
+            for many in range(1, option.most + 1)
+        ]
     refusal = "Keep it" if option.gives_up else "No" if len(found) == 1 or option.most > 1 else "Nothing of it"
     return _purchase(key, label, "picks", found, taken, (("", refusal),))
-
-
-def _times(one: Offer, many: int) -> Offer:
-    name = one.name if many == 1 else f"{many} × {one.name}"
-    return Offer(",".join([one.key] * many), name, one.points * many)
 
 
 def _picks(offers: Iterable[Offer], weapons: dict[str, list[Any]]) -> Iterator[Offer]:
@@ -120,17 +116,11 @@ def _several(data: Any, key: str) -> str:
 
 
 Pick = str | dict[str, str]
-SHAPES: Mapping[str, Any] = {
-    "profile": str,
-    "choice": str,
+SHAPES: Mapping[str, Any] = {each.name: each.type for each in msgspec.structs.fields(StoredBuild)} | {
     "options": dict[str, bool | Pick | list[Pick] | None],
-    "name": str,
-    "characteristics": Numbers,
-    "move": str,
     "equipment": list[Pick],
-    "spells": tuple[str, ...],
-    "kept": Kept,
 }
+"""What each field of the form of a build holds."""
 LONGEST_NAME = 80
 
 
@@ -146,21 +136,30 @@ def clean_build(raw: BuildData, terms: Terms) -> BuildData:
 
 def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
     """The build of a form and what could not be read of it. Raises RulesError where not even the profile is known."""
-    fields, problems = _fields(raw)
-    profile = _profile(fields, terms, problems)
-    if profile is None:
-        raise RulesError(*problems)
-    reference, printed = profile
+    fields, problems = _read_shapes(raw)
+    named = fields.get("profile")
+    if not named:
+        keys = catalogue.listed((each.key for each in terms.army.profiles), "or")
+        raise RulesError(*problems, Problem("no-profile", f"Name a profile: {keys}.", field="profile"))
+    reference = named if "/" in named else f"{terms.faction}/{named}"
+    try:
+        printed = catalogue.profile(reference)
+    except RulesError as error:
+        raise RulesError(*problems, *error.problems) from error
+    numbers, kept, move = fields.get("characteristics", Numbers()), fields.get("kept", Kept()), fields.get("move", "")
+    # Only what differs from the base profile, so that one fighter has one build.
+    given = msgspec.structs.asdict(numbers)
+    told_apart = {key: value for key, value in given.items() if value != getattr(printed, key)}
     build = Build(
         profile=reference,
-        choice=fields.get("choice", "") or (printed.choice[0] if printed.choice else ""),
-        options=_options(fields.get("options", {}), options_of(printed, barding=True), problems),
+        choice=fields.get("choice", "") or "".join(printed.choice[:1]),
+        options=_read_options(fields.get("options", {}), printed, problems),
         name=" ".join(fields.get("name", "").split())[:LONGEST_NAME],
-        characteristics=_told_apart(fields.get("characteristics", Numbers()), printed),
-        move=_own_move(reference, fields.get("move", ""), printed),
+        characteristics=Numbers(**told_apart),
+        move="" if reference.startswith("custom/") and move == printed.move else move,
         equipment=in_order(map(_written, fields.get("equipment", []))),
         spells=tuple(sorted(fields.get("spells", ()))),
-        kept=_kept(fields.get("kept", Kept())),
+        kept=msgspec.structs.replace(kept, equipment=in_order(kept.equipment), attributes=in_order(kept.attributes)),
     )
     return build, problems
 
@@ -171,64 +170,39 @@ def in_order(keys: Iterable[str]) -> Picks:
     return tuple(sorted(keys, key=lambda key: (known.index(plain(key)) if plain(key) in known else len(known), key)))
 
 
-def _fields(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
+def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
+    """The fields of a form that can be read, and what is wrong with the others."""
     if not isinstance(raw, Mapping):
-        raise RulesError(Problem(code="bad-build", sentence="A build is an object with a profile.", field="build"))
+        raise RulesError(Problem("bad-build", "A build is an object with a profile.", field="build"))
     fields: dict[str, Any] = {}
     problems: list[Problem] = []
     for key, value in raw.items():
         if key not in SHAPES:
             problems.append(catalogue.unknown(SHAPES, str(key), str(key), "field of a build"))
         elif value is not None:
-            _convert(key, value, fields, problems)
+            try:
+                fields[key] = msgspec.convert(value, SHAPES[key])
+            except msgspec.ValidationError as error:
+                sentence = f"The field “{key}” cannot be read: {error}."
+                problems.append(Problem("bad-field", sentence, field=key, value=str(value)[:LONGEST_NAME]))
     return fields, problems
 
 
-def _convert(key: str, value: Any, fields: dict[str, Any], problems: list[Problem]) -> None:
-    try:
-        fields[key] = msgspec.convert(value, SHAPES[key])
-    except msgspec.ValidationError as error:
-        sentence = f"The field “{key}” cannot be read: {error}."
-        problems.append(Problem(code="bad-field", sentence=sentence, field=key, value=str(value)[:LONGEST_NAME]))
-
-
-def _profile(fields: Mapping[str, Any], terms: HouseTerms, problems: list[Problem]) -> tuple[str, Profile] | None:
-    named = fields.get("profile")
-    if not named:
-        keys = catalogue.listed((each.key for each in terms.army.profiles), "or")
-        problems.append(Problem(code="no-profile", sentence=f"Name a profile: {keys}.", field="profile"))
-        return None
-    reference = named if "/" in named else f"{terms.faction}/{named}"
-    try:
-        return reference, catalogue.profile(reference)
-    except RulesError as error:
-        problems.extend(error.problems)
-        return None
-
-
-def _options(
-    taken: Mapping[str, Any], lines: Iterable[Option], problems: list[Problem]
-) -> tuple[tuple[str, Picks], ...]:
-    known = {line.key: line for line in lines}
+def _read_options(taken: Mapping[str, Any], profile: Profile, problems: list[Problem]) -> tuple[tuple[str, Picks], ...]:
+    known = {line.key: line for line in options_of(profile, barding=True)}
     order = [*known, *(key for key in taken if key not in known)]
-    picked = ((key, _read_picks(key, taken[key], known.get(key), problems)) for key in order if key in taken)
+    picked = ((key, _read_picks(key, taken[key], known.get(key), problems)) for key in order if taken.get(key))
     return tuple((key, picks) for key, picks in picked if picks)
 
 
 def _read_picks(key: str, value: Any, line: Option | None, problems: list[Problem]) -> Picks:
-    if not value:
-        return ()
-    if value is True:
-        return _only_pick(key, line, problems)
-    return in_order(_written(pick) for pick in (value if isinstance(value, list) else [value]))
-
-
-def _only_pick(key: str, line: Option | None, problems: list[Problem]) -> Picks:
+    if value is not True:
+        return in_order(_written(pick) for pick in (value if isinstance(value, list) else [value]))
     offered = [*line.items, *line.attributes] if line else []
     if len(offered) == 1:
         return (offered[0],)
     sentence = f"Say which: {catalogue.listed(offered, 'or')}." if offered else f"There is nothing to take by “{key}”."
-    problems.append(Problem(code="no-pick", sentence=sentence, field=f"options.{key}", value="true"))
+    problems.append(Problem("no-pick", sentence, field=f"options.{key}", value="true"))
     return ()
 
 
@@ -236,18 +210,3 @@ def _written(pick: Pick) -> str:
     if isinstance(pick, str):
         return pick
     return ":".join(part for part in (pick.get("key", ""), pick.get("weapon", "")) if part)
-
-
-def _told_apart(numbers: Numbers, profile: Profile) -> Numbers:
-    """Only what differs from the base profile, so that one fighter has one build."""
-    given = msgspec.structs.asdict(numbers)
-    return Numbers(**{key: value for key, value in given.items() if value != getattr(profile, key)})
-
-
-def _own_move(reference: str, move: str, profile: Profile) -> str:
-    """A custom fighter's movement, where it differs from the base profile's."""
-    return "" if reference.startswith("custom/") and move == profile.move else move
-
-
-def _kept(kept: Kept) -> Kept:
-    return msgspec.structs.replace(kept, equipment=in_order(kept.equipment), attributes=in_order(kept.attributes))

@@ -14,8 +14,8 @@ from rulebook.ruleset import Price, PriceLine
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, Picks, filled, offered_by, plain
-from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, loadout, numbers, options_of, slot_of
+from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, filled, offered_by, options_of, plain
+from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout, numbers, numbers_of, slot_of
 
 LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
 
@@ -39,7 +39,10 @@ def profile_points(profile: Profile, list_key: str, printed: bool = False) -> in
 
 def _lines(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[PriceLine]:
     if build.custom:
-        yield from _custom_lines(build, outfit)
+        yield from _number_lines(filled(build.characteristics, numbers_of(outfit.profile)))
+        yield from _item_lines(build.equipment, "")
+        usual = "fast" if "fly" in outfit.knows else "infantry"
+        yield _movement_line(outfit.move, "cavalry" if outfit.mounted else usual)
     elif terms.rules.prices == "printed":
         yield PriceLine(f"{outfit.profile.name}, as printed", outfit.profile.points, "Army list")
     else:
@@ -49,40 +52,27 @@ def _lines(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[PriceLi
     yield from _morale_lines(build, terms)
 
 
-def _custom_lines(build: Build, outfit: Loadout) -> Iterator[PriceLine]:
-    profile = outfit.profile
-    yield from _number_lines(filled(build.characteristics, _printed(profile)))
-    yield from _item_lines(build.equipment, "")
-    yield from _movement_lines(outfit.move, outfit.mounted, "fly" in outfit.knows)
-
-
 def _profile_lines(profile: Profile, list_key: str) -> Iterator[PriceLine]:
     mounted = any(slot_of(key) == "mount" for key in profile.equipment)
-    yield from _number_lines(as_priced(profile))
+    yield from _number_lines(_as_priced(profile))
     yield from _item_lines(profile.equipment, list_key)
     yield from _attribute_lines((key for key in profile.attributes if key not in profile.waived), profile.rank)
-    yield from _movement_lines(profile.move, mounted, False)
-    surcharge = catalogue.morale_surcharge(catalogue.faction(list_key).morale)
-    yield PriceLine(f"Morale {catalogue.faction(list_key).morale}", surcharge, "Ruling P4")
+    yield _movement_line(profile.move, "cavalry" if mounted else "infantry")
+    morale = catalogue.faction(list_key).morale
+    yield PriceLine(f"Morale {morale}", catalogue.morale_surcharge(morale), "Ruling P4")
 
 
-def as_priced(profile: Profile) -> dict[str, int]:
+def _as_priced(profile: Profile) -> dict[str, int]:
     """The four numbers that a profile pays for: without a bonus that an Attribute has paid (Rulings P2, P3)."""
-    paid = _printed(profile)
+    paid = numbers_of(profile)
     paid["combat_pool"] -= profile.duellist_included
     paid["initiative"] -= profile.fast_included
     return paid
 
 
-def _printed(profile: Profile) -> dict[str, int]:
-    return {key: getattr(profile, key) for key in NUMBERS}
-
-
 def _number_points(key: str, value: int) -> int:
     rates = catalogue.catalogue().calculator
-    if key == "initiative":
-        return -(-value // rates.initiative_per_point)
-    return rates.characteristic * value
+    return -(-value // rates.initiative_per_point) if key == "initiative" else rates.characteristic * value
 
 
 def _number_lines(values: Mapping[str, int]) -> Iterator[PriceLine]:
@@ -102,22 +92,22 @@ def _attribute_lines(attributes: Iterable[str], rank: int, label: str = "") -> I
         yield PriceLine(label + catalogue.attribute_name(key), points, "Customisation")
 
 
-def _movement_lines(move: str, mounted: bool, flies: bool) -> Iterator[PriceLine]:
-    rates = [*catalogue.catalogue().rates]
-    usual = "cavalry" if mounted else "fast" if flies else "infantry"
-    steps = rates.index(move) - rates.index(usual)
+def _movement_line(move: str, usual: str) -> PriceLine:
+    rates = catalogue.catalogue().rates
+    steps = [*rates].index(move) - [*rates].index(usual)
     points = steps * catalogue.catalogue().calculator.movement_step
-    yield PriceLine(f"{catalogue.catalogue().rates[move].name} movement", points, "Customisation")
+    return PriceLine(f"{rates[move].name} movement", points, "Customisation")
+
+
+def item_points(key: str, list_key: str, rules: HouseRules) -> int:
+    """What an item costs by that list's own prices, or by house rule by the tables (Ruling D3)."""
+    return catalogue.item_points(key, list_key if rules.buckler_price == "list" else "")
 
 
 def option_points(option: Option, key: str, list_key: str, rules: HouseRules) -> int:
-    """What a thing costs by an option line: the list's own price, or by house rule that of the tables (Ruling D3)."""
+    """What a thing costs by an option line, unless the list has a price of its own for it (Ruling D3)."""
     differs = key in catalogue.faction(list_key).item_points
-    return _own_points(key, list_key, rules) if differs else option.items[key]
-
-
-def _own_points(key: str, list_key: str, rules: HouseRules) -> int:
-    return catalogue.item_points(key, list_key if rules.buckler_price == "list" else "")
+    return item_points(key, list_key, rules) if differs else option.items[key]
 
 
 def _option_lines(build: Build, profile: Profile, rules: HouseRules) -> Iterator[PriceLine]:
@@ -132,27 +122,20 @@ def _option_lines(build: Build, profile: Profile, rules: HouseRules) -> Iterator
 
 
 def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[PriceLine]:
-    yield from _kept_number_lines(build, outfit.profile)
-    for key in build.kept.equipment:
-        if key in outfit.equipment:
-            points = _own_points(key, build.list_key, rules) - _superseded(key, outfit.issued, build.list_key, rules)
-            yield PriceLine(f"Kept: {catalogue.item_name(key).lower()}", points, "Rulings X14, X15")
-    yield from _attribute_lines(build.kept.attributes, outfit.rank, "Kept: ")
-
-
-def _kept_number_lines(build: Build, profile: Profile) -> Iterator[PriceLine]:
-    before = filled(build.characteristics, as_priced(profile))
-    for key, value in numbers(build, profile).items():
-        kept = getattr(build.kept.numbers, key)
-        if kept is not None:
+    """What was kept of earlier Ranks, less what it stands in the place of."""
+    before = filled(build.characteristics, _as_priced(outfit.profile))
+    for key, value in numbers(build, outfit.profile).items():
+        if getattr(build.kept.numbers, key) is not None:
             points = _number_points(key, value) - _number_points(key, before[key])
             yield PriceLine(f"Kept: {LABELS[key]} {value}, not {before[key]}", points, "Rulings X9, X14")
-
-
-def _superseded(key: str, issued: Picks, list_key: str, rules: HouseRules) -> int:
-    slot = slot_of(plain(key))
-    rivals = (other for other in issued if slot and slot_of(other) == slot)
-    return sum(_own_points(other, list_key, rules) for other in rivals)
+    for key in build.kept.equipment:
+        if key in outfit.equipment:
+            slot = slot_of(plain(key))
+            rivals = [other for other in outfit.issued if slot and slot_of(other) == slot]
+            points = item_points(key, build.list_key, rules)
+            points -= sum(item_points(other, build.list_key, rules) for other in rivals)
+            yield PriceLine(f"Kept: {catalogue.item_name(key).lower()}", points, "Rulings X14, X15")
+    yield from _attribute_lines(build.kept.attributes, outfit.rank, "Kept: ")
 
 
 def _morale_lines(build: Build, terms: HouseTerms) -> Iterator[PriceLine]:
@@ -200,55 +183,47 @@ def goods(rules: HouseRules) -> Iterator[Offer]:
 
 def option_label(option: Option) -> str:
     """What the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes"."""
-    return "; ".join([_subject(option), *_conditions(option)])
+    return "; ".join(_label_parts(option))
 
 
-def _subject(option: Option) -> str:
+def _label_parts(option: Option) -> Iterator[str]:
     if option.kind == "exchange":
-        return f"Instead of {catalogue.item_name(option.gives_up).lower()}"
-    if option.kind == "mount":
-        return "Mount"
-    if option.kind == "crew":
+        yield f"Instead of {catalogue.item_name(option.gives_up).lower()}"
+    elif option.kind == "mount":
+        yield "Mount"
+    elif option.kind == "crew":
         guns = (catalogue.gun(key).name.lower() for key in option.guns)
-        return f"May serve a {catalogue.listed(guns, 'or')}"
-    if option.kind == "attributes":
-        return _attributes(option)
-    several = f"Up to {option.most}: " if option.most > 1 else ""
-    return several + catalogue.listed((catalogue.item_name(key) for key in option.items), "or")
+        yield f"May serve a {catalogue.listed(guns, 'or')}"
+    elif option.kind == "add":
+        several = f"Up to {option.most}: " if option.most > 1 else ""
+        yield several + catalogue.listed(map(catalogue.item_name, option.items), "or")
+    elif option.attributes:
+        yield catalogue.listed(map(catalogue.attribute_name, option.attributes), "or")
+    else:
+        count = "One Attribute" if option.most == 1 else f"Up to {option.most} Attributes"
+        excluded = catalogue.listed(map(catalogue.attribute_name, option.excluded), "or")
+        yield f"{count}, not {excluded}" if option.excluded else count
+    yield from _conditions(option)
 
 
-def _attributes(option: Option) -> str:
-    if option.attributes:
-        return catalogue.listed(map(catalogue.attribute_name, option.attributes), "or")
-    count = "One Attribute" if option.most == 1 else f"Up to {option.most} Attributes"
-    excluded = catalogue.listed(map(catalogue.attribute_name, option.excluded), "or")
-    return f"{count}, not {excluded}" if option.excluded else count
-
-
-def _conditions(option: Option) -> list[str]:
-    conditions = []
+def _conditions(option: Option) -> Iterator[str]:
     if option.share:
-        part = f"{option.share[0]} in {option.share[1]} of them"
         what = f"{catalogue.attribute_name(option.share_of)} for " if option.share_of else ""
-        conditions.append(f"{what}at most {part}")
+        yield f"{what}at most {option.share[0]} in {option.share[1]} of them"
     if option.alone:
-        conditions.append("with no other option")
+        yield "with no other option"
     if option.if_mounted:
-        conditions.append("if mounted")
+        yield "if mounted"
     if option.if_attribute:
-        conditions.append(f"with {catalogue.attribute_name(option.if_attribute)}")
+        yield f"with {catalogue.attribute_name(option.if_attribute)}"
     if option.if_all_mounted:
-        conditions.append("if everybody else rides")
-    return conditions
+        yield "if everybody else rides"
 
 
 def buyable(key: str) -> bool:
-    """Whether a custom fighter can buy such a thing at all, whatever the house rules."""
-    arms = catalogue.catalogue().arms
-    natural = plain(key) in arms.armour and arms.armour[plain(key)].natural
-    reserved = plain(key) in arms.magic_items and arms.magic_items[plain(key)].reserved
-    included = plain(key) in arms.close_combat and bool(arms.close_combat[plain(key)].comes_with)
-    return not (natural or reserved or included)
+    """Whether a custom fighter can buy such a thing at all: neither natural nor reserved nor a part of another."""
+    found = catalogue.catalogue().arms.items[plain(key)]
+    return not any(getattr(found, bar, False) for bar in ("natural", "reserved", "comes_with"))
 
 
 def goes_on_weapon(key: str) -> bool:
