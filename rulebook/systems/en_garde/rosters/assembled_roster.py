@@ -17,19 +17,27 @@ from rulebook.ruleset import (
     RosterFigure,
     RosterTotals,
     RulesError,
+    Severity,
     Terms,
 )
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.lists import Faction, Share
+from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.rosters.prices import price
 
 PRESENT = (Fate.FIT, Fate.RECOVERING)
-LEADER = "leader"
-"""The post of whoever leads a warband."""
+LEADER, BANNER = "leader", "banner"
+"""The posts of whoever leads a warband, and of whoever bears its banner."""
+MORALE_TEST_SHARE = 4
+"""A warband tests Morale after losing one fighter in so many (Ruling B4)."""
+SUMS = {
+    "points": 'Rule book: "New warbands"; Ruling P1',
+    "experience": 'Rule book: "Progression"; Ruling X1',
+}
+"""The rules behind the sums of a roster."""
 
 
 class Member(Struct, frozen=True):
@@ -97,9 +105,8 @@ def member_of(fighter: RosterFighter) -> Member:
 
 def named(fighter: str, name: str, problems: Iterable[Problem]) -> list[Problem]:
     """A build's problems as those of one fighter of a roster."""
-    return [
-        msgspec.structs.replace(each, fighters=(fighter,), sentence=f"{name}: {each.sentence}") for each in problems
-    ]
+    replace = msgspec.structs.replace
+    return [replace(each, fighters=(fighter,), sentence=f"{name}: {each.sentence}") for each in problems]
 
 
 def ids(members: Iterable[Member]) -> tuple[str, ...]:
@@ -107,27 +114,19 @@ def ids(members: Iterable[Member]) -> tuple[str, ...]:
     return tuple(member.id for member in members)
 
 
-def within(count: int, share: Share, total: int) -> bool:
-    """Whether ``count`` is at most that share of ``total``, exactly (Ruling P12)."""
-    return count * share[1] <= share[0] * total
-
-
-BANNER = "banner"
+def problem_of(
+    members: Iterable[Member], code: str, sentence: str, source: str, severity: Severity = Severity.FORBIDS
+) -> Problem:
+    """A problem that these fighters have together."""
+    return Problem(code, sentence, severity, ids(members), source=source)
 
 
 def posts(terms: Terms) -> tuple[Post, ...]:
     """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
+    has_banner = bool(terms.extras.get(BANNER))
     return (
         Post(LEADER, "Leader", "Leader", "leader", least=1, source="Ruling P26"),
-        Post(
-            BANNER,
-            "Bearer of the banner",
-            "Banner",
-            "banner",
-            open=bool(terms.extras.get(BANNER)),
-            formerly="bearer",
-            source="Ruling P25",
-        ),
+        Post(BANNER, "Bearer of the banner", "Banner", "banner", 0, 1, has_banner, "bearer", "Ruling P25"),
     )
 
 
@@ -145,17 +144,6 @@ def default_posts(roster: Roster) -> Posts:
     return roster.posts if leader is None else {**roster.posts, LEADER: (leader,)}
 
 
-MORALE_TEST_SHARE = 4
-"""A warband tests Morale after losing one fighter in so many (Ruling B4)."""
-
-
-SUMS = {
-    "points": 'Rule book: "New warbands"; Ruling P1',
-    "experience": 'Rule book: "Progression"; Ruling X1',
-}
-"""The rules behind the sums of a roster."""
-
-
 def roster_totals(roster: Roster) -> RosterTotals:
     """Sums of a roster; the dead, the retired and the captured do not count."""
     return totals_of(assemble(roster))
@@ -163,15 +151,12 @@ def roster_totals(roster: Roster) -> RosterTotals:
 
 def totals_of(assembled: AssembledRoster) -> RosterTotals:
     """Sums of a roster that is put together."""
-    lines = tuple(_purchases(assembled.extras))
-    fighters = sum(assembled.points(member) for member in assembled.members)
-    return RosterTotals(
-        points=fighters + sum(line.points for line in lines),
-        fighters=assembled.size,
-        lines=lines,
-        figures=tuple(_figures(assembled)),
-        sources=SUMS,
-    )
+    bought = assembled.extras
+    banner = (PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners"),) if bought.banner else ()
+    guns = [catalogue.gun(each.gun) for each in bought.ordnance]
+    lines = (*banner, *(PriceLine(gun.name, gun.points, "Ordnance") for gun in guns))
+    points = sum(map(assembled.points, assembled.members)) + sum(line.points for line in lines)
+    return RosterTotals(points, assembled.size, lines, tuple(_figures(assembled)), SUMS)
 
 
 def _figures(assembled: AssembledRoster) -> Iterator[RosterFigure]:
@@ -191,11 +176,3 @@ def default_leader(roster: Roster) -> str | None:
     able = [member for member in assembled.members if member.outfit.profile.leads]
     best = max(able, key=lambda member: (member.outfit.rank, assembled.points(member)), default=None)
     return best.id if best else None
-
-
-def _purchases(extras: Extras) -> Iterator[PriceLine]:
-    if extras.banner:
-        yield PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners")
-    for bought in extras.ordnance:
-        gun = catalogue.gun(bought.gun)
-        yield PriceLine(gun.name, gun.points, "Ordnance")

@@ -14,16 +14,15 @@ from rulebook.systems.en_garde.rosters.assembled_roster import (
     AssembledRoster,
     Member,
     assemble,
-    ids,
     named,
+    problem_of,
     totals_of,
-    within,
 )
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
 from rulebook.systems.en_garde.rosters.builds import filled, is_base_hire, weapon_of
-from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
+from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems, part_of
 from rulebook.systems.en_garde.rosters.extras import extras_problems
-from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
+from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, numbers_of
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
@@ -54,19 +53,18 @@ def _leader(assembled: AssembledRoster) -> Iterator[Problem]:
     leader = next((member for member in assembled.members if member.id == assembled.leader), None)
     if leader and not leader.outfit.profile.leads:
         sentence = f"{leader.name} cannot lead a warband: choose another Leader."
-        yield Problem(code="leader-not-eligible", sentence=sentence, fighters=(leader.id,), source="Ruling P26")
+        yield problem_of((leader,), "leader-not-eligible", sentence, "Ruling P26")
     if leader is None and assembled.members:
         code = "leader-absent" if assembled.leader else "leader-missing"
         sentence = "No Leader is named among those present: the highest Rank leads until one is."
-        yield Problem(code=code, sentence=sentence, severity=Severity.WARNS, field="leader", source="Ruling P26")
+        yield Problem(code, sentence, Severity.WARNS, field="leader", source="Ruling P26")
 
 
 def _points(assembled: AssembledRoster, limit: int | None) -> Iterator[Problem]:
     total = totals_of(assembled).points
     if limit is not None and total > limit:
-        sentence = f"The warband is worth {total} points; {limit} were agreed."
-        source = 'Rule book: "Campaigns"'
-        yield Problem(code="over-points-limit", sentence=sentence, field="points", value=str(total), source=source)
+        sentence, source = f"The warband is worth {total} points; {limit} were agreed.", 'Rule book: "Campaigns"'
+        yield Problem("over-points-limit", sentence, field="points", value=str(total), source=source)
 
 
 def _recruits(recruits: Iterable[Member], assembled: AssembledRoster) -> Iterator[Problem]:
@@ -74,10 +72,10 @@ def _recruits(recruits: Iterable[Member], assembled: AssembledRoster) -> Iterato
     for recruit in recruits:
         if assembled.rules.recruits == "none":
             sentence = f"{recruit.name} comes too late: this campaign takes no recruits after the first game."
-            yield Problem(code="no-recruits", sentence=sentence, fighters=(recruit.id,), source="Ruling C16")
+            yield problem_of((recruit,), "no-recruits", sentence, "Ruling C16")
         elif recruit.outfit.rank > 1:
             sentence = f"{recruit.name} has Rank {recruit.outfit.rank}: after the first game only Rank 1 may join."
-            yield Problem(code="recruit-above-rank-1", sentence=sentence, fighters=(recruit.id,), source="Ruling C16")
+            yield problem_of((recruit,), "recruit-above-rank-1", sentence, "Ruling C16")
 
 
 def _blamed(problems: Iterable[Problem], recruits: list[Member], assembled: AssembledRoster) -> Iterator[Problem]:
@@ -95,7 +93,7 @@ def _too_early(assembled: AssembledRoster) -> Iterator[Problem]:
     for member in assembled.members:
         if is_base_hire(member.build, assembled.terms):
             sentence = f"{member.name} comes too early: the list's own fighters play the first game."
-            yield Problem(code="recruit-too-early", sentence=sentence, fighters=(member.id,), source="Ruling C17")
+            yield problem_of((member,), "recruit-too-early", sentence, "Ruling C17")
 
 
 def _later(problems: Iterable[Problem], assembled: AssembledRoster) -> tuple[Problem, ...]:
@@ -123,10 +121,10 @@ def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """Everything about fighters one by one, and the custom ones' own limits."""
     yield from roster.unreadable
     for member in roster.members:
-        found = build_problems(member.build, roster.terms)
-        if found:
-            yield from named(member.id, member.name, found)
-        yield from _unearned(member)
+        yield from named(member.id, member.name, build_problems(member.build, roster.terms))
+        if member.build.promoted and not member.promoted:
+            sentence = f"{member.name} has the marks of a promotion that never was: take a profile as it is."
+            yield problem_of((member,), "unearned-rank", sentence, "Progression")
         yield from _clumsy(member)
         yield from _without_weapon(member)
         if member.build.custom:
@@ -134,14 +132,8 @@ def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
     yield from _rank_2_attributes(roster)
 
 
-def _unearned(member: Member) -> Iterator[Problem]:
-    if member.build.promoted and not member.promoted:
-        sentence = f"{member.name} has the marks of a promotion that never was: take a profile as it is."
-        yield Problem(code="unearned-rank", sentence=sentence, fighters=(member.id,), source="Progression")
-
-
 def _odd(member: Member, code: str, sentence: str, source: str) -> Problem:
-    return Problem(code, f"{member.name} {sentence}", Severity.WARNS, (member.id,), source=source)
+    return problem_of((member,), code, f"{member.name} {sentence}", source, Severity.WARNS)
 
 
 def _clumsy(member: Member) -> Iterator[Problem]:
@@ -180,16 +172,16 @@ def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
     """A custom fighter better than its Rank's base profile: a legend, or a slip (Ruling P29)."""
     severity = Severity.FORBIDS if roster.rules.strict_characteristics else Severity.WARNS
     base = catalogue.base_profile(member.outfit.rank)
-    chosen = filled(member.build.characteristics, {key: getattr(base, key) for key in NUMBERS})
+    chosen = filled(member.build.characteristics, numbers_of(base))
     higher = [key for key in NUMBERS if chosen[key] > getattr(base, key)]
     if higher:
         names = catalogue.listed(key.replace("_", " ") for key in higher)
         sentence = f"{member.name} is above the base profile of Rank {base.rank} in {names}."
-        yield Problem("above-base-profile", sentence, severity, (member.id,), source="Ruling P29")
+        yield problem_of((member,), "above-base-profile", sentence, "Ruling P29", severity)
     attributes = member.build.picks("attributes")
     if len(attributes) > base.attributes:
         sentence = f"{member.name} has {len(attributes)} Attributes; Rank {base.rank} has {base.attributes}."
-        yield Problem("too-many-attributes", sentence, severity, (member.id,), source="Ruling P29")
+        yield problem_of((member,), "too-many-attributes", sentence, "Ruling P29", severity)
 
 
 def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
@@ -197,7 +189,7 @@ def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
     for base in catalogue.catalogue().base_profiles.values():
         same = [each for each in roster.members if each.build.custom and each.outfit.rank == base.rank]
         gifted = [member for member in same if member.build.picks("attributes")]
-        if base.attributes_share and not within(len(gifted), base.attributes_share, len(same)):
-            most = len(same) * base.attributes_share[0] // base.attributes_share[1]
+        most = part_of(len(same), base.attributes_share or (1, 1))
+        if len(gifted) > most:
             sentence = f"At most {most} of {len(same)} custom fighters of Rank {base.rank} may have an Attribute."
-            yield Problem(code="too-many-gifted", sentence=sentence, fighters=ids(gifted), source="Ruling P28")
+            yield problem_of(gifted, "too-many-gifted", sentence, "Ruling P28")
