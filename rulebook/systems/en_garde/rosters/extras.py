@@ -66,49 +66,36 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
 def read_extras(raw: Mapping[str, Any]) -> Extras:
     """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
     if not isinstance(raw, Mapping):
-        raise RulesError(Problem(code="bad-extras", sentence="Purchases are an object by their names.", field="extras"))
-    unknown = [key for key in raw if key not in FIELDS]
-    if unknown:
+        raise RulesError(Problem("bad-extras", "Purchases are an object by their names.", field="extras"))
+    if unknown := [key for key in raw if key not in FIELDS]:
         raise RulesError(*(catalogue.unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in unknown))
     given = {key: value for key, value in raw.items() if value not in (None, "")}
+    guns = given.get("ordnance", ())
+    guns = [guns] if isinstance(guns, str) else guns
+    if isinstance(guns, list | tuple):
+        guns = [{"gun": gun} if isinstance(gun, str) else gun for gun in guns]
     try:
-        return msgspec.convert({**given, "ordnance": _written_guns(given.get("ordnance", ()))}, Extras)
+        return msgspec.convert({**given, "ordnance": guns}, Extras)
     except msgspec.ValidationError as error:
-        sentence = f"What the warband buys cannot be read: {error}."
-        raise RulesError(Problem(code="bad-extras", sentence=sentence, field="extras")) from error
-
-
-def _written_guns(guns: Any) -> Any:
-    """Guns that stand as their keys alone, written out; whatever else stands there is left to be refused."""
-    several = [guns] if isinstance(guns, str) else guns
-    if not isinstance(several, list | tuple):
-        return several
-    return [{"gun": gun} if isinstance(gun, str) else gun for gun in several]
+        raise RulesError(
+            Problem("bad-extras", f"What the warband buys cannot be read: {error}.", field="extras")
+        ) from error
 
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
     """What is wrong with a warband's purchases, whoever its fighters are."""
-    yield from _morale(extras.morale, army)
+    morale, choices = extras.morale, army.morale_choices or (army.morale,)
+    if morale is not None and morale not in choices:
+        sentence = f"The Morale of {army.name} is {catalogue.listed(map(str, choices), 'or')}, not {morale}."
+        told = str(morale)
+        yield Problem("morale-not-allowed", sentence, field="extras.morale", value=told, source="Warband Morale")
     if extras.banner and not army.banner:
         sentence = f"{army.name} may not have a banner: leave it out."
-        yield Problem(code="banner-not-allowed", sentence=sentence, field="extras.banner", source="Ruling P25")
+        yield Problem("banner-not-allowed", sentence, field="extras.banner", source="Ruling P25")
     templates = [each.key for each in catalogue.catalogue().calculator.templates]
     if extras.template is not None and extras.template not in templates:
         yield catalogue.unknown(templates, extras.template, "extras.template", "template of a warband")
     yield from _guns(extras, army)
-
-
-def _morale(morale: int | None, army: Faction) -> Iterator[Problem]:
-    choices = army.morale_choices or (army.morale,)
-    if morale is not None and morale not in choices:
-        sentence = f"The Morale of {army.name} is {catalogue.listed(map(str, choices), 'or')}, not {morale}."
-        yield Problem(
-            code="morale-not-allowed",
-            sentence=sentence,
-            field="extras.morale",
-            value=str(morale),
-            source="Warband Morale",
-        )
 
 
 def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
@@ -119,14 +106,11 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
         elif bought.gun not in allowed:
             offer = f"it may have {catalogue.listed(allowed, 'or')}" if allowed else "it has no ordnance"
             sentence = f"{army.name} may not have a {catalogue.gun(bought.gun).name.lower()}: {offer}."
-            yield Problem(code="gun-not-allowed", sentence=sentence, field="extras.ordnance", value=bought.gun)
+            yield Problem("gun-not-allowed", sentence, field="extras.ordnance", value=bought.gun)
     most = army.composition.most_guns
     if most is not None and len(extras.ordnance) > most:
         sentence = f"{army.name} may have {most} gun, not {len(extras.ordnance)}."
-        yield Problem(code="too-many-guns", sentence=sentence, field="extras.ordnance", source=army.name)
-
-
-RULE = 'Rule book: "Crew"'
+        yield Problem("too-many-guns", sentence, field="extras.ordnance", source=army.name)
 
 
 def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
@@ -135,19 +119,13 @@ def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
 
 
 def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
-    names = {fighter.id: fighter.name for fighter in side.fighters}
-    guns = catalogue.catalogue().arms.guns
+    names, guns = {fighter.id: fighter.name for fighter in side.fighters}, catalogue.catalogue().arms.guns
     for bought in read_extras({"ordnance": side.extras.get("ordnance", ())}).ordnance:
         crew = [names[each] for each in bought.crew if each in names]
-        served = (
-            f"served by {catalogue.listed(crew)}"
-            if crew
-            else "its crew is not here"
-            if bought.crew
-            else "served by anybody"
-        )
+        nobody = "its crew is not here" if bought.crew else "served by anybody"
+        served = f"served by {catalogue.listed(crew)}" if crew else nobody
         if bought.gun in guns:
-            yield SetUpLine(guns[bought.gun].name, served, "", RULE)
+            yield SetUpLine(guns[bought.gun].name, served, "", 'Rule book: "Crew"')
 
 
 def extras_fields(terms: Terms) -> tuple[Field, ...]:
@@ -163,10 +141,8 @@ def _fields(army: Faction, bought: Extras) -> Iterator[Field]:
         ratings = tuple((str(each), str(each)) for each in army.morale_choices)
         yield Field("morale", "Morale", "number", choices=ratings, default=str(bought.morale or army.morale))
     if army.kind == "custom":
-        kinds = tuple((each.key, each.name) for each in catalogue.catalogue().calculator.templates)
-        yield Field(
-            "template", "Warband type", "choice", False, (("", "Either"), *kinds), default=bought.template or ""
-        )
+        types = [("", "Either"), *((each.key, each.name) for each in catalogue.catalogue().calculator.templates)]
+        yield Field("template", "Warband type", "choice", False, tuple(types), default=bought.template or "")
     for key in army.composition.guns:
         gun, owned = catalogue.gun(key), sum(each.gun == key for each in bought.ordnance)
         label = f"{gun.name} ({gun.points} points each)"
