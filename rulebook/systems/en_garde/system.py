@@ -28,9 +28,8 @@ from rulebook.systems.en_garde.classic import ClassicFormat
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.log.result import result
-from rulebook.systems.en_garde.log.state_json import play_state, set_up
-from rulebook.systems.en_garde.play.minor_objectives import own_secret
+from rulebook.systems.en_garde.log.result import play_state, result, set_up
+from rulebook.systems.en_garde.play.scenario_events import own_secret
 from rulebook.systems.en_garde.reference import catalogue_json, reference
 from rulebook.systems.en_garde.results.words import TALLIES, deed_phrase, tallied, wound_phrase
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from rulebook.ruleset import ScoreLine
 from rulebook.systems.en_garde.book.scenarios import standard_points
-from rulebook.systems.en_garde.play.leaving import Edge
-from rulebook.systems.en_garde.play.minor_objectives import achieved, objective_of
+from rulebook.systems.en_garde.play.endings import Edge
 from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.scenario_events import achieved, objective_of
 
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
 

@@ -9,7 +9,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Composition, Faction
 from rulebook.systems.en_garde.book.scenarios import find_scenario, minor_objective, standard_points
 from rulebook.systems.en_garde.experience.awards import awards
-from rulebook.systems.en_garde.play.minor_objectives import achieved
+from rulebook.systems.en_garde.play.scenario_events import achieved
 from rulebook.systems.en_garde.table.setting_up import playing_area
 from tests.rulebook.en_garde.battlefield import Told, battle, killed, log, subdued, told
 from tests.rulebook.en_garde.logs import replay

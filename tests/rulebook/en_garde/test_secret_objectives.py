@@ -8,8 +8,8 @@ import pytest
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import minor_objective
-from rulebook.systems.en_garde.log.state_json import set_up
-from rulebook.systems.en_garde.play.minor_objectives import own_secret
+from rulebook.systems.en_garde.log.result import set_up
+from rulebook.systems.en_garde.play.scenario_events import own_secret
 from tests.rulebook.en_garde.logs import event_problems, replay, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 

@@ -7,7 +7,7 @@ import pytest
 from rulebook.ruleset import BattleSetup, FieldedSide
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.book.scenarios import scenarios
-from rulebook.systems.en_garde.log.state_json import set_up
+from rulebook.systems.en_garde.log.result import set_up
 from rulebook.systems.en_garde.rosters.extras import side_assets
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action_fields
 from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.play.checking import once_a_turn
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
-from rulebook.systems.en_garde.turns.alternation import waits_for
-from rulebook.systems.en_garde.turns.checking import once_a_turn
+from rulebook.systems.en_garde.turns.policy import waits_for
 from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 

@@ -10,14 +10,14 @@ from rulebook.systems.en_garde.at_table.opportunity_actions import chooses_grip,
 from rulebook.systems.en_garde.at_table.pending_combats import PendingCombat, pending_combat_of, splits_of
 from rulebook.systems.en_garde.at_table.people_choices import enemies_of, people
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.pools import fighter_pool
 from rulebook.systems.en_garde.table.rounds import moved_on
-from rulebook.systems.en_garde.turns.checking import side_of
-from rulebook.systems.en_garde.turns.combat_membership import going_on_violations
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.systems.en_garde.turns.opportunities import going_on_violations
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import Action
 

@@ -9,12 +9,11 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import must_test
 from rulebook.systems.en_garde.table.rounds import may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
-from rulebook.systems.en_garde.turns.alternation import next_side
-from rulebook.systems.en_garde.turns.consequences import after_poison
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.nerve import sides_to_test, warband_of
 from rulebook.systems.en_garde.turns.phases import last_turn
+from rulebook.systems.en_garde.turns.policy import after_poison, next_side
 from rulebook.values.table import Due, Phase
 
 PROCEDURE = 'Rule book: "Combat procedure"'

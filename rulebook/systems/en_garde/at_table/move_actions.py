@@ -12,8 +12,7 @@ from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import spells_known
 from rulebook.systems.en_garde.table.moving import Gait, reach
 from rulebook.systems.en_garde.turns.duels import duellists_alone
-from rulebook.systems.en_garde.turns.fighters import is_hound, present
-from rulebook.systems.en_garde.turns.loading import fewest_counters, served_by, to_load
+from rulebook.systems.en_garde.turns.fighters import fewest_counters, is_hound, present, served_by, to_load
 from rulebook.systems.en_garde.turns.shots import shot_this_turn
 from rulebook.values.fields import Choices
 from rulebook.values.table import Action

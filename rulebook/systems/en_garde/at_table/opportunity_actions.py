@@ -17,8 +17,8 @@ from rulebook.systems.en_garde.table.mounts import targets
 from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
-from rulebook.systems.en_garde.turns.combat_membership import fight_of
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.systems.en_garde.turns.opportunities import fight_of
 from rulebook.values.fields import Choices
 from rulebook.values.table import Action
 

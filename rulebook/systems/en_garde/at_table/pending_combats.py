@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
+from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.pools import never_defends, pool_size
-from rulebook.systems.en_garde.turns.checking import side_of
-from rulebook.systems.en_garde.turns.combat_membership import room_around
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.opportunities import room_around
 
 PendingCombat = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side: one against one or several."""

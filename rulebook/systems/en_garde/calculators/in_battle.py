@@ -27,11 +27,10 @@ from rulebook.systems.en_garde.table.blows import Stance
 from rulebook.systems.en_garde.table.pools import Split
 from rulebook.systems.en_garde.table.rounds import Round
 from rulebook.systems.en_garde.table.shooting import Cover
-from rulebook.systems.en_garde.turns.combat_membership import fight_of
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import grip_of
-from rulebook.systems.en_garde.turns.luck import lucky_violations
+from rulebook.systems.en_garde.turns.fighters import grip_of, present
+from rulebook.systems.en_garde.turns.opportunities import fight_of
 from rulebook.systems.en_garde.turns.shots import ShotFired
+from rulebook.systems.en_garde.turns.turn_event import lucky_violations
 from rulebook.values.answers import Answer
 
 BATTLE = "battle"

@@ -2,13 +2,21 @@
 
 from rulebook.battle_log.kinds import Correction, Note
 from rulebook.battle_log.log import BattleLog
-from rulebook.systems.en_garde.play.endings import Conceded, Ended, ExtraPoints, RecoveryRolled, Withdrew
-from rulebook.systems.en_garde.play.leaving import Captured, LeftTable, Routed
-from rulebook.systems.en_garde.play.minor_objectives import MinorObjectiveRolled
+from rulebook.systems.en_garde.play.endings import (
+    Captured,
+    Conceded,
+    Ended,
+    ExtraPoints,
+    LeftTable,
+    RecoveryRolled,
+    Routed,
+    Withdrew,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
 from rulebook.systems.en_garde.play.scenario_events import (
     CivilianFate,
     DuelPenalty,
+    MinorObjectiveRolled,
     ObjectiveHeld,
     Position,
     Touching,
@@ -18,16 +26,14 @@ from rulebook.systems.en_garde.turns.attacks import Attacked, FreeAttack
 from rulebook.systems.en_garde.turns.combats import CombatOpened
 from rulebook.systems.en_garde.turns.duels import Challenged, DuellistNamed
 from rulebook.systems.en_garde.turns.harm import StunRemoved, WoundEvent
-from rulebook.systems.en_garde.turns.leaps import DexterityChecked
+from rulebook.systems.en_garde.turns.hazards import DexterityChecked, InWater
 from rulebook.systems.en_garde.turns.moves import Moved
 from rulebook.systems.en_garde.turns.nerve import MoraleTested, StunRolled
-from rulebook.systems.en_garde.turns.openings import ReservesKept, ScoutPlaced
 from rulebook.systems.en_garde.turns.opportunities import Passed, WeaponSwitched
-from rulebook.systems.en_garde.turns.phases import EndRolled, PriorityRolled, TurnStarted
+from rulebook.systems.en_garde.turns.phases import EndRolled, PriorityRolled, ReservesKept, ScoutPlaced, TurnStarted
 from rulebook.systems.en_garde.turns.policy import TurnPolicy
 from rulebook.systems.en_garde.turns.shots import ShotFired
 from rulebook.systems.en_garde.turns.spells import SpellCast
-from rulebook.systems.en_garde.turns.water import InWater
 
 KINDS = (
     WoundEvent,

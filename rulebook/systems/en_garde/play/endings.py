@@ -1,4 +1,7 @@
-"""Extra points, giving up, the end of a battle and dice of recovery in the log."""
+"""How fighters and sides leave a battle in the log, and how it ends; extra points, and dice of recovery.
+
+Rule book: "Routing", "Victory Points", "Check victory conditions". Rulings B20, B21, B32, C7, C15, P25, S13.
+"""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -9,11 +12,193 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber
-from rulebook.systems.en_garde.play.event import Event
-from rulebook.systems.en_garde.play.people import combatant_problems, side_problems
-from rulebook.systems.en_garde.play.play_state import AgreedPoints, PlayState
+from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
+from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
+from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem
+from rulebook.values.problems import Problem, Violation
+
+
+class Edge(StrEnum):
+    """An edge of the table, seen from where the fighter's side set out."""
+
+    OWN = "own"
+    OPPOSITE = "opposite"
+    OTHER = "other"
+
+
+class Routed(Event, frozen=True, kw_only=True):
+    """A fighter left the table while its warband was Routing (Ruling S13)."""
+
+    key: ClassVar[str] = "routed"
+    label: ClassVar[str] = "Routed off the table"
+    help: ClassVar[str] = "Only who left while the warband was Routing."
+    rule: ClassVar[str] = 'Rule book: "Routing"'
+    hurts: ClassVar[bool] = True
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    overruled: Annotated[
+        str,
+        Meta(
+            title="Overruled because",
+            description="Turn by turn: why it counts all the same if its warband is not Routing.",
+            max_length=300,
+            extra={"kind": "text"},
+        ),
+    ] = ""
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is it there, and able to go?"""
+        return _able_to_go(state, self.fighter)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """Turn by turn only those rout who are not Engaged, while their warband Routs. A result sheet is believed."""
+        if not state.table.turn:
+            return
+        side = state.side_of(self.fighter)
+        name, morale = state.side(side).name, state.table.morale_of(side)
+        rule = f"{self.rule}; Ruling S13"
+        if morale is not Morale.ROUTING:
+            steady = f"{name} is {morale.value.capitalize()}, not Routing: who leaves all the same has left the table."
+            yield Violation("not-routing", steady, rule)
+        if state.table.engaged(self.fighter):
+            yield Violation("engaged", f"{state.named(self.fighter)} is Engaged: those do not run.", rule)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after a fighter has routed off the table."""
+        fighter = state.combatants[self.fighter]
+        return state.with_combatant(replace(fighter, routed=True, out_since=logged.sequence, out_turn=logged.turn))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos routed off the table"."""
+        return f"{name_of(names, self.fighter)} routed off the table"
+
+
+class LeftTable(Event, frozen=True, kw_only=True):
+    """A fighter left the table of its own will."""
+
+    key: ClassVar[str] = "left"
+    label: ClassVar[str] = "Left the table"
+    rule: ClassVar[str] = 'Rule book: "Victory Points"'
+    hurts: ClassVar[bool] = True
+
+    fighter: Annotated[FighterId, Meta(title="Who")]
+    edge: Annotated[Edge, Meta(title="Edge", description="Seen from where its side set out.")] = Edge.OTHER
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Is it there, and able to go?"""
+        return _able_to_go(state, self.fighter)
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after a fighter has gone over an edge."""
+        fighter = state.combatants[self.fighter]
+        gone = replace(fighter, edge=self.edge.value, out_since=logged.sequence, out_turn=logged.turn)
+        return state.with_combatant(gone)
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos left by the own edge"."""
+        return f"{name_of(names, self.fighter)} left by the {self.edge} edge"
+
+
+class Captured(Event, frozen=True, kw_only=True):
+    """A fighter or a banner was captured (Rulings B20, B21)."""
+
+    key: ClassVar[str] = "captured"
+    label: ClassVar[str] = "Captured"
+    help: ClassVar[str] = "Carried off, or held at the end: a fighter or a banner."
+    rule: ClassVar[str] = 'Rule book: "Victory Points"'
+
+    by: Annotated[FighterId, Meta(title="By whom")]
+    fighter: Annotated[FighterId | None, Meta(title="Fighter")] = None
+    banner: Annotated[SideKey | None, Meta(title="Banner of")] = None
+    overruled: Annotated[
+        str,
+        Meta(
+            title="Overruled because",
+            description="Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
+            max_length=300,
+            extra={"kind": "text"},
+        ),
+    ] = ""
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        """Does it make sense: one captive, by an enemy who can?"""
+        if (self.fighter is None) == (self.banner is None):
+            yield Problem("one-capture", "Name either a fighter or a banner as captured, not both.", field="fighter")
+            return
+        unknown = list(combatant_problems(state, self.by, "by"))
+        yield from unknown
+        if unknown:
+            return
+        captor = state.combatants[self.by]
+        if captor.dead or captor.wounds.unconscious or captor.captor:
+            yield already_out(captor, "by")
+        if self.fighter is not None:
+            yield from _captive(state, self.fighter, captor.side)
+        if self.banner is not None:
+            yield from _banner(state, self.banner, captor.side)
+
+    def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
+        """What the rulings forbid and a table may agree upon: nobody is unconscious, or the banner has not fallen."""
+        if self.fighter is not None:
+            captive = state.combatants[self.fighter]
+            if state.settings.capture_needs == "unconscious" and not captive.wounds.unconscious:
+                sentence = f"{captive.fighter.name} is not unconscious: log the attack that subdued it first."
+                yield Violation("not-unconscious", sentence, "Ruling B21")
+            return
+        bearer = next((each for each in state.own(self.banner or "") if each.fighter.banner), None)
+        if bearer is not None and (bearer.standing or bearer.routed or bearer.edge):
+            sentence = f"{bearer.fighter.name} still has the banner: it falls when its bearer does."
+            yield Violation("banner-not-fallen", sentence, "Ruling B20")
+
+    def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        """The state after a capture; the last word on a banner counts."""
+        if self.banner is not None:
+            return replace(state, banners={**state.banners, self.banner: self.by})
+        fighter = state.combatants[self.fighter or ""]
+        since = logged.sequence if fighter.out_since is None else fighter.out_since
+        turn = logged.turn if fighter.out_since is None else fighter.out_turn
+        return state.with_combatant(replace(fighter, captor=self.by, out_since=since, out_turn=turn))
+
+    def sentence(self, names: Names) -> str:
+        """ "Athos captured Jussac"."""
+        taken = f"the banner of {name_of(names, self.banner)}" if self.banner else name_of(names, self.fighter)
+        return f"{name_of(names, self.by)} captured {taken}"
+
+
+def _able_to_go(state: PlayState, fighter: str) -> Iterator[Problem]:
+    """Was it fielded, and can it still go anywhere?"""
+    unknown = tuple(combatant_problems(state, fighter, "fighter"))
+    yield from unknown
+    if not unknown and not state.combatants[fighter].standing:
+        yield already_out(state.combatants[fighter], "fighter")
+
+
+def _captive(state: PlayState, fighter: str, side: str) -> Iterator[Problem]:
+    unknown = list(combatant_problems(state, fighter, "fighter"))
+    if unknown:
+        yield from unknown
+        return
+    captive = state.combatants[fighter]
+    if captive.side == side:
+        yield Problem("own-side", "Nobody captures a fighter of the own side.", fighters=(fighter,), field="fighter")
+    if captive.summoned:
+        sentence = f"{captive.fighter.name} was summoned: there is nobody to take home."
+        yield Problem("summoned", sentence, fighters=(fighter,), field="fighter", value=fighter, source="Ruling B32")
+    if not captive.on_table:
+        yield already_out(captive, "fighter")
+
+
+def _banner(state: PlayState, banner: str, side: str) -> Iterator[Problem]:
+    unknown = list(side_problems(state, banner, "banner"))
+    if unknown:
+        yield from unknown
+        return
+    if banner == side:
+        yield Problem("own-side", "Nobody captures the banner of the own side.", field="banner", value=banner)
+    bearer = any(each.fighter.banner for each in state.own(banner))
+    if not bearer and not state.side(banner).extras.get("banner"):
+        yield Problem("no-banner", f"Side {banner!r} has no banner.", field="banner", value=banner, source="Ruling P25")
 
 
 class Ending(StrEnum):

@@ -1,10 +1,12 @@
-"""The state of play: what a battle's log has come to so far."""
+"""The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.remembering import RemembersAnswers, remembered
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
@@ -258,3 +260,19 @@ def wound_table(fighter: FieldedFighter) -> WoundTable:
     if "huge" in knows:
         return WoundTable.HUGE
     return WoundTable.LARGE if "large" in knows else WoundTable.STANDARD
+
+
+class Event(EventKind[PlayState], frozen=True, kw_only=True):
+    """An event of a log, of a result sheet or of a battle logged turn by turn.
+
+    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end. ``drowning_told``
+    marks one that makes the roll against drowning itself.
+    """
+
+    hurts: ClassVar[bool] = False
+    drowning_told: ClassVar[bool] = False
+
+    @property
+    def ends_combat_phase(self) -> bool:
+        """Does it show that the Combat Phase of its turn is over?"""
+        return False

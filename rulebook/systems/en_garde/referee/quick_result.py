@@ -14,8 +14,8 @@ from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.scenarios import minor_objective
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.play.minor_objectives import COPY
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
+from rulebook.systems.en_garde.play.scenario_events import COPY
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.rosters.loadouts import armour_rating
 from rulebook.systems.en_garde.table.wounds import WoundResult, needs_die, penalties, reduced, wound_result

@@ -12,15 +12,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, SideKey, Text
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.play.people import side_problems
-from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import TurnPhase
-from rulebook.systems.en_garde.play.words import arm
-from rulebook.systems.en_garde.table.missiles import is_missile, missile, reloaded
-from rulebook.systems.en_garde.table.moving import Order, order_violations
-from rulebook.systems.en_garde.table.orders import GROUP_INCHES
-from rulebook.systems.en_garde.table.shooting import Cover
-from rulebook.systems.en_garde.turns.checking import (
+from rulebook.systems.en_garde.play.checking import (
     acts,
     civilians_idle,
     missing_dice,
@@ -28,11 +20,18 @@ from rulebook.systems.en_garde.turns.checking import (
     once_a_turn,
     out_of_action,
     same_side,
+    side_problems,
     unknown_among,
     unknown_fighters,
 )
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.loading import immobile_violations, served_by, to_load, with_counters
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
+from rulebook.systems.en_garde.play.words import arm
+from rulebook.systems.en_garde.table.missiles import is_missile, missile, reloaded
+from rulebook.systems.en_garde.table.moving import Order, order_violations
+from rulebook.systems.en_garde.table.orders import GROUP_INCHES
+from rulebook.systems.en_garde.table.shooting import Cover
+from rulebook.systems.en_garde.turns.fighters import immobile_violations, present, served_by, to_load, with_counters
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation

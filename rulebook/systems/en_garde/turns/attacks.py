@@ -12,6 +12,13 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice
+from rulebook.systems.en_garde.play.checking import (
+    civilians_idle,
+    once_a_turn,
+    out_of_action,
+    same_side,
+    unknown_fighters,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, weapon_in_hand
@@ -36,18 +43,9 @@ from rulebook.systems.en_garde.table.rounds import (
 )
 from rulebook.systems.en_garde.table.strikes import strike_violations
 from rulebook.systems.en_garde.turns.blows import Strike
-from rulebook.systems.en_garde.turns.checking import (
-    civilians_idle,
-    once_a_turn,
-    out_of_action,
-    same_side,
-    unknown_fighters,
-)
-from rulebook.systems.en_garde.turns.combat_membership import fight_of, no_combat
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import grip_of, hands_violations, unknown_weapon
+from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.harm import Means
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
+from rulebook.systems.en_garde.turns.opportunities import fight_of, no_combat
 from rulebook.systems.en_garde.turns.turn_event import (
     DefendingMastersDie,
     DieAgainstBeguiling,
@@ -58,6 +56,8 @@ from rulebook.systems.en_garde.turns.turn_event import (
     LuckyOne,
     MastersDie,
     Ploys,
+    luck_used,
+    lucky_violations,
 )
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation

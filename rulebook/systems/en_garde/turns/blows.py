@@ -13,6 +13,11 @@ from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.checking import (
+    missing_dice,
+    side_of,
+    superfluous_die,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
@@ -32,17 +37,9 @@ from rulebook.systems.en_garde.table.rounds import (
     nerve_holds,
 )
 from rulebook.systems.en_garde.table.wounds import WoundResult
-from rulebook.systems.en_garde.turns.checking import (
-    missing_dice,
-    side_of,
-    superfluous_die,
-)
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import grip_of
+from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
-from rulebook.systems.en_garde.turns.loading import fired
-from rulebook.systems.en_garde.turns.luck import LUCK, NOBODY_LUCKY, luck_thrown, with_luck
-from rulebook.systems.en_garde.turns.turn_event import BEGUILING, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import BEGUILING, LUCK, NOBODY_LUCKY, TurnEvent, luck_thrown, with_luck
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem

@@ -13,6 +13,14 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.checking import (
+    civilians_idle,
+    missing_dice,
+    named_twice,
+    out_of_action,
+    side_of,
+    unknown_among,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
@@ -29,16 +37,10 @@ from rulebook.systems.en_garde.table.rounds import (
     with_move_made,
 )
 from rulebook.systems.en_garde.table.surroundings import attackers_through
-from rulebook.systems.en_garde.turns.activation import run_off
-from rulebook.systems.en_garde.turns.checking import (
-    civilians_idle,
-    missing_dice,
-    named_twice,
-    out_of_action,
-    side_of,
-    unknown_among,
-)
-from rulebook.systems.en_garde.turns.combat_membership import (
+from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
+from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
+from rulebook.systems.en_garde.turns.nerve import run_off
+from rulebook.systems.en_garde.turns.opportunities import (
     COMBAT,
     brought_violations,
     crowd_violations,
@@ -49,10 +51,6 @@ from rulebook.systems.en_garde.turns.combat_membership import (
     reaches,
     simplified_pool_violations,
 )
-from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import grip_of, hands_violations, unknown_weapon
-from rulebook.systems.en_garde.turns.luck import luck_used, lucky_violations
 from rulebook.systems.en_garde.turns.turn_event import (
     DieAgainstTerrifying,
     DieOfResolve,
@@ -60,6 +58,8 @@ from rulebook.systems.en_garde.turns.turn_event import (
     Indoors,
     LuckyOne,
     TurnEvent,
+    luck_used,
+    lucky_violations,
 )
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation

@@ -11,17 +11,17 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Inches, Names
-from rulebook.systems.en_garde.play.people import combatant_problems
-from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.scenario_events import Offence
-from rulebook.systems.en_garde.table.challenges import challenge_violations
-from rulebook.systems.en_garde.turns.checking import (
+from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
+    combatant_problems,
     out_of_action,
     same_side,
     side_of,
     unknown_fighters,
 )
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.scenario_events import Offence
+from rulebook.systems.en_garde.table.challenges import challenge_violations
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent

@@ -13,9 +13,14 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, Text
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.play.event import Event
-from rulebook.systems.en_garde.play.people import cannot_act, combatant_problems, happened_before, out_of_action
-from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
+from rulebook.systems.en_garde.play.checking import (
+    already_out,
+    cannot_act,
+    combatant_problems,
+    happened_before,
+    same_side,
+)
+from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.table.wounds import (
     Wound,
@@ -29,7 +34,6 @@ from rulebook.systems.en_garde.table.wounds import (
     suffer,
     third_stun,
 )
-from rulebook.systems.en_garde.turns.checking import same_side
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import Deed, LoggedEvent
@@ -217,7 +221,7 @@ def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterato
         return
     victim = state.combatants[event.victim]
     if not victim.on_table and not happened_before(victim, logged):
-        yield out_of_action(victim, "victim")
+        yield already_out(victim, "victim")
     if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
         sentence = f"{victim.fighter.name} is not mounted: there is no mount to hit."
         yield Problem("not-mounted", sentence, fighters=(event.victim,), field="on_mount", value="true")

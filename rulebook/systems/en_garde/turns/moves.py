@@ -13,6 +13,16 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.checking import (
+    acts,
+    missing_dice,
+    named_twice,
+    once_a_turn,
+    out_of_action,
+    same_side,
+    unknown_among,
+    unknown_fighters,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -27,19 +37,9 @@ from rulebook.systems.en_garde.table.surroundings import (
     leap_violations,
     takes_check,
 )
-from rulebook.systems.en_garde.turns.checking import (
-    acts,
-    missing_dice,
-    once_a_turn,
-    out_of_action,
-    unknown_among,
-    unknown_fighters,
-)
-from rulebook.systems.en_garde.turns.contacts import contact_input_errors
-from rulebook.systems.en_garde.turns.fighters import handlers_left, is_hound, present
-from rulebook.systems.en_garde.turns.leaps import Leap
-from rulebook.systems.en_garde.turns.loading import gun_move_violations, unknown_gun
-from rulebook.systems.en_garde.turns.openings import arrival_violations
+from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
+from rulebook.systems.en_garde.turns.hazards import Leap
+from rulebook.systems.en_garde.turns.phases import arrival_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -414,3 +414,17 @@ def _remembered(state: PlayState, event: Moved, *, moved: bool) -> dict[str, obj
         return {**kept, "in_water": known.in_water}
     nears = turn if event.passes_enemy or newly_touched(state, event) else known.neared
     return {**kept, "moved": turn, "ran": turn if event.gait is Gait.RUN else known.ran, "neared": nears}
+
+
+def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
+    """Is everybody whom a fighter comes to touch an enemy who is on the table, and named once?"""
+    yield from named_twice("contacts", contacts)
+    for other in contacts:
+        there = state.somebody(other)
+        if same_side(state, fighter, other):
+            who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
+            sentence = f"Contacts are enemies, and {who} is none: leave that name out."
+            yield Problem("own-side", sentence, fighters=(other,), field="contacts", value=other)
+        elif not there.on_table:
+            sentence = f"{state.named(other)} is {there.why_out}: nobody touches it any more. Leave that name out."
+            yield Problem("out-of-action", sentence, fighters=(other,), field="contacts", value=other)

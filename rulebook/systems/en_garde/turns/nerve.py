@@ -1,6 +1,8 @@
-"""The End Phase in the log: Morale Tests and the removal of Stunned counters.
+"""Nerve in the log: Morale Tests, the resolve of the Routing whenever they are activated, and the removal of Stunned
+counters.
 
-Rule book: "Test morale", "Remove stunned counters". Rulings B3, B4, B5, B6.
+Moves see to the resolve of the Wavering and the Routing themselves.
+Rule book: "Test morale", "Routing", "Remove stunned counters". Rulings B3, B4, B5, B6, B7.
 """
 
 from collections.abc import Iterator
@@ -15,21 +17,24 @@ from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import faction
+from rulebook.systems.en_garde.play.checking import missing_dice, unknown_fighters
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
+from rulebook.systems.en_garde.play.turn_state import touched
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
     MoraleTest,
     WarbandInBattle,
     must_test,
+    needs_resolve,
     passes_unrolled,
+    resolve_holds,
     resolve_morale,
     stun_modifiers,
     stuns_removed,
 )
 from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
-from rulebook.systems.en_garde.turns.checking import missing_dice, unknown_fighters
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
-from rulebook.systems.en_garde.turns.turn_event import TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
@@ -226,3 +231,34 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
     def sentence(self, names: Names) -> str:
         """ "Athos tries to shake off Stunned [4]"."""
         return f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"
+
+
+def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
+    """Does whoever it activates have to roll first? Once a turn."""
+    actor = event.actor
+    if actor not in state.combatants or state.table.of(actor).resolved == state.table.turn:
+        return False
+    morale = state.table.morale_of(state.side_of(actor))
+    engaged = state.table.engaged(actor)
+    return needs_resolve(present(state, actor), morale, into_contact=False, engaged=engaged)
+
+
+def bolts(state: PlayState, event: TurnEvent) -> bool:
+    """Does it run instead, by the die that was asked for?"""
+    if not isinstance(event, Activation) or event.resolve is None or not resolve_wanted(state, event):
+        return False
+    return not resolve_holds(present(state, event.actor).rank, event.resolve)
+
+
+def resolved(state: PlayState, event: TurnEvent) -> PlayState:
+    """The state after an event whose actor has rolled, if it had to."""
+    if not isinstance(event, Activation) or event.resolve is None:
+        return state
+    actor = event.actor
+    return replace(state, table=state.table.with_fighter(actor, resolved=state.table.turn)) if actor else state
+
+
+def run_off(state: PlayState, fighter: str) -> PlayState:
+    """The state after a fighter ran towards the nearest edge: that was its action."""
+    table = state.table.with_fighter(fighter, acted=state.table.turn, hidden=False, resolved=state.table.turn, order="")
+    return replace(state, table=touched(table, fighter, ()))

@@ -1,6 +1,12 @@
-"""Opportunities within a round that are let go, or used to take another weapon. Rule book: "Which weapon?"."""
+"""Who may join a round of combat: how many of which size, in duels, riding by, from another combat, from behind.
 
-from collections.abc import Iterator
+And the opportunities in it that are let go, or used to take another weapon.
+
+Rule book: "Combat", "Ride-by attacks", "Duels", "Initiating a new combat", "Which weapon?", "Appendix A: Simplified
+attack procedure".
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -8,18 +14,158 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, Text
+from rulebook.systems.en_garde.play.checking import unknown_fighters
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
-from rulebook.systems.en_garde.table.rounds import its_turn, passed, switched_weapon
-from rulebook.systems.en_garde.turns.checking import unknown_fighters
-from rulebook.systems.en_garde.turns.combat_membership import fight_of, no_combat
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.grips import hands_violations, unknown_weapon
-from rulebook.systems.en_garde.turns.loading import fewest_counters
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.pools import (
+    Split,
+    counts_in_simplified,
+    may_reach_in_simplified,
+    most_against,
+    never_defends,
+    simplified_pool,
+    split_violations,
+)
+from rulebook.systems.en_garde.table.rounds import (
+    Round,
+    its_turn,
+    moved_on,
+    new_combat_violations,
+    passed,
+    switched_weapon,
+)
+from rulebook.systems.en_garde.table.wounds import WoundTable
+from rulebook.systems.en_garde.turns.fighters import fewest_counters, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
+
+COMBAT = 'Rule book: "Combat"'
+NEW_COMBAT = 'Rule book: "Initiating a new combat"'
+SIMPLIFIED = 'Rule book: "Appendix A"'
+
+Sides = Mapping[str, tuple[str, ...]]
+"""The fighters of a combat by side."""
+
+
+def fight_of(state: PlayState, *fighters: str) -> Round | None:
+    """The open round if all of these are in it."""
+    fight = state.table.fight
+    if fight is None or not all(each in fight.by_id for each in fighters):
+        return None
+    return fight
+
+
+def no_combat(field: str, fighter: str) -> Problem:
+    """The problem of a blow outside any combat."""
+    sentence = "There is no open combat with these fighters: open one first."
+    return Problem("no-combat", sentence, field=field, value=fighter, source='Rule book: "Combat procedure"')
+
+
+def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
+    """Everybody in the combat on the other side."""
+    return tuple(each for fighters in sides.values() if fighter not in fighters for each in fighters)
+
+
+def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
+    """One side has one fighter only, and no more against it than find room around its base."""
+    smaller, larger = sorted(sides.values(), key=len)
+    if len(smaller) > 1:
+        yield Violation("both-sides-many", "Only one side of a combat has several fighters.", COMBAT)
+        return
+    most = room_around(state, smaller[0], larger)
+    if len(larger) > most:
+        yield Violation("too-many", f"At most {most} fight it at once.", COMBAT)
+
+
+def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
+    """How many of these may fight that one: more around a larger base than around a smaller one."""
+    large = {_has_large_base(present(state, each)) for each in many}
+    own = _has_large_base(present(state, one))
+    if large == {not own}:
+        return most_against("larger" if own else "smaller")
+    return most_against("same")
+
+
+def _has_large_base(fighter: Combatant) -> bool:
+    """Does it stand on a larger base than a fighter on foot? Riders, and large and huge bodies, do."""
+    return fighter.mounted or fighter.table is not WoundTable.STANDARD
+
+
+def may_ride_by(state: PlayState, fighter: str) -> bool:
+    """Is it mounted, free, and not moved this turn?"""
+    free = not state.table.engaged(fighter) and state.table.of(fighter).moved != state.table.turn
+    return free and present(state, fighter).mounted
+
+
+def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
+    """A fighter may go on to new opponents once a turn, for an Attack counter, when it is not Engaged any more."""
+    fight = state.table.last_round_of(fighter)
+    if fight is None:
+        yield Violation("no-combat", "It comes from no combat of this turn.", NEW_COMBAT)
+        return
+    found = new_combat_violations(fight, fighter)
+    yield from found
+    if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in found]:
+        others = ", ".join(state.named(each) for each in state.table.of(fighter).contacts)
+        yield Violation("still-engaged", f"It still touches {others}.", NEW_COMBAT)
+
+
+def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]) -> Iterator[Violation]:
+    """The side of who goes on has the counters that it brings, and beside them those that its friends there draw."""
+    fight = state.table.last_round_of(fighter)
+    if fight is None:
+        return
+    brought = moved_on(fight, fighter)
+    friends = tuple(present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter)
+    attack, defence = counters
+    drawn = Split(attack - brought.attack, defence - brought.defence)
+    known = f"It brings {brought.attack} Attack and {brought.defence} Defence counters."
+    if not friends and drawn != Split(0, 0):
+        yield Violation("wrong-pool", known, NEW_COMBAT)
+    for violation in split_violations(friends, drawn) if friends else ():
+        yield Violation(violation.code, f"{known} Of its friends: {violation.sentence}", NEW_COMBAT)
+
+
+def simplified_pool_violations(state: PlayState, fighters: tuple[str, ...], counters: Split) -> Iterator[Violation]:
+    """A side draws one fighter's pool, whichever it chooses, and one for each other; some neither strike nor defend."""
+    everybody = tuple(present(state, fighter) for fighter in fighters)
+    counted = tuple(filter(counts_in_simplified, everybody)) or everybody
+    sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted}
+    either = " or ".join(map(str, sorted(sizes)))
+    attack, defence = counters.attack, counters.defence
+    checks = (
+        (counters.size not in sizes, "wrong-pool", f"The Combat Pool is {either}, not {counters.size}."),
+        (min(attack, defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
+        (attack > 0 and all(each.civilian for each in everybody), "civilians-attack", "Civilians only defend."),
+        (defence > 0 and all(map(never_defends, everybody)), "no-defence", "Nobody here ever defends."),
+    )
+    yield from (Violation(code, sentence, SIMPLIFIED) for wrong, code, sentence in checks if wrong)
+
+
+def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Iterator[Violation]:
+    """Behind a friend who fights stands only who has a spear or pike."""
+    for fighter, friend in behind.items():
+        own = [those for those in sides.values() if {fighter, friend} <= set(those)]
+        front = bool(own) and friend not in behind
+        if not may_reach_in_simplified(present(state, fighter), in_contact=False, behind_friend_in_contact=front):
+            sentence = f"{state.named(fighter)} takes part only in contact, or with spear or pike behind it."
+            yield Violation("not-in-contact", sentence, SIMPLIFIED)
+
+
+def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
+    """Whom everybody may strike in the simplified procedure: enemies in contact, from behind those of the friend.
+
+    Contacts are those that the log knows, else all in the front rank.
+    """
+    own: dict[str, tuple[str, ...]] = {}
+    for fighter in (each for fighters in sides.values() for each in fighters if each not in behind):
+        foes = [each for each in foes_in(sides, fighter) if each not in behind]
+        known = [each for each in foes if each in state.table.of(fighter).contacts]
+        own[fighter] = tuple(known or foes)
+    return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 
 class Passed(TurnEvent, frozen=True, kw_only=True):

@@ -1,6 +1,10 @@
 """What holds for every event of a log, whatever its kind: whose turn it is, who may act, what follows by itself.
 
-Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B33.
+Sides take turns in the Move Phase, one fighter each, the side with Priority first. Who is Engaged, has wavered or is a
+Civilian keeps nobody waiting: such fighters seldom act, and may still do so when it is their side's turn. Where nobody
+has rolled for Priority, nothing is held to an order. Free attacks come before the short move that they are made for.
+Those who fall leave their combat, the Engaged drop what is heavy, poison works, however a wound was logged.
+Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B27, B33.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,24 +15,28 @@ from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, ReplayStep
 from rulebook.battle_log.policy import DiceBy, Policy, turn_problems
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.play.event import Event
-from rulebook.systems.en_garde.play.minor_objectives import secrets_open
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.checking import missing_dice, once_a_turn, out_of_action, side_of
+from rulebook.systems.en_garde.play.play_state import Event, PlayState
+from rulebook.systems.en_garde.play.scenario_events import secrets_open
+from rulebook.systems.en_garde.play.turn_state import Table, TurnPhase, touched
+from rulebook.systems.en_garde.play.words import changes
 from rulebook.systems.en_garde.table.challenges import UNTOLD
-from rulebook.systems.en_garde.turns.activation import bolts, resolve_wanted, resolved, run_off
-from rulebook.systems.en_garde.turns.alternation import OUT_OF_TURN, after_activation, alternation_violations
-from rulebook.systems.en_garde.turns.changes import changes
-from rulebook.systems.en_garde.turns.checking import missing_dice, once_a_turn, out_of_action
-from rulebook.systems.en_garde.turns.consequences import after_poison, settled, unburdened
-from rulebook.systems.en_garde.turns.duels import duellist_violations, with_offences
-from rulebook.systems.en_garde.turns.leaving import parted, parting_violations
+from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
+from rulebook.systems.en_garde.table.wounds import WoundResult
+from rulebook.systems.en_garde.turns.duels import duellist_violations, duellists_alone, is_duellist, with_offences
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
+from rulebook.systems.en_garde.turns.hazards import stunned_since
+from rulebook.systems.en_garde.turns.nerve import bolts, resolve_wanted, resolved, run_off
 from rulebook.systems.en_garde.turns.phases import gone_violations, in_phase, phase_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
-from rulebook.systems.en_garde.turns.water import stunned_since
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
+ALTERNATION = 'Rule book: "Move phase"'
+OUT_OF_TURN = "not-its-activation"
+LEAVING = 'Rule book: "Move"'
 Kind = EventKind[PlayState]
 
 
@@ -177,3 +185,168 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
     told = isinstance(event, Event) and event.drowning_told
     settled_now = settled(before, after)
     return settled_now if told else stunned_since(before, settled_now)
+
+
+def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
+    """A side waits while another one comes first and has somebody who is free to act."""
+    starter = _starts(state, event)
+    first = waits_for(state, starter) if starter else ""
+    if first:
+        name, other = state.side(side_of(state, starter)).name, state.side(first).name
+        sentence = f"Sides take turns: {other} comes before {name}, or passes."
+        yield Violation(OUT_OF_TURN, sentence, ALTERNATION)
+
+
+def waits_for(state: PlayState, fighter: str) -> str:
+    """The key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
+    over = state.table.phase.place > TurnPhase.MOVE.place
+    if over or not state.table.priority or _begun(state, fighter):
+        return ""
+    own, first = side_of(state, fighter), next_side(state)
+    before = _rotation(state)
+    return first if first and before.index(first) < before.index(own) else ""
+
+
+def next_side(state: PlayState) -> str:
+    """The side whose turn it is to activate a fighter; "" if none has anybody free, or nobody has Priority."""
+    return next((side for side in _rotation(state) if any(free_fighters(state, side))), "")
+
+
+def free_fighters(state: PlayState, side: str) -> Iterator[str]:
+    """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
+    turn, alone = state.table.turn, state.table.turn <= duellists_alone(state)
+    for there in state.own(side) if side not in _out(state) else ():
+        known = state.table.of(there.fighter.id)
+        idle = there.standing and not known.contacts and turn not in (known.acted, known.shied)
+        there_by_now = not known.reserve or turn > 1
+        if idle and there_by_now and (not alone or is_duellist(state, there.fighter.id)):
+            yield there.fighter.id
+
+
+def after_activation(state: PlayState, event: TurnEvent) -> PlayState:
+    """The state in which the side that has activated a fighter is behind the others."""
+    starter = _starts(state, event)
+    if not starter:
+        return state
+    return replace(state, table=replace(state.table, active=side_of(state, starter)))
+
+
+def _starts(state: PlayState, event: TurnEvent) -> str:
+    """Whose activation in the Move Phase begins with the event, "" if nobody's."""
+    actors = event.activated
+    if not actors or event.turn_phase(state) is not TurnPhase.MOVE or _begun(state, actors[0]):
+        return ""
+    return actors[0]
+
+
+def _begun(state: PlayState, fighter: str) -> bool:
+    """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
+    known = state.table.of(fighter)
+    return state.table.turn in (known.acted, known.shied)
+
+
+def _rotation(state: PlayState) -> tuple[str, ...]:
+    """The sides from the next one on: the side with Priority first, then each after the one that has acted last."""
+    table = state.table
+    if not table.priority:
+        return ()
+    start = state.sides.index(table.priority)
+    order = (*state.sides[start:], *state.sides[:start])
+    after = order.index(table.active) + 1 if table.active else 0
+    return (*order[after:], *order[:after])
+
+
+def _out(state: PlayState) -> tuple[str, ...]:
+    """Sides that have passed or given up."""
+    return (*state.table.done, *state.conceded, *state.withdrew)
+
+
+def leaver_of(state: PlayState) -> str:
+    """Who has been struck at for leaving contact and has not left it yet, "" if nobody."""
+    who = state.table.leaver
+    pending = who and state.somebody(who).standing and set(state.table.parting) & set(state.table.of(who).contacts)
+    return who if pending else ""
+
+
+def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
+    """After a free attack, who was struck at leaves contact before anything else is done."""
+    leaver = leaver_of(state)
+    if not leaver or event.strikes_leaver == leaver:
+        return
+    moves = event.mover == leaver
+    stays = bool({*event.touching} & {*state.table.parting})
+    if (moves and stays) or (_matters(state, event) and not moves):
+        who = " and ".join(state.named(each) for each in state.table.parting)
+        sentence = f"{state.named(leaver)} first leaves {who} by a short move, as it was struck at for that."
+        yield Violation("leaves-first", sentence, LEAVING)
+
+
+def _matters(state: PlayState, event: TurnEvent) -> bool:
+    """Does the game go on by it? What belongs to no phase does no harm."""
+    return event.starts_turn or event.turn_phase(state) is not None
+
+
+def parted(state: PlayState, event: TurnEvent) -> PlayState:
+    """The state with who leaves contact noted, or forgotten once that is done, or set aside by the table."""
+    table = state.table
+    if event.strikes_leaver:
+        others = table.parting if table.leaver == event.strikes_leaver else ()
+        return replace(state, table=replace(table, leaver=event.strikes_leaver, parting=(*others, event.striker)))
+    if table.leaver and (_matters(state, event) or table.leaver in event.activated):
+        return replace(state, table=replace(table, leaver="", parting=()))
+    return state
+
+
+def settled(before: PlayState, after: PlayState) -> PlayState:
+    """The state in which whoever an event put out of action has left its combat and, if gone, its contacts.
+
+    Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
+    """
+    if not after.table.turn:
+        return after
+    table = after.table
+    for key in fallen_since(before, after):
+        table = _fallen(table, key, gone=not after.somebody(key).on_table)
+    return after if table is after.table else replace(after, table=table)
+
+
+def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
+    """Those who could act before and cannot now, or who were unconscious and are gone now."""
+    for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
+        for key, there in old.items() if old is not new else ():
+            now = after.somebody(key)
+            if now is not there and (now.standing, now.on_table) != (there.standing, there.on_table):
+                yield key
+
+
+def _fallen(table: Table, fighter: str, *, gone: bool) -> Table:
+    table = touched(table, fighter, ())
+    if table.fight is not None and any(each.id == fighter for each in table.fight.fencers):
+        table = replace(table, fight=(fallen if gone else knocked_out)(table.fight, fighter))
+    return table
+
+
+def unburdened(state: PlayState) -> PlayState:
+    """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
+    for key, known in state.table.fighters.items():
+        if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
+            light = {what: heavy for what, heavy in known.carries.items() if not heavy}
+            state = replace(state, table=state.table.with_fighter(key, carries=light))
+    return state
+
+
+def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
+    """The state after poison has worked, once this turn's Combat Phase is over: a Stunned counter for each victim.
+
+    A log has no event for that moment: the first event of the End Phase, or the next turn, shows that it has come.
+    Rule book: "Poison". Ruling B27.
+    """
+    turn = state.table.turn
+    if not turn or state.table.poison_worked == turn:
+        return state
+    state = replace(state, table=replace(state.table, poison_worked=turn))
+    for victim, known in state.table.fighters.items():
+        if known.poisoned and state.somebody(victim).on_table:
+            tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)
+            state = harm(state, LoggedEvent(sequence, "wound", {}, turn), tick)
+    return state

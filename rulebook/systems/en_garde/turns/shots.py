@@ -11,6 +11,15 @@ from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.checking import (
+    acts,
+    civilians_idle,
+    missing_dice,
+    once_a_turn,
+    out_of_action,
+    unknown_among,
+    unknown_fighters,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.play.words import RESULTS, arm
@@ -28,27 +37,17 @@ from rulebook.systems.en_garde.table.shooting import (
 )
 from rulebook.systems.en_garde.table.sight import Sight, sees, sight_limit
 from rulebook.systems.en_garde.table.surroundings import Shelter, cover_behind
-from rulebook.systems.en_garde.turns.checking import (
-    acts,
-    civilians_idle,
-    missing_dice,
-    once_a_turn,
-    out_of_action,
-    unknown_among,
-    unknown_fighters,
-)
-from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
-from rulebook.systems.en_garde.turns.loading import (
+from rulebook.systems.en_garde.turns.fighters import (
     counters_on,
     fewest_counters,
     fired,
     gun_violations,
     guns_of,
+    present,
     readiest,
     with_counters,
 )
-from rulebook.systems.en_garde.turns.luck import luck_thrown, luck_used, lucky_violations, with_luck
+from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import (
     BEGUILING,
     Activation,
@@ -57,6 +56,10 @@ from rulebook.systems.en_garde.turns.turn_event import (
     LuckyDie,
     LuckyOne,
     RiderDie,
+    luck_thrown,
+    luck_used,
+    lucky_violations,
+    with_luck,
 )
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent

@@ -17,6 +17,16 @@ from rulebook.battle_log.kinds import FighterId, FighterIds, Inches, Names, Repl
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.play.checking import (
+    acts,
+    civilians_idle,
+    missing_dice,
+    once_a_turn,
+    out_of_action,
+    same_side,
+    unknown_among,
+    unknown_fighters,
+)
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.table import shooting
 from rulebook.systems.en_garde.table.magic import (
@@ -33,19 +43,8 @@ from rulebook.systems.en_garde.table.magic import (
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.sight import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
-from rulebook.systems.en_garde.turns.checking import (
-    acts,
-    civilians_idle,
-    missing_dice,
-    once_a_turn,
-    out_of_action,
-    same_side,
-    unknown_among,
-    unknown_fighters,
-)
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
-from rulebook.systems.en_garde.turns.luck import luck_thrown, luck_used, lucky_violations, with_luck
 from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
 from rulebook.systems.en_garde.turns.turn_event import (
     BEGUILING,
@@ -55,6 +54,10 @@ from rulebook.systems.en_garde.turns.turn_event import (
     LuckyDie,
     LuckyOne,
     RiderDie,
+    luck_thrown,
+    luck_used,
+    lucky_violations,
+    with_luck,
 )
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent

@@ -7,19 +7,23 @@ the rules forbid it.
 ``lucky`` names who forces a re-roll. With dice typed in they are as they stand after it; where Muster throws, it throws
 one die again if the blow or shot goes against the Lucky, and leaves the luck unspent if not: the lowest die of its own,
 or the highest of its enemy's (``luck``).
+Rule book: "Lucky". Ruling B37.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeVar
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import Die, FighterId, RuledEvent
-from rulebook.systems.en_garde.play.event import Event
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.play.checking import side_of
+from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.blows import Ploy
-from rulebook.systems.en_garde.turns.checking import side_of
+from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.values.problems import Violation
 
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
@@ -134,3 +138,43 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
     """What activates a fighter; one of a Routing warband rolls its resolve first, and runs if that fails."""
 
     resolve: DieOfResolve = None
+
+
+Attack = TypeVar("Attack", bound=Struct)
+LUCK = 'Rule book: "Lucky"; Ruling B37'
+NOBODY_LUCKY = "A die is thrown again by luck only where 'lucky' says whose."
+
+
+def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Violation, ...]:
+    """Luck is for the Lucky, once a battle, in combats of their own."""
+    if not lucky:
+        return ()
+    name, known = state.named(lucky), state.table.of(lucky)
+    checks = (
+        (not present(state, lucky).has("lucky"), f"{name} is not Lucky."),
+        (known.lucky_used, f"{name} has used its luck: it serves once a battle."),
+        (lucky not in concerned, f"Luck serves in what concerns the Lucky, and {name} has no part in this."),
+    )
+    why = next((sentence for wrong, sentence in checks if wrong), "")
+    return (Violation("no-luck", why, 'Rule book: "Lucky"'),) if why else ()
+
+
+def luck_used(state: PlayState, lucky: str) -> PlayState:
+    """The state in which this fighter's luck is gone."""
+    return replace(state, table=state.table.with_fighter(lucky, lucky_used=True)) if lucky else state
+
+
+def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[int, ...]:
+    """The dice of an attack with one thrown again: the lowest of the Lucky's ``own``, the highest of its enemy's.
+
+    A defence die is never thrown again. Ruling B37.
+    """
+    if luck is None or not dice:
+        return dice
+    place = dice.index(min(dice) if own else max(dice))
+    return (*dice[:place], luck, *dice[place + 1 :])
+
+
+def luck_thrown(event: Attack, cup: Cup, *, against: bool) -> Attack:
+    """The shot or blow with luck's new die; it is spent on what goes ``against`` the Lucky, and kept otherwise."""
+    return replace(event, luck=cup.one()) if against else replace(event, lucky="")

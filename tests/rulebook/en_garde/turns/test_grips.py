@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.turns.grips import grip_of
+from rulebook.systems.en_garde.turns.fighters import grip_of
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.log import state_json
+from rulebook.systems.en_garde.log.result import set_up
 from rulebook.systems.en_garde.referee.referee import referee
 from tests.rulebook.en_garde.logs import event_problems, play_state, result, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
@@ -74,7 +74,7 @@ def test_an_event_that_names_nobody_is_left_to_the_checks():
 
 
 def test_what_was_typed_in_for_the_table_stays():
-    rolled = state_json.set_up(BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3))
+    rolled = set_up(BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3))
     assert rolled["weather"] == "rain"
     assert rolled["terrain"]["total"] >= 4
     assert rolled["rolls"]

@@ -1,6 +1,6 @@
 """Rivers and drowning in a log turn by turn."""
 
-from rulebook.systems.en_garde.turns.water import in_danger
+from rulebook.systems.en_garde.turns.hazards import in_danger
 from tests.rulebook.en_garde.turns.tables import Rigged, begun
 
 SWEPT = {"fighter": "guard", "entering": True, "die": 6}
