@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.book.data import read_toml
-from rulebook.values.fields import ECHOED, Field, HouseRule, takes
+from rulebook.values.fields import ECHOED, HouseRule, takes, wanted
 from rulebook.values.problems import Problem, RulesError, Settings
 
 KINDS = {bool: "flag", int: "number", str: "choice"}
@@ -82,15 +82,6 @@ def house_rules_json(rules: Iterable[HouseRule]) -> list[dict[str, Any]]:
     return [{name: msgspec.to_builtins(getattr(rule, name)) for name in shown} for rule in rules]
 
 
-def allowed_values(rule: Field) -> str:
-    """The values of a house rule, in words."""
-    if rule.kind == "flag":
-        return "true or false"
-    if rule.kind == "choice":
-        return ", ".join(key for key, _ in rule.choices)
-    return f"a whole number from {rule.least} to {rule.most}"
-
-
 def _unknown(key: str, value: object) -> Problem:
     return Problem(
         code="unknown-house-rule",
@@ -104,7 +95,7 @@ def _wrong_value(rule: HouseRule, value: object) -> Problem:
     shown = repr(value)[:ECHOED]
     return Problem(
         code="wrong-house-rule-value",
-        sentence=f"The house rule {rule.key!r} cannot be {shown}. Allowed: {allowed_values(rule)}.",
+        sentence=f"The house rule {rule.key!r} cannot be {shown}. Give {wanted(rule)}.",
         field=rule.key,
         value=str(value)[:ECHOED],
         source=rule.source,

@@ -170,13 +170,11 @@ WANTED = {
 
 
 WANTED_IN_JSON = {
-    "combatant": WANTED["combatant"],
-    "side": WANTED["side"],
-    "flag": WANTED["flag"],
     "list": "fighters' ids",
     "dice": "a list of dice, each from 1 to 6",
     "inches": "a number of inches",
-    "centimetres": NUMBERS["centimetres"],
+    "text": "a text, neither empty nor overlong",
+    "map": "a JSON object, or a list of them, as the help of the field says",
 }
 
 
@@ -184,9 +182,7 @@ def wanted_in_json(field: Field) -> str:
     """What a field of an event takes in words, where it stands as JSON and not as text."""
     if field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
-    if field.kind == "number":
-        return f"a whole number from {field.least}" + (f" to {field.most}" if field.most else "")
-    return WANTED_IN_JSON.get(field.kind, "a text, neither empty nor overlong")
+    return WANTED_IN_JSON.get(field.kind) or wanted(field)
 
 
 def _bounds(field: Field) -> str:
