@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
@@ -292,10 +292,6 @@ class Ruleset(ABC):
     """The rules of its classic campaign, None if it has none."""
 
     @abstractmethod
-    def house_rules(self) -> tuple[HouseRule, ...]:
-        """Every setting that a campaign may change, with its default."""
-
-    @abstractmethod
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
 
@@ -308,16 +304,27 @@ class Ruleset(ABC):
         """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
 
     @abstractmethod
-    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
-        """Rank, points and profile of a canonical build in this condition."""
-
-    @abstractmethod
     def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
         """Everything that a card prints, from a canonical build in this condition."""
 
     @abstractmethod
+    def result(self, play: Play[Any]) -> BattleResult:
+        """The result sheet of a battle that ends as it stands."""
+
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        """Every setting that a campaign may change, with its default."""
+        return ()
+
+    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
+        """Rank, points and profile of a canonical build in this condition, as its card has them."""
+        card = self.sheet(build, terms, condition)
+        return FighterFacts(card.rank, card.points, card.profile_name)
+
     def roster_totals(self, roster: Roster) -> RosterTotals:
         """Sums of a roster; the dead, the retired and the captured do not count."""
+        serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
+        facts = (self.fighter_facts(each.build, roster.terms, each.condition) for each in serving)
+        return RosterTotals(sum(each.points for each in facts), len(serving))
 
     def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
         """Everything that is wrong with a roster at once; the empty tuple is legal."""
@@ -327,13 +334,10 @@ class Ruleset(ABC):
         """Everything that is wrong with the forces of a battle before it starts."""
         return ()
 
-    @abstractmethod
     def play_state(self, play: Play[Any]) -> Mapping[str, Any]:
         """The state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""
-
-    @abstractmethod
-    def result(self, play: Play[Any]) -> BattleResult:
-        """The result sheet of a battle that ends as it stands."""
+        state: Mapping[str, Any] = to_builtins(play.state)
+        return {**state, "overruled": to_builtins(play.overruled)}
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         """What can be chosen for a fighter of this build's profile; the defaults are what the build has.

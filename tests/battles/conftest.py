@@ -9,7 +9,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Club
 from rulebook.ruleset import Ruleset
 from tests.battles import field
-from tests.toy_ruleset import register_toy as register_toy
+from tests.full_toy import register_toy as register_toy
 from warbands.models import Warband
 
 

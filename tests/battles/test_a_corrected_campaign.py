@@ -18,7 +18,7 @@ from battles.standings import standings
 from campaigns.models import Campaign
 from rulebook.registry import RULESETS
 from tests.battles.field import fighters, found, log, muster, plan, rank_up, run_campaign, state, struck, wound
-from tests.toy_ruleset import STEPS, TOY
+from tests.full_toy import STEPS, TOY
 from warbands.errors import Refused
 from warbands.models import ExperienceEntry, Warband
 from warbands.services.proof import prove

@@ -23,7 +23,7 @@ from rulebook.chronicle.facts import Renamed
 from rulebook.ruleset import Ruleset
 from tests.battles import field
 from tests.battles.field import confirmed, fighters, struck, wound
-from tests.toy_condition import register_worn_toy as register_worn_toy
+from tests.full_toy import register_worn_toy as register_worn_toy
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.proof import prove, rebuild_projection

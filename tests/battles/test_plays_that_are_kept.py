@@ -11,7 +11,7 @@ from battles.reading import log_of, rules_of, setup_of, sides_of
 from campaigns.models import Campaign
 from rulebook.battle_log.play import outcomes_of, replay
 from tests.battles.field import begin, fighters, log, note, struck, wound
-from tests.toy_ruleset import TOY_LOG
+from tests.toy.battle import LOG
 from warbands.models import Warband
 
 
@@ -61,7 +61,7 @@ def test_another_set_up_has_a_play_of_its_own(battle: Battle) -> None:
 
 
 def test_a_state_of_another_form_is_made_anew(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(vars(TOY_LOG), "state_form", "another")
+    monkeypatch.setitem(vars(LOG), "state_form", "another")
     assert not is_kept(battle)
 
 

@@ -77,8 +77,8 @@ def test_awards_come_with_their_reasons_before_and_after_confirmation(submitted:
 
 def test_the_log_is_told_in_words(submitted: Battle) -> None:
     hit, kill, told = battle_page(submitted.pk).log
-    assert hit.sentence == "Wound: attacker Reds 1, victim Blues 1, result Light"
-    assert [(detail.label, detail.value) for detail in kill.details][2] == ("Result", "Dead")
+    assert hit.sentence == "Wound: attacker Reds 1, victim Blues 1, result Light wound"
+    assert [(detail.label, detail.value) for detail in kill.details][2] == ("Result", "Killed")
     assert (kill.turn, kill.recorded_by, told.sentence) == (4, "alice", "They fled.")
 
 

@@ -14,7 +14,7 @@ from battles.services.planning import plan_battle
 from campaigns.models import Campaign, Club
 from rulebook.ruleset import Record
 from tests.battles.field import confirmed, fighters, note, planned, run_campaign, wound
-from tests.toy_ruleset import TOY
+from tests.full_toy import TOY
 from warbands.models import Warband
 
 

@@ -13,7 +13,7 @@ from battles.api.odds import ODDS
 from rulebook.ruleset import Calculator, Ruleset
 from rulebook.systems.en_garde.calculators.registry import ask, calculators
 from rulebook.values.answers import Answer
-from tests.toy_ruleset import register_toy as register_toy
+from tests.full_toy import register_toy as register_toy
 from warbands.api.calculators import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
 
 BASE = "/api/v1/rulesets/en-garde"

@@ -14,8 +14,8 @@ from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
 from rulebook.ruleset import Ruleset
 from tests.battles.field import muster
+from tests.full_toy import register_toy as register_toy
 from tests.pages.world import named, wound
-from tests.toy_ruleset import register_toy as register_toy
 from warbands.models import Fighter, Warband
 
 

@@ -19,10 +19,10 @@ from campaigns.models import Campaign
 from rulebook.ruleset import Ruleset
 from tests.battles.field import muster
 from tests.conftest import PASSWORD, browser_of
+from tests.full_toy import register_toy as register_toy
 from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
-from tests.toy_ruleset import register_toy as register_toy
 from warbands.models import Fighter, Warband
 
 KINDS = ("attack", "round", "best-split", "equilibrium")

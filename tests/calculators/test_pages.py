@@ -18,10 +18,10 @@ from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Calculator, Ruleset
 from rulebook.systems.en_garde.calculators.registry import calculators
 from tests.conftest import PASSWORD, browser_of
+from tests.full_toy import register_toy as register_toy
 from tests.pages import world
 from tests.pages.markup import Markup, faults
 from tests.pages.world import named
-from tests.toy_ruleset import register_toy as register_toy
 from warbands.models import Warband
 from warbands.summaries.rule_links import RuleLink, rule_links
 from warbands.summaries.rules_page import rules_page

@@ -14,7 +14,7 @@ from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
 from rulebook.chronicle.facts import Appointed, Mustered, Recruit, Recruited
 from rulebook.ruleset import Ruleset
-from tests.toy_ruleset import register_toy
+from tests.full_toy import register_toy
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 

@@ -11,7 +11,7 @@ from campaigns.services.house_rules import change_house_rules, preview_house_rul
 from rulebook.chronicle.facts import RulesChanged
 from rulebook.ruleset import RulesError, Ruleset
 from tests.campaigns.conftest import Muster
-from tests.toy_ruleset import ToyRuleset
+from tests.full_toy import ToyRuleset
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import read_chronicle

@@ -13,7 +13,7 @@ from documents.services.rendering import render_document, render_part
 from documents.services.requesting import request_document
 from rulebook.ruleset import Ruleset
 from tests.battles import field
-from tests.toy_ruleset import register_toy as register_toy
+from tests.full_toy import register_toy as register_toy
 from warbands.models import Warband
 
 Ask = Callable[..., Document]

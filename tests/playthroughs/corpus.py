@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset
+from tests.full_toy import find_toy
 from tests.playthroughs import question_text, reference_text, roster_text, set_up_text
 from tests.playthroughs.battle_text import BattleText
 from tests.playthroughs.chronicle_text import FindRuleset, chronicle_lines
 from tests.playthroughs.logs import KeptLog, read_log, read_logs
-from tests.toy_ruleset import find_toy
 
 FOLDER = Path(__file__).parent
 SYSTEMS = ("en-garde", "argad")

@@ -26,7 +26,8 @@ from rulebook.chronicle.facts import (
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Deed, Fate, Outcome, Record
-from tests.toy_ruleset import OPTIONS, PROFILES, find_toy
+from tests.full_toy import find_toy
+from tests.toy.ruleset import OPTIONS, PROFILES
 
 MUSTERED = Mustered(ruleset="toy", edition="1", faction="reds", name="The Reds")
 IDS = tuple(f"f{number}" for number in range(8))

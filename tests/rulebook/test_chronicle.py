@@ -32,6 +32,7 @@ from rulebook.chronicle.facts import (
 from rulebook.chronicle.fold import effective, replay, step
 from rulebook.chronicle.states import GONE, Conflict, FoldResult, LedgerLine, WarbandState
 from rulebook.ruleset import Fate, RulesError
+from tests.full_toy import find_toy
 from tests.rulebook.histories import (
     MUSTERED,
     battles,
@@ -44,7 +45,7 @@ from tests.rulebook.histories import (
     told,
     wounded,
 )
-from tests.toy_ruleset import RULE, find_toy
+from tests.toy.ruleset import RULE
 
 
 def through_json(value: Any, kind: Any) -> Any:

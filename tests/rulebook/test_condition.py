@@ -6,8 +6,7 @@ from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, Muste
 from rulebook.chronicle.fold import replay
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Fate, Record
-from tests.toy_condition import WORN_TOY, find_worn_toy
-from tests.toy_ruleset import TOY, find_toy
+from tests.full_toy import TOY, WORN_TOY, find_toy, find_worn_toy
 
 BUILD = {"profile": "veteran", "options": []}
 BEGUN: list[AnyFact] = [

@@ -12,14 +12,14 @@ from django.utils import timezone
 from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership, Role
 from rulebook.chronicle.facts import Enrolled, Fought
 from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
-from tests import toy_ruleset
+from tests import full_toy
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.mustering import muster_warband
 from warbands.services.roster import NewFighter, recruit_fighters
 
 Enrol = Callable[..., Campaign]
-register_toy = toy_ruleset.register_toy
+register_toy = full_toy.register_toy
 
 
 @pytest.fixture(autouse=True)

@@ -58,19 +58,19 @@ BAD: list[tuple[str, str, Any, str, str]] = [
     ("post", JOIN, {"fighters": {"build": {}}}, "not_a_list", "fighters"),
     ("post", JOIN, {"fighters": [{}]}, "required", "fighters.0.build"),
     ("post", JOIN, one("recruit"), "not_a_dict", "fighters.0.build"),
-    ("post", JOIN, one({}), "unknown-profile", "fighters.0.build.profile"),
+    ("post", JOIN, one({}), "required", "fighters.0.build.profile"),
     ("post", JOIN, one({"profile": 10**40}), "unstorable-json", "fighters.0.build"),
     ("post", JOIN, one(RECRUIT, count=0), "min_value", "fighters.0.count"),
     ("post", JOIN, one(RECRUIT, count=51), "max_value", "fighters.0.count"),
     ("post", JOIN, one(RECRUIT, client_id="1"), "invalid", "fighters.0.client_id"),
     ("patch", "fighters/{fighter}/", {"name": LONG}, "max_length", "name"),
     ("put", "fighters/{fighter}/build/", {}, "required", "build"),
-    ("put", "fighters/{fighter}/build/", {"build": {"profile": "dragon"}}, "unknown-profile", "build.profile"),
+    ("put", "fighters/{fighter}/build/", {"build": {"profile": "dragon"}}, "not-a-choice", "build.profile"),
     (
         "put",
         "fighters/{fighter}/build/",
         {"build": {"profile": "recruit", "options": "x"}},
-        "not-a-list",
+        "not-a-choice",
         "build.options",
     ),
     ("post", "fighters/{fighter}/leave/", {}, "required", "reason"),
@@ -83,7 +83,7 @@ BAD: list[tuple[str, str, Any, str, str]] = [
     ("post", RISE, {}, "required", "step"),
     ("post", RISE, {"step": "emperor"}, "unknown-step", "step"),
     ("post", RISE, {"step": "veteran", "picks": []}, "not_a_dict", "picks"),
-    ("post", RISE, {"step": "veteran", "picks": {"option": "wand"}}, "unknown-option", "options"),
+    ("post", RISE, {"step": "veteran", "picks": {"option": "wand"}}, "not-a-choice", "options"),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
-from tests.toy_ruleset import ToyRuleset
+from tests.full_toy import ToyRuleset
 from warbands.errors import Refused
 from warbands.services.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
 from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster, new_problems

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from campaigns.models import Campaign
 from rulebook.ruleset import RulesError, Ruleset
-from tests.toy_ruleset import ToyRuleset
+from tests.full_toy import ToyRuleset
 from tests.warbands.conftest import fight, fighter_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Visibility, Warband

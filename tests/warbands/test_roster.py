@@ -71,8 +71,8 @@ def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) 
     with pytest.raises(RulesError) as refusal:
         recruit(reds, bob, NewFighter({"profile": "dragon"}), NewFighter({"profile": "recruit", "options": ["wand"]}))
     assert [(problem.code, problem.field) for problem in refusal.value.problems] == [
-        ("unknown-profile", "fighters.0.build.profile"),
-        ("unknown-option", "fighters.1.build.options"),
+        ("not-a-choice", "fighters.0.build.profile"),
+        ("not-a-choice", "fighters.1.build.options"),
     ]
     assert reds.fighters.count() == 3
 

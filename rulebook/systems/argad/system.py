@@ -13,19 +13,17 @@ from rulebook.systems.argad.aftermath import Renown
 from rulebook.systems.argad.book import HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
-from rulebook.systems.argad.roster import build_fields, class_total, profile_name, read_build, sheet
+from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet
 from rulebook.systems.argad.state import GONE, State
 from rulebook.systems.argad.table import table_view
 from rulebook.values.battles import BattleResult, Deed, Opponent, Scenario
 from rulebook.values.fields import Field, HouseRule
 from rulebook.values.problems import Settings, Words
 from rulebook.values.rosters import (
-    AS_RECRUITED,
     BuildData,
     Condition,
     ConditionLine,
     Fate,
-    FighterFacts,
     Group,
     Roster,
     RosterFigure,
@@ -92,17 +90,12 @@ class Argad(Ruleset):
         found: dict[str, Any] = to_builtins(read_build(raw, settled(terms.settings)))
         return found
 
-    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
-        """The class stands where others have a rank."""
-        fighter = read_build(build, settled(terms.settings))
-        return FighterFacts(fighter.class_, 0, profile_name(fighter))
-
     def roster_totals(self, roster: Roster) -> RosterTotals:
         """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do not count."""
         serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
         total = class_total(read_build(each.build, settled(roster.terms.settings)) for each in serving)
         figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
-        return RosterTotals(0, len(serving), (), (figure,))
+        return replace(super().roster_totals(roster), figures=(figure,))
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
         """Those who stand together, in the order of the roster."""
@@ -120,9 +113,6 @@ class Argad(Ruleset):
         """Enemies killed, put out of action and captured, as the result sheet has them."""
         counts = not deed.friendly and deed.result in {each.key for each in self.tallies}
         return (deed.result,) if counts else ()
-
-    def play_state(self, play: Play[State]) -> Values:
-        return {**to_builtins(play.state), "overruled": to_builtins(play.overruled)}
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
         return table_view(play.state, who)

@@ -1,0 +1,134 @@
+"""The toy's battles: one kind of event, the state that it leads to, the table, and the result."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from rulebook.at_table.actions import action
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, one_of
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.naming import unknown_names
+from rulebook.battle_log.policy import Policy
+from rulebook.book.data import read_toml
+from rulebook.dice.cup import Cup
+from rulebook.values import battles, table
+from rulebook.values.battles import BattleSetup, Deed, LoggedEvent, Outcome, Record
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.rosters import Condition, Fate
+
+TOML = Path(__file__).with_name("toy.toml")
+DATA: dict[str, Any] = read_toml(TOML)
+WOUNDS: dict[str, dict[str, Any]] = DATA["wounds"]
+NAMES = {key: row["name"] for key, row in WOUNDS.items()}
+FULL = 4
+
+
+def strength(condition: Condition) -> int:
+    """What is left of a fighter; ``FULL`` before anybody has hurt it."""
+    return int(condition.get("strength", FULL))
+
+
+class State(Struct, frozen=True):
+    """What a battle has come to: every wound, as the deed of whoever dealt it."""
+
+    setup: BattleSetup
+    wounds: tuple[Deed, ...] = ()
+
+    @property
+    def fighters(self) -> dict[str, Any]:
+        """Everybody who was fielded, each with the key of the side, by id."""
+        return {each.id: (side.key, each) for side in self.setup.sides for each in side.fighters}
+
+    def worst(self, fighter: str) -> str:
+        """The worst wound that somebody has suffered, "" for none."""
+        return max((each.result for each in self.wounds if each.victim == fighter), key=[*WOUNDS].index, default="")
+
+
+class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
+
+    key: ClassVar[str] = "wound"
+    label: ClassVar[str] = "Wound"
+    rule: ClassVar[str] = 'Toy rules: "Wounds"'
+    about: ClassVar[str] = "attacker"
+
+    attacker: Annotated[FighterId, Meta(title="Attacker")]
+    victim: Annotated[FighterId, Meta(title="Victim")]
+    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), Meta(title="Result")] = ""
+    dice: Annotated[tuple[Die, ...], Meta(title="Die", max_length=1)] = ()
+
+    @property
+    def wound(self) -> str:
+        """What came of it: a key of ``WOUNDS``, "" for nothing."""
+        return self.result or next((key for key in reversed(WOUNDS) if WOUNDS[key]["die"] <= sum(self.dice)), "")
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        yield from unknown_names(self, state.fighters, ())
+        if bool(self.result) == bool(self.dice):
+            yield Problem("no-result", "Give a result, or the die that says it.", field="result")
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
+        if self.dice and state.worst(self.attacker) == "dead":
+            yield Violation("dead", "The dead do not fight.", self.rule)
+
+    def throw(self, state: State, cup: Cup) -> Self:
+        return self if self.result else replace(self, dice=cup.some(1))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        (home, by), (away, whom) = state.fighters[self.attacker], state.fighters[self.victim]
+        told: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
+        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **told)
+        return replace(state, wounds=(*state.wounds, deed)) if self.wound else state
+
+    def outcome_of(self, step: ReplayStep[State]) -> table.EventOutcome:
+        return table.EventOutcome((f"{NAMES.get(self.wound, 'No wound')}.",), rules=(self.rule,))
+
+
+LOG = BattleLog((Wounded,), State, Policy(), State)
+
+
+def table_view(state: State, who: str) -> table.TableView:
+    """The table: everybody as they stand, and what ``who`` can do."""
+    views, sides = [], []
+    for side in state.setup.sides:
+        dead = {each.id: "dead" for each in side.fighters if state.worst(each.id) == "dead"}
+        for one in side.fighters:
+            known = (side.key, DATA["profiles"][one.build["profile"]]["name"], one.rank, dead.get(one.id, ""))
+            views.append(table.FighterView(one.id, one.name, *known, (), "", (), ()))
+        count = len(side.fighters)
+        sides.append(table.SideView(side.key, side.name, (), count - len(dead), count, 0, ()))
+    foes = tuple((each.id, each.name) for each in views if each.id != who)
+    offered = action(Note, given={}, main=("text",))
+    if who in state.fighters and state.worst(who) != "dead" and foes:
+        offered = action(Wounded, given={"attacker": who}, main=("victim", "result"), choices={"victim": foes})
+    phases = (table.Phase("fight", "The fight", ()),)
+    return table.TableView(0, None, False, "both", phases, (*sides,), (*views,), None, (offered,))
+
+
+def result_of(state: State, *, scored: bool, heals: bool) -> battles.BattleResult:
+    """Most kills win, counted as victory points where these are ``scored``; who ``heals`` carries nothing on."""
+    homes, sides = {key: side for key, (side, _) in state.fighters.items()}, []
+    kills = {side.key: 0 for side in state.setup.sides}
+    for deed in state.wounds:
+        kills[homes[deed.fighter]] += deed.killed and not deed.friendly
+    leaders = [key for key, count in kills.items() if count == max(kills.values())]
+    winner = leaders[0] if len(leaders) == 1 else None
+    for side in state.setup.sides:
+        points = kills[side.key] if scored else 0
+        lines = (battles.ScoreLine(points, "Enemies killed.", "Toy rules"),) if scored else ()
+        outcome = Outcome.DREW if winner is None else Outcome.WON if winner == side.key else Outcome.LOST
+        records, own = [_record(state, each, heals) for each in side.fighters], {each.id for each in side.fighters}
+        deeds = tuple(each for each in state.wounds if each.fighter in own)
+        sides.append(battles.SideResult(side.key, points, lines, outcome, (*records,), deeds))
+    return battles.BattleResult((*sides,), f"{winner} wins." if winner else "A draw.", winner=winner)
+
+
+def _record(state: State, fighter: battles.FieldedFighter, heals: bool) -> Record:
+    worst = state.worst(fighter.id)
+    left = max(strength(fighter.condition) - (WOUNDS[worst]["strength"] if worst else 0), 0)
+    condition = {} if heals or left == FULL else {"strength": left}
+    fate, left_as = (Fate.DEAD, "critical") if worst == "dead" else (Fate.FIT, worst)
+    return Record(fighter.id, fighter.rank, fate, fate is Fate.FIT, left_as, condition=condition)

@@ -1,0 +1,165 @@
+"""The toy in two forms: without points, ranks and experience, with groups and a condition; and with all three."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.battle_log.play import Play
+from rulebook.book.house_rules import HouseRuleBook
+from rulebook.ruleset import Points, Progression, Ruleset
+from rulebook.values import battles, rosters
+from rulebook.values.battles import Award, Deed, Record
+from rulebook.values.fields import Choices, Field, HouseRule, Purchase, read_fields
+from rulebook.values.problems import Problem, RulesError, Settings, Words
+from rulebook.values.rosters import AS_RECRUITED, BuildData, Condition, ConditionLine, Roster, Sheet, Terms
+from rulebook.values.table import TableView
+from tests.toy.battle import DATA, FULL, LOG, TOML, State, result_of, strength, table_view
+
+Rows = Mapping[str, Mapping[str, Any]]
+PROFILES: Rows = DATA["profiles"]
+OPTIONS: Rows = DATA["options"]
+WEAR, RULE = 'Toy rules: "Wear"', 'Toy rules: "Experience"'
+
+
+class PlainToy(Ruleset):
+    """Pocket Parade: the core of the protocol, with groups and a condition."""
+
+    key = "plain-toy"
+    name = "Pocket Parade"
+    edition = "1"
+    words = Words("trooper", "troopers", "company", "companies")
+    log = LOG
+    heals = False
+    grouped = True
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        profiles = [{"key": key, **row} if self.points.counted else {"key": key, "name": row["name"]}
+                    for key, row in PROFILES.items()]  # fmt: skip
+        factions = [{"key": key, "name": name, "profiles": profiles} for key, name in DATA["factions"].items()]
+        return {"key": self.key, "name": self.name, "edition": self.edition, "factions": factions}
+
+    def scenarios(self) -> tuple[battles.Scenario, ...]:
+        return msgspec.convert(DATA["scenario"], tuple[battles.Scenario, ...])
+
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        prices = {key: row["points"] for key, row in OPTIONS.items() if self.points.counted}
+        taken, group = ",".join(build.get("options", ())), build.get("group", "")
+        options = Purchase("options", "Options", "list", False, names_of(OPTIONS), default=taken, prices=prices)
+        return options, *(Field("group", "Group", "text", False, default=group, most=60),) * self.grouped
+
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        profile = Field("profile", "Profile", "choice", choices=names_of(PROFILES))
+        found = read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
+        return {**found, "options": sorted(found["options"])}
+
+    def price(self, build: BuildData, condition: Condition) -> tuple[rosters.PriceLine, ...]:
+        """What a fighter costs, line by line; nothing where there are no points."""
+        rows = (PROFILES[build["profile"]], *(OPTIONS[key] for key in build["options"]))
+        return tuple(rosters.PriceLine(row["name"], row["points"]) for row in rows if self.points.counted)
+
+    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+        row, lines = PROFILES[self.clean_build(build, terms)["profile"]], self.price(build, condition)
+        price = rosters.Price(sum(each.points for each in lines), lines)
+        figures = (rosters.Characteristic("strength", "Strength", "S", str(strength(condition)), source=WEAR),)
+        carried = tuple(rosters.Item(key, OPTIONS[key]["name"], "weapon") for key in build["options"])
+        rank = row["rank"] if self.progression.ranks else 0
+        return Sheet(build["profile"], row["name"], rank, price.points, price, figures, carried)
+
+    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
+        line = ConditionLine("strength", "Strength", f"{strength(condition)} of {FULL}", WEAR)
+        return () if self.heals else (line,)
+
+    def groups(self, roster: Roster) -> tuple[rosters.Group, ...]:
+        own = {each.id: each.build["group"] for each in roster.fighters if each.build.get("group")}
+        names = dict.fromkeys(own.values())
+        return tuple(rosters.Group(name, name, tuple(each for each in own if own[each] == name)) for name in names)
+
+    def at_table(self, play: Play[State], who: str = "") -> TableView:
+        return table_view(play.state, who)
+
+    def result(self, play: Play[State]) -> battles.BattleResult:
+        return result_of(play.state, scored=self.victory_points, heals=self.heals)
+
+
+def names_of(rows: Rows) -> Choices:
+    """Keys with what people call them."""
+    return tuple((key, row["name"]) for key, row in rows.items())
+
+
+class HouseRules(Struct, frozen=True, kw_only=True):
+    """What a club may settle, with the default."""
+
+    surviving: int = 1
+
+
+HOUSE_RULES = HouseRuleBook(TOML, HouseRules)
+
+
+class ToyPoints(Points):
+    """Fighters and their options have points."""
+
+    counted = True
+
+
+class ToyProgression(Progression):
+    """Surviving and wounding an equal are worth experience; three ranks, two steps up."""
+
+    ranks = True
+
+    def experience(self, settings: Settings) -> bool:
+        return True
+
+    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+        amount, told = HOUSE_RULES.settled(settings).surviving, "Survived the battle."
+        alive = {each.fighter for each in records if each.fate != "dead"}
+        survived = (Award(each.fighter, amount, "survived", told, RULE) for each in records if each.survived)
+        equals = (each for each in deeds if not each.friendly and each.victim_rank >= each.rank)
+        wounds = (Award(each.fighter, 1, "wound", f"Wounded {each.victim_name}.", RULE) for each in equals)
+        return tuple(each for each in (*survived, *wounds) if each.amount and each.fighter in alive)
+
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        return PROFILES[build["profile"]].get("cost")
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> rosters.RankUpStep:
+        cost = self.rank_up_cost(build, terms)
+        if cost is None or key != PROFILES[build["profile"]]["next"]:
+            raise RulesError(Problem("unknown-step", f"{key!r} will not do.", field="step", value=key))
+        options = [*build["options"], *filter(None, [picks.get("option")])]
+        better = RANKED.clean_build({"profile": key, "options": options}, terms)
+        card = RANKED.sheet(better, terms)
+        return rosters.RankUpStep(better, card.rank, card.points, cost, card.profile_name, RULE)
+
+    def rank_ups(self, fighter: rosters.RosterFighter, roster: Roster) -> tuple[rosters.RankUp, ...]:
+        if self.rank_up_cost(fighter.build, roster.terms) is None:
+            return ()
+        key, before = PROFILES[fighter.build["profile"]]["next"], RANKED.sheet(fighter.build, roster.terms)
+        step = self.take_rank_up(fighter.build, roster.terms, key, {})
+        told = (key, step.name, step.rank, step.cost, step.build, RANKED.sheet(step.build, roster.terms), (step.name,))
+        picks = (rosters.RankUpPick("option", "Option", names_of(OPTIONS)),)
+        return (rosters.RankUp(*told, fighter.build["options"], picks, before.points, step.points, source=RULE),)
+
+
+class RankedToy(PlainToy):
+    """Pocket Skirmish: the core, points and progression; fighters heal between battles."""
+
+    key = "ranked-toy"
+    name = "Pocket Skirmish"
+    words = Words("fighter", "fighters", "warband", "warbands")
+    heals = True
+    grouped = False
+    victory_points = True
+    points = ToyPoints()
+    progression = ToyProgression()
+
+    def house_rules(self) -> tuple[HouseRule, ...]:
+        return HOUSE_RULES.rules
+
+    def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
+        points, limit = self.roster_totals(roster).points, roster.points_limit
+        found = Problem("over-points", f"{points} points, of {limit} agreed.", value=str(points))
+        return (found,) if limit is not None and points > limit else ()
+
+
+RANKED = RankedToy()
