@@ -48,7 +48,6 @@ class Routed(Event, frozen=True, kw_only=True):
     ] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is it there, and able to go?"""
         return _able_to_go(state, self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -65,12 +64,10 @@ class Routed(Event, frozen=True, kw_only=True):
             yield Violation("engaged", f"{state.named(self.fighter)} is Engaged: those do not run.", rule)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a fighter has routed off the table."""
         fighter = state.combatants[self.fighter]
         return state.with_combatant(replace(fighter, routed=True, out_since=logged.sequence, out_turn=logged.turn))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos routed off the table"."""
         return f"{name_of(names, self.fighter)} routed off the table"
 
 
@@ -86,17 +83,14 @@ class LeftTable(Event, frozen=True, kw_only=True):
     edge: Annotated[Edge, Meta(title="Edge", description="Seen from where its side set out.")] = Edge.OTHER
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is it there, and able to go?"""
         return _able_to_go(state, self.fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a fighter has gone over an edge."""
         fighter = state.combatants[self.fighter]
         gone = replace(fighter, edge=self.edge.value, out_since=logged.sequence, out_turn=logged.turn)
         return state.with_combatant(gone)
 
     def sentence(self, names: Names) -> str:
-        """ "Athos left by the own edge"."""
         return f"{name_of(names, self.fighter)} left by the {self.edge} edge"
 
 
@@ -122,7 +116,6 @@ class Captured(Event, frozen=True, kw_only=True):
     ] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Does it make sense: one captive, by an enemy who can?"""
         if (self.fighter is None) == (self.banner is None):
             yield Problem("one-capture", "Name either a fighter or a banner as captured, not both.", field="fighter")
             return
@@ -161,7 +154,6 @@ class Captured(Event, frozen=True, kw_only=True):
         return state.with_combatant(replace(fighter, captor=self.by, out_since=since, out_turn=turn))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos captured Jussac"."""
         taken = f"the banner of {name_of(names, self.banner)}" if self.banner else name_of(names, self.fighter)
         return f"{name_of(names, self.by)} captured {taken}"
 
@@ -234,17 +226,14 @@ class ExtraPoints(Event, frozen=True, kw_only=True):
     reason: Annotated[Text, Meta(title="Reason", min_length=3, max_length=300)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with extra victory points."""
         yield from side_problems(state, self.side)
         if self.amount == 0:
             yield Problem("no-points", "No points are no event: give more or fewer.", field="amount", value="0")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after extra victory points were agreed."""
         return replace(state, extra=(*state.extra, AgreedPoints(self.side, self.amount, self.reason)))
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards: +2 victory points, for courage"."""
         return f"{name_of(names, self.side)}: {self.amount:+d} victory points, {self.reason}"
 
 
@@ -259,15 +248,12 @@ class Withdrew(Event, frozen=True, kw_only=True):
     side: Annotated[SideKey, Meta(title="Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there such a side, and is it still there?"""
         return _still_there(state, self.side)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a side has withdrawn."""
         return replace(state, withdrew=(*state.withdrew, self.side))
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards withdrew"."""
         return f"{name_of(names, self.side)} withdrew"
 
 
@@ -282,7 +268,6 @@ class Conceded(Event, frozen=True, kw_only=True):
     side: Annotated[SideKey, Meta(title="Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there such a side, and is it still there?"""
         return _still_there(state, self.side)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
@@ -290,7 +275,6 @@ class Conceded(Event, frozen=True, kw_only=True):
         return replace(state, conceded=(*state.conceded, self.side))
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards conceded"."""
         return f"{name_of(names, self.side)} conceded"
 
 
@@ -317,16 +301,13 @@ class Ended(Event, frozen=True, kw_only=True):
         return self.how is Ending.LAST_TURN
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with the end."""
         if state.ended:
             yield Problem("ended-already", "The battle has ended already: correct that event.", field="kind")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state when all is over."""
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)
 
     def sentence(self, names: Names) -> str:
-        """ "The battle ended after 6 turns: one side withdrew"."""
         turns = f" after {self.turn} turns" if self.turn else ""
         return f"The battle ended{turns}: {WHY[self.how]}"
 
@@ -343,7 +324,6 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
     die: Annotated[int, Meta(title="Die", ge=1, le=6)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with a die of recovery."""
         unknown = list(combatant_problems(state, self.fighter, "fighter"))
         yield from unknown
         if unknown:
@@ -362,5 +342,4 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
         return replace(state, recovery={**state.recovery, self.fighter: self.die})
 
     def sentence(self, names: Names) -> str:
-        """ "Athos throws 4 for recovery"."""
         return f"{name_of(names, self.fighter)} throws {self.die} for recovery"

@@ -105,7 +105,6 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
         )
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards carried off the objective (Jussac)"."""
         if self.side is None:
             return "Nobody controls the objective"
         by = f" ({all_of(names, self.by)})" if self.by else ""
@@ -127,7 +126,6 @@ class OnGround(Event, frozen=True, kw_only=True):
     fighters: Annotated[tuple[str, ...], Meta(title="Fighters", max_length=60)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Are these that side's, and on the table?"""
         wrong = [*side_problems(state, self.side), *not_of_side(state, self.side, self.fighters, "fighters")]
         yield from wrong
         for fighter in () if wrong else self.fighters:
@@ -139,7 +137,6 @@ class OnGround(Event, frozen=True, kw_only=True):
         return replace(state, ground={**state.ground, self.side: self.fighters})
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards touches the centre with: Jussac"."""
         return f"{name_of(names, self.side)} {self.words}: {all_of(names, self.fighters)}"
 
 
@@ -177,7 +174,6 @@ class CivilianFate(Event, frozen=True, kw_only=True):
     by: Annotated[FighterId | None, Meta(title="By whom")] = None
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with what became of a Civilian."""
         allowed = state.scenario.civilian_outcomes
         if self.outcome not in allowed:
             sentence = f"In {state.scenario.name} a Civilian can be {', '.join(allowed)}, not {self.outcome}."
@@ -212,7 +208,6 @@ class CivilianFate(Event, frozen=True, kw_only=True):
         return state.with_civilian(replace(civilian, outcome=self.outcome.value, by=self.by))
 
     def sentence(self, names: Names) -> str:
-        """ "Civilian 1 was taken away by Jussac"."""
         by = f" by {name_of(names, self.by)}" if self.by else ""
         return f"{name_of(names, self.civilian)} {FATES[self.outcome]}{by}"
 
@@ -242,7 +237,6 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
         return replace(state, offences={**state.offences, self.which.value: self.side})
 
     def sentence(self, names: Names) -> str:
-        """ "Somebody of the Guards attacked before anybody else did"."""
         deed = "attacked" if self.which is Offence.ATTACK else "entered the duelling ground"
         return f"Somebody of {name_of(names, self.side)} {deed} before anybody else did"
 
@@ -314,13 +308,11 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
             yield Problem("typed-dice", f"{why}: leave 'rolled' out.", field="rolled", source="House rule: dice")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a minor objective was rolled, or said to be achieved or not."""
         return replace(
             state, rolled={**state.rolled, self.side: RolledObjective(self.rolled, self.achieved, self.thrown)}
         )
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards rolled 2 for its minor objective, achieved"."""
         achieved = "" if self.achieved is None else ", achieved" if self.achieved else ", not achieved"
         return f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor objective{achieved}"
 

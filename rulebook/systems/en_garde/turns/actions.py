@@ -68,11 +68,9 @@ class Acted(Activation, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        """The fighter."""
         return self.fighter
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is the fighter known, the weapon one that loads, the die for wet powder there?"""
         unknown = tuple(unknown_fighters(state, fighter=self.fighter))
         yield from unknown
         if unknown or self.what != "reload":
@@ -89,7 +87,6 @@ class Acted(Activation, frozen=True, kw_only=True):
         return self.what == "reload" and rain and missile(self.weapon).powder
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Everything that forbids the action."""
         engaged = state.table.engaged(self.fighter)
         there = state.combatants.get(self.fighter)
         waits = state.table.of(self.fighter).dismounted and there is not None and not there.thrown
@@ -108,7 +105,6 @@ class Acted(Activation, frozen=True, kw_only=True):
         return (*out_of_action(state, self.fighter), *once_a_turn(state, self.fighter, order), *found)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The die for wet powder, if it rains."""
         return replace(self, die=cup.one()) if self.die is None and self._powder_gets_wet(state) else self
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
@@ -128,7 +124,6 @@ class Acted(Activation, frozen=True, kw_only=True):
         return acts(state, self.fighter, **changes.get(self.what, {}))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos loads the musket"."""
         if self.what == "reload":
             return f"{name_of(names, self.fighter)} loads the {arm(self.weapon)}"
         words = f": {self.words}" if self.words else ""
@@ -162,16 +157,13 @@ class Ordered(Activation, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        """The Commander."""
         return self.commander
 
     @property
     def activated(self) -> tuple[str, ...]:
-        """The Commander and those who are ordered."""
         return tuple(dict.fromkeys((self.commander, *self.fighters)))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is everybody known, and is there a target to shoot at?"""
         yield from unknown_fighters(state, commander=self.commander, target=self.target or None)
         yield from civilians_idle(state, "commander", self.commander)
         yield from unknown_among(state, "near", self.near)
@@ -214,7 +206,6 @@ class Ordered(Activation, frozen=True, kw_only=True):
         return state
 
     def sentence(self, names: Names) -> str:
-        """ "Athos orders Porthos and Aramis: move"."""
         return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
 
 
@@ -240,7 +231,6 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         return TurnPhase.MOVE if self.actor else None
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is the fighter known?"""
         yield from unknown_fighters(state, fighter=self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -271,7 +261,6 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         return state.table.of(self.fighter).carries.get(self.what, False) and present(state, self.fighter).mounted
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after something changed hands."""
         state = acts(state, self.fighter) if self._takes_action(state) else state
         table = state.table
         for key, known in table.fighters.items():
@@ -283,7 +272,6 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         return replace(state, table=table)
 
     def sentence(self, names: Names) -> str:
-        """ "Athos has taken the standard"."""
         return f"{name_of(names, self.fighter)} has {self.how} {self.what}"
 
 
@@ -305,7 +293,6 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[SideKey, Meta(title="Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there such a side?"""
         yield from side_problems(state, self.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -314,9 +301,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
             yield Violation("side-passed", "This side has passed already.", "Ruling B33")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state in which the Move Phase is over for that side."""
         return replace(state, table=replace(state.table, done=(*state.table.done, self.side)))
 
     def sentence(self, names: Names) -> str:
-        """ "The Guards has nothing more to do in the Move Phase"."""
         return f"{name_of(names, self.side)} has nothing more to do in the Move Phase"

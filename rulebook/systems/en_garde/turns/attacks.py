@@ -109,7 +109,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
 
     def defence_stance(self, state: PlayState) -> Stance:
-        """How the defender stands, whoever or whatever strikes at it."""
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
             return super().defence_stance(state)
@@ -123,20 +122,16 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
 
     def striking(self, state: PlayState) -> Combatant:
-        """Who strikes: the fighter, or the warhorse beneath it."""
         attacker = super().striking(state)
         return steed_as_combatant(attacker) if self.by_mount else attacker
 
     def means(self) -> Means:
-        """A warhorse strikes without the weapon of its rider."""
         return Means.MOUNT if self.by_mount else Means.MELEE
 
     def weapon_used(self, state: PlayState) -> str:
-        """The key of the weapon in hand, "" for the hooves of a warhorse."""
         return "" if self.by_mount else super().weapon_used(state)
 
     def harms_mount(self, blow: Blow) -> bool:
-        """Was it aimed at a mount, or does the Riposte turn upon the warhorse that struck?"""
         return self.by_mount if blow.riposte is not None else self.at_mount
 
     def nerve_wanted(self, state: PlayState) -> bool:
@@ -144,7 +139,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return not self.at_mount and super().nerve_wanted(state)
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
-        """Dice of attack and of defence: more for a Mighty Blow and a Parry, one for a mount that is struck at."""
         up = 2 if self.by_mount else attack_dice(frozenset(self.ploys))
         if self.at_mount:
             return up, 1
@@ -155,7 +149,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return not self.by_mount and super().may_reroll(state)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
-        """Nor is a mount that is struck at."""
         return not self.at_mount and super().may_reroll_defence(state)
 
     def blow(self, state: PlayState) -> Blow:
@@ -167,7 +160,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return blow_at_mount(attacker, stance, target, self.attack_roll(), defence_die, state.settings)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there a combat with both in it, and are the dice there?"""
         named = {"attacker": self.attacker, "target": self.target, "lucky": self.lucky or None}
         unknown = (*unknown_fighters(state, **named), *civilians_idle(state, "attacker", self.attacker))
         if unknown:
@@ -185,7 +177,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
             yield from self.dice_errors(state)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Everything that forbids the blow and its ploys."""
         fight = fight_of(state, self.attacker, self.target)
         attacker, target = present(state, self.attacker), present(state, self.target)
         answers = defender_violations(target, self.defence_stance(state), state.settings)
@@ -233,7 +224,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the blow: counters spent, harm done, contact broken by a Disengage."""
         blow = self.blow(state) if self.dares(state) else None
         after = luck_used(replace(state, table=self._spent(state, blow)), self.lucky)
         if blow is None:
@@ -278,7 +268,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return table
 
     def rules_used(self, state: PlayState) -> Iterator[str]:
-        """What decided the blow: of whom it was struck, at what, and with which Ploys."""
         yield from super().rules_used(state)
         if self.by_mount:
             yield WARHORSE
@@ -288,13 +277,11 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
 
     def defending_fight(self, state: PlayState, blow: Blow) -> int:
-        """The Fight of the target, or of the mount that is struck at."""
         if self.at_mount:
             return blow.defence_score - sum(self.defence_roll())
         return super().defending_fight(state, blow)
 
     def sentence(self, names: Names) -> str:
-        """Who attacks whom, with which tricks and dice."""
         ploys = f" ({_tricks(self.ploys)})" if self.ploys else ""
         answers = f", who answers with {_tricks(self.answers)}" if self.answers else ""
         target = name_of(names, self.target) + ("’s mount" if self.at_mount else "")
@@ -335,26 +322,21 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     @property
     def strikes_leaver(self) -> str:
-        """Whom it strikes for leaving."""
         return self.target
 
     @property
     def striker(self) -> str:
-        """The attacker."""
         return self.attacker
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
-        """The attacker strikes with the weapon and grip declared, else each with the one in hand."""
         if fighter != self.attacker:
             return grip_of(state, fighter, indoors=self.indoors)
         return grip_of(state, fighter, self.weapon, self.hands, indoors=self.indoors)
 
     def means(self) -> Means:
-        """In the back."""
         return Means.FREE_ATTACK
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is everybody known, and are the dice there?"""
         named = {"attacker": self.attacker, "target": self.target, "lucky": self.lucky or None}
         unknown = (
             *unknown_fighters(state, **named),
@@ -392,6 +374,5 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         return self.landed(tried, logged, self.blow(state)) if self.dares(state) else tried
 
     def sentence(self, names: Names) -> str:
-        """Who strikes at whom, with its dice."""
         dice = dice_in(self.dice, self.defence_dice)
         return f"{name_of(names, self.attacker)} strikes at {name_of(names, self.target)}, who leaves{dice}"

@@ -75,11 +75,9 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def aggressor(self) -> str:
-        """The attacker, if it has thrown."""
         return self.attacker if self.dice else ""
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
-        """The attacker's."""
         return (side_of(state, self.attacker),)
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
@@ -234,7 +232,6 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
             yield LUCK
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Hit or miss, what it did, and why."""
         name = step.before.named(self.attacker)
         if not self.dares(step.before):
             return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))

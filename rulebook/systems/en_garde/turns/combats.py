@@ -117,11 +117,9 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def acting(self) -> tuple[str, ...]:
-        """Everybody in the combat."""
         return tuple(fighter for fighters in self.fighters.values() for fighter in fighters)
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
-        """Both sides of the combat."""
         return self.fighters
 
     def foes_of(self, fighter: str) -> tuple[str, ...]:
@@ -198,7 +196,6 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         return wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Two sides with fighters and counters each, dice for everybody, ties rolled off, weapons that there are."""
         if len(self.fighters) != 2 or not all(self.fighters.values()):
             yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
             return
@@ -280,7 +277,6 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         return tuple(fighter for fighter, score in scores.items() if every.count(score) > 1)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """What forbids the round: numbers, counters, weapons, who has fought already, duels of others."""
         yield from self._ride_by_violations(state)
         if self.moved_on:
             yield from going_on_violations(state, self.moved_on)
@@ -383,7 +379,6 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         return replace(self, initiative={**self.initiative, self.lucky: cup.some(1)})
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with the round open: everybody in contact, counters drawn, order of initiative known."""
         if not self.comes(state):
             return self._stays_away(state)
         table, riders = self._in_contact(state), self.riders(state)
@@ -472,6 +467,5 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         return f"(rolled {', '.join(map(str, dice))})" if dice else ""
 
     def sentence(self, names: Names) -> str:
-        """Who fights whom, with which counters; those who do not come into contact need none."""
         told = {side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()}
         return " against ".join(all_of(names, those) + told.get(side, "") for side, those in self.fighters.items())

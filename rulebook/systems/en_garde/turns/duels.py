@@ -43,17 +43,14 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
     accepted: Annotated[bool, Meta(title="Accepted")] = False
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
-        """The challenger's."""
         return (side_of(state, self.challenger),)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Are both known?"""
         yield from unknown_fighters(state, challenger=self.challenger, challenged=self.challenged)
         yield from civilians_idle(state, "challenger", self.challenger)
         yield from civilians_idle(state, "challenged", self.challenged)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Everything that forbids the challenge."""
         both = (self.challenger, self.challenged)
         for each in both:
             foe = in_duel_with(state, each)
@@ -68,14 +65,12 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
             yield Violation("own-side", "A challenge is for an enemy.", self.rule)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state in which the two have a duel to fight, if it was accepted."""
         if not self.accepted:
             return state
         table = state.table.with_fighter(self.challenger, duel_with=self.challenged)
         return replace(state, table=table.with_fighter(self.challenged, duel_with=self.challenger))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos challenges Jussac: accepted"."""
         answer = "accepted" if self.accepted else "declined"
         return f"{name_of(names, self.challenger)} challenges {name_of(names, self.challenged)}: {answer}"
 
@@ -104,7 +99,6 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, Meta(title="Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is it a Duel, and somebody who was fielded?"""
         scenario = state.scenario
         if not duellists_alone(state):
             sentence = f"{scenario.name} has no duellists."
@@ -120,13 +114,11 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
                 yield Violation("duellist-lives", sentence, self.rule)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with a side's duellist."""
         side, duellists = state.side_of(self.fighter), state.table.duellists
         named = (*duellists.get(side, ()), self.fighter)
         return replace(state, table=replace(state.table, duellists={**duellists, side: named}))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos is named duellist"."""
         return f"{name_of(names, self.fighter)} is named duellist"
 
 

@@ -122,7 +122,6 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     ] = None
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with a wound."""
         yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
         yield from _attacker(state, self, logged)
         if self.third_stun and (self.result is not WoundResult.LIGHT or self.on_mount):
@@ -140,7 +139,6 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return _poisoned(state, after, self) if state.table.turn else after
 
     def sentence(self, names: Names) -> str:
-        """ "Athos struck Jussac with rapier: a Light wound"."""
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
         told = (
             ("to subdue", self.subdue),
@@ -167,7 +165,6 @@ class StunRemoved(Event, frozen=True, kw_only=True):
     counters: Annotated[int, Meta(title="Counters", ge=1, le=2)] = 1
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Does it bear as many?"""
         unknown = tuple(combatant_problems(state, self.fighter, "fighter"))
         yield from unknown
         borne = 0 if unknown else state.combatants[self.fighter].wounds.stunned
@@ -176,12 +173,10 @@ class StunRemoved(Event, frozen=True, kw_only=True):
             yield Problem("no-such-counters", sentence, field="counters", value=str(self.counters))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after Stunned counters are removed."""
         fighter = state.combatants[self.fighter]
         return state.with_combatant(replace(fighter, wounds=remove_stunned(fighter.wounds, self.counters)))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos shakes off 1 Stunned"."""
         return f"{name_of(names, self.fighter)} shakes off {self.counters} Stunned"
 
 

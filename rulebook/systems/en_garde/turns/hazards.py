@@ -60,7 +60,6 @@ class Leap(Struct, frozen=True):
             yield from missing_dice("die", self.die, int(self._large_die_wanted(state)))
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The leap with the dice of its check, and with those of the fall of who fails."""
         if self.dice or not self.checked:
             return self
         thrown = replace(self, dice=cup.some(2))
@@ -69,7 +68,6 @@ class Leap(Struct, frozen=True):
         return replace(thrown, die=cup.one()) if thrown._large_die_wanted(state) else thrown
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the fall, if there was one."""
         if not self.fall_dice:
             return state
         return harm(
@@ -107,26 +105,21 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         )
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Two dice, and two more for a fall if the check fails."""
         unknown = tuple(unknown_fighters(state, fighter=self.fighter))
         yield from unknown or self.leap.problems(state)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of the check, and of the fall of who fails."""
         leap = self.leap.throw(state, cup)
         return replace(self, dice=leap.dice, fall_dice=leap.fall_dice, die=leap.die)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the fall, if there was one."""
         return self.leap.apply(state, logged)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Whether the check was passed."""
         sentence = "The check is passed." if self.leap.succeeds(step.before) else "The check fails."
         return EventOutcome((sentence,), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos checks Dexterity [3, 4]"."""
         return f"{name_of(names, self.fighter)} checks Dexterity{dice_in(self.dice)}"
 
 
@@ -162,7 +155,6 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return self.swept or not self.entering
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """A die for entering, two for the drift of who is swept away, and one against drowning for the Stunned."""
         lacking = tuple(unknown_fighters(state, fighter=self.fighter))
         lacking = lacking or tuple(missing_dice("die", self.die, int(self.entering)))
         yield from lacking
@@ -180,7 +172,6 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return (Violation("not-stunned", sentence, 'Rule book: "Water"'),)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The die of the river, the drift, and the die against drowning."""
         event = self
         if event.entering and event.die is None:
             event = replace(event, die=cup.one())
@@ -191,7 +182,6 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return event
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the water had its way."""
         if self.swept:
             stunned = WoundEvent(victim=self.fighter, result=WoundResult.STUNNED, means=Means.OTHER)
             state = harm(state, logged, stunned)
@@ -203,11 +193,9 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return harm(state, logged, drowned)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Whether the river took it."""
         return EventOutcome(("The river sweeps it along.",) if self.swept else (), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos enters the river [4]"."""
         does = "enters the river" if self.entering else "is in the water"
         return f"{name_of(names, self.fighter)} {does}{dice_in(die_in(self.die), self.drift, die_in(self.drowning))}"
 

@@ -135,16 +135,13 @@ class Moved(Activation, frozen=True, kw_only=True):
 
     @property
     def mover(self) -> str:
-        """The fighter."""
         return self.fighter
 
     @property
     def touching(self) -> tuple[str, ...]:
-        """The enemies in contact with it."""
         return self.contacts
 
     def intruder(self, state: PlayState) -> str:
-        """The fighter, if it has entered the duelling ground."""
         moved = state.table.of(self.fighter).moved == state.table.turn
         return self.fighter if self.enters_ground and moved else ""
 
@@ -153,7 +150,6 @@ class Moved(Activation, frozen=True, kw_only=True):
         return TurnPhase.COMBAT if rides_on(state, self.fighter) else TurnPhase.MOVE
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is everybody known, and are the dice there that the shaken, the timid and those who leap need?"""
         unknown = (
             *unknown_fighters(state, fighter=self.fighter),
             *unknown_among(state, "contacts", self.contacts),
@@ -173,7 +169,6 @@ class Moved(Activation, frozen=True, kw_only=True):
             yield from leap_of(state, self).problems(state)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Everything that forbids the move."""
         if rides_on(state, self.fighter):
             return _riding_on(self)
         if self.closes_up:
@@ -189,7 +184,6 @@ class Moved(Activation, frozen=True, kw_only=True):
         )
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
         event = self
         if event.resolve is None and move_needs_resolve(state, event):
             event = replace(event, resolve=cup.one())
@@ -222,12 +216,10 @@ class Moved(Activation, frozen=True, kw_only=True):
         return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Whether it did as it was told."""
         sentence = f"{step.before.named(self.fighter)} does not do as it is told."
         return EventOutcome(() if obeys(step.before, self) else (sentence,), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos runs 9″, jumps 1″"."""
         who = name_of(names, self.fighter)
         if self.closes_up:
             return f"{who} closes up to a friend"

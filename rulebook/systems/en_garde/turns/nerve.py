@@ -56,11 +56,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def ends_combat_phase(self) -> bool:
-        """It comes after the Combat Phase."""
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there such a side, and are the dice there?"""
         if self.side not in state.sides:
             yield Problem("unknown-side", f"Sides: {', '.join(state.sides)}.", field="side", value=self.side)
             return
@@ -102,7 +100,6 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return replace(state, table=changed)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Whether it passes, what it is now, and the sum."""
         test, name = self._test(step.before, self.reroll or self.dice), step.before.side(self.side).name
         if test.inspired:
             sentence = f"{name} is Inspired and passes: {test.after.value.capitalize()}."
@@ -112,7 +109,6 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return EventOutcome((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        """ "The Guard tests its Morale [3, 4]"."""
         return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
 
 
@@ -173,11 +169,9 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def ends_combat_phase(self) -> bool:
-        """It comes after the Combat Phase."""
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is the fighter known, and the die there? A large body shakes one off without."""
         unknown = tuple(unknown_fighters(state, fighter=self.fighter))
         yield from unknown
         if not unknown:
@@ -203,7 +197,6 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return self if self.die is not None or self._shakes_off(state) else replace(self, die=cup.one())
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the roll."""
         removed = self._removed(state)
         state = replace(state, table=state.table.with_fighter(self.fighter, rolled_stun=state.table.turn))
         there = state.somebody(self.fighter)
@@ -229,7 +222,6 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return EventOutcome(() if self._removed(step.before) else ("No counter goes.",), (rolled,), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos tries to shake off Stunned [4]"."""
         return f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"
 
 

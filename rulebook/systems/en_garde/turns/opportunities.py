@@ -179,24 +179,20 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, Meta(title="Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there an open combat with this fighter in it?"""
         unknown = tuple(unknown_fighters(state, fighter=self.fighter))
         yield from unknown
         if not unknown and fight_of(state, self.fighter) is None:
             yield no_combat("fighter", self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Who lets an opportunity go has one."""
         yield from no_opportunity(state, self.fighter, self.rule)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the opportunity was let go."""
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         return replace(state, table=replace(state.table, fight=passed(fight, self.fighter)))
 
     def sentence(self, names: Names) -> str:
-        """That it was let go."""
         return f"{name_of(names, self.fighter)} lets an opportunity go"
 
 
@@ -213,7 +209,6 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     hands: HandsOnWeapon = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is there such a weapon, and an open combat?"""
         unknown = tuple(unknown_fighters(state, fighter=self.fighter))
         yield from unknown
         if unknown:
@@ -223,7 +218,6 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
             yield no_combat("fighter", self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Can it be held, is a counter left, and is it this fighter's opportunity?"""
         empty = fewest_counters(state, self.fighter, "pistol") if self.weapon == "pistol" else 0
         grip = Grip(self.weapon, two_handed=self.hands == "two", pistol_reload=empty)
         yield from grip_violations(present(state, self.fighter), grip)
@@ -235,7 +229,6 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         yield from no_opportunity(state, self.fighter, self.rule)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with the other weapon in hand."""
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         table, fight = state.table, switched_weapon(fight, self.fighter)
@@ -244,7 +237,6 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
 
     def sentence(self, names: Names) -> str:
-        """Which weapon it takes."""
         return f"{name_of(names, self.fighter)} takes the {arm(self.weapon)} in hand"
 
 

@@ -47,7 +47,6 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def ends_combat_phase(self) -> bool:
-        """It comes after the Combat Phase."""
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -88,7 +87,6 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         return replace(state, table=table, turns=max(table.turn, state.turns or 0))
 
     def sentence(self, names: Names) -> str:
-        """ "A new turn"."""
         return "A new turn"
 
 
@@ -135,7 +133,6 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
             yield Violation("priority-settled", sentence, self.rule)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """A die for each side, and more while they tie."""
         if self.rolls or lone_tactician(state):
             return self
         rolls: list[dict[str, int]] = []
@@ -146,17 +143,14 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return replace(self, rolls=tuple(rolls))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with the side that has Priority this turn."""
         first = lone_tactician(state) or (_first_by(state, self.rolls[-1])[0] if self.rolls else "")
         return replace(state, table=replace(state.table, priority=first))
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Who has it."""
         first = step.after.table.priority
         return EventOutcome((f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        """ "Priority: The Musketeers 4, The Guard 2"."""
         told = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
         return f"Priority: {'; '.join(told)}" if told else "Priority without a roll"
 
@@ -190,11 +184,9 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def ends_combat_phase(self) -> bool:
-        """It comes after the Combat Phase."""
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is the length of this scenario rolled for at the end of turns, and is the die there?"""
         scenario = state.scenario
         if scenario.rising is None:
             sentence = f"The length of {scenario.name} is not rolled for at the end of turns."
@@ -213,17 +205,14 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         yield from (Violation(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The die."""
         return self if self.die is not None else replace(self, die=cup.one())
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state in which the next turn is known to be the last one, or not."""
         turn = state.table.turn
         ends = rising_end(turn, state.scenario.rising or 0, self.die or 0)
         return replace(state, table=replace(state.table, end_rolled=turn, final=turn + 1 if ends else 0))
 
     def sentence(self, names: Names) -> str:
-        """ "The end of the game is rolled for [5]"."""
         return f"The end of the game is rolled for{dice_in(die_in(self.die))}"
 
 
@@ -280,7 +269,6 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     hidden: Annotated[bool, Meta(title="Begins Hidden")] = False
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Was it fielded?"""
         yield from combatant_problems(state, self.fighter, "fighter")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -292,11 +280,9 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
         yield from scout_violations(present(state, self.fighter), self.inches)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with the Scout where it begins."""
         return replace(state, table=state.table.with_fighter(self.fighter, scouted=True, hidden=self.hidden))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos goes 12″ ahead, Hidden"."""
         ahead = f"goes {self.inches:g}″ ahead" if self.inches else "waits"
         return f"{name_of(names, self.fighter)} {ahead}{', Hidden' if self.hidden else ''}"
 
@@ -313,7 +299,6 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
     fighters: Annotated[FighterIds, Meta(title="Who waits")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Are these fighters of that side?"""
         wrong = tuple(side_problems(state, self.side))
         yield from wrong or not_of_side(state, self.side, self.fighters, "fighters")
 
@@ -337,7 +322,6 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         return state
 
     def sentence(self, names: Names) -> str:
-        """ "The Guard keeps back: Jussac and Cahusac"."""
         return f"{name_of(names, self.side)} keeps back: {all_of(names, self.fighters)}"
 
 

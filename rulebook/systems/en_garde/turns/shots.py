@@ -141,7 +141,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
 
     @property
     def aggressor(self) -> str:
-        """The shooter, if it has thrown."""
         return self.shooter if self.dice else ""
 
     @property
@@ -155,7 +154,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return bool(self.wide_of or self.beside)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is everybody and the weapon known, and are the dice there?"""
         named: dict[str, str | None] = {"shooter": self.shooter, "target": self.target}
         named |= {"wide_of": self.wide_of or None, "beside": self.beside or None, "lucky": self.lucky or None}
         unknown = (
@@ -188,7 +186,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         yield from lacking or missing_dice("die", self.die, int(self.large_die_wanted(state)))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Everything that forbids the shot."""
         shooter, known = present(state, self.shooter), state.table.of(self.shooter)
         on_order = known.ordered == state.table.turn and not self.is_sequel
         return (
@@ -242,7 +239,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return (Violation("target-gone", f"{state.named(self.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
         event = self
         if event.nerve is None and event.nerve_wanted(state):
             event = replace(event, nerve=cup.one())
@@ -260,7 +256,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the shot."""
         known = state.table.of(self.shooter)
         spent: dict[str, object] = {"shots": known.shots + 1 if shot_this_turn(state, self.shooter) else 1}
         if self.moved:
@@ -323,7 +318,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return harm(state, logged, wound)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Hit or miss, what it did, and why."""
         if not self.dares(step.before):
             sentence = f"{step.before.named(self.shooter)} cannot bring itself to shoot."
             return EventOutcome((sentence,), (), (BEGUILING,))
@@ -347,7 +341,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return (roll, wound) if found.hit else (roll,)
 
     def sentence(self, names: Names) -> str:
-        """ "Athos shoots at Jussac with the musket at 12″ [3, 4]"."""
         shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
         wide = f", wide of {name_of(names, self.wide_of)}" if self.wide_of else ""
         return f"{shot} at {self.inches:g}″{wide}{dice_in(self.dice)}"

@@ -114,16 +114,13 @@ class SpellCast(Activation, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        """The Magician."""
         return self.magician
 
     @property
     def aggressor(self) -> str:
-        """The Magician, if a blast was thrown."""
         return self.magician if self.blast_dice else ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Is everybody and the spell known, is there a target where one is needed, and are the dice there?"""
         named = {"magician": self.magician, "target": self.target, "resisted_by": self.resisted_by}
         named["lucky"] = self.lucky or None
         unknown = (
@@ -172,7 +169,6 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         yield from lacking or missing_dice("die", self.die, int(self.large_die_wanted(state)))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Everything that forbids the spell or the resistance to it."""
         known = state.table.of(self.magician)
         magician = present(state, self.magician)
         close = self.spell == "stun" or self.target == self.magician
@@ -223,7 +219,6 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         yield from (Violation(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
         event = self
         if event.nerve is None and event.nerve_wanted(state):
             event = replace(event, nerve=cup.one())
@@ -268,7 +263,6 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         return replace(state, table=state.table.with_fighter(self.magician, struck=struck))
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Whether it was cast, with both sums."""
         name = step.before.named(self.magician)
         if not self.dares(step.before):
             return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (BEGUILING,))
@@ -283,7 +277,6 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"', *ruled))
 
     def sentence(self, names: Names) -> str:
-        """ "Athos casts Drain Life at Jussac, resisted by Jussac [5, 6 – 2, 3]"."""
         at = f" at {name_of(names, self.target)}" if self.target else ""
         at = f"{at}: {self.named}" if self.named else at
         resisted = f", resisted by {name_of(names, self.resisted_by)}" if self.resisted_by else ""
