@@ -1,7 +1,7 @@
 """What an event of a log is: one class for each kind, with all that there is to say about it.
 
 A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
-their types what they hold (``FighterId``, ``Dice``, ``Inches`` ...), by ``Meta`` how people call them.
+their types what they hold (``FighterId``, ``Dice``, ``Inches`` ...), by ``titled`` how people call them.
 """
 
 import re
@@ -35,6 +35,11 @@ Few = Annotated[int, Meta(ge=0, le=9)]
 FighterIds = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=60)]
 """Several fighters, by their ids."""
 TurnNumber = Annotated[int, Meta(ge=1, le=99)]
+
+
+def titled(title: str, help: str = "", **bounds: Any) -> Meta:
+    """What people call a field, what helps them to fill it in, and msgspec's bounds of it."""
+    return Meta(title=title, description=help or None, **bounds)
 
 
 def one_of(choices: Mapping[str, str]) -> Meta:
@@ -100,8 +105,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
 class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
 
-    thrown: Annotated[ThrownBy, Meta(title="Dice by")] = ""
-    overruled: Annotated[Words, Meta(title="Overruled because")] = ""
+    thrown: Annotated[ThrownBy, titled("Dice by")] = ""
+    overruled: Annotated[Words, titled("Overruled because")] = ""
 
 
 class ReplayStep(Struct, Generic[State], frozen=True):
@@ -134,7 +139,7 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
     key: ClassVar[str] = "note"
     label: ClassVar[str] = "Note"
 
-    text: Annotated[Text, Meta(title="Text", min_length=1, max_length=2000)]
+    text: Annotated[Text, titled("Text", min_length=1, max_length=2000)]
 
     def sentence(self, names: Names) -> str:
         """The words of the note."""
@@ -148,11 +153,11 @@ class Correction(EventKind[Any], frozen=True, kw_only=True):
     label: ClassVar[str] = "Correction"
     help: ClassVar[str] = "Replaces an earlier event, or strikes it if no kind is given."
 
-    event: Annotated[int, Meta(title="Event", ge=1)]
-    reason: Annotated[Text, Meta(title="Reason", min_length=3, max_length=300)]
-    kind: Annotated[str | None, Meta(title="Kind instead", extra={"kind": "text"})] = None
-    data: Annotated[dict[str, Any] | None, Meta(title="Data instead", extra={"kind": "text"})] = None
-    turn: Annotated[TurnNumber | None, Meta(title="Turn instead")] = None
+    event: Annotated[int, titled("Event", ge=1)]
+    reason: Annotated[Text, titled("Reason", min_length=3, max_length=300)]
+    kind: Annotated[str | None, titled("Kind instead", extra={"kind": "text"})] = None
+    data: Annotated[dict[str, Any] | None, titled("Data instead", extra={"kind": "text"})] = None
+    turn: Annotated[TurnNumber | None, titled("Turn instead")] = None
 
     @property
     def strikes(self) -> bool:

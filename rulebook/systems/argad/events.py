@@ -21,6 +21,7 @@ from rulebook.battle_log.kinds import (
     RuledEvent,
     SideKey,
     one_of,
+    titled,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -83,11 +84,11 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     help: ClassVar[str] = "Slowing dice are thrown if any part of the way is rough (A-V3)."
     rule: ClassVar[str] = 'Sheet: "Movement", "Close order", "Terrain"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    terrain: Annotated[Terrain, Meta(title="Roughest ground")] = "open"
-    formation: Annotated[Formation, Meta(title="In close order as")] = ""
-    cm: Annotated[Centimetres | None, Meta(title="How far")] = None
-    dice: Annotated[ThreeDice, Meta(title="Slowing dice")] = ()
+    fighter: Annotated[FighterId, titled("Who")]
+    terrain: Annotated[Terrain, titled("Roughest ground")] = "open"
+    formation: Annotated[Formation, titled("In close order as")] = ""
+    cm: Annotated[Centimetres | None, titled("How far")] = None
+    dice: Annotated[ThreeDice, titled("Slowing dice")] = ()
 
     def move(self, state: State) -> Move:
         """The move as the sheet sees it."""
@@ -137,17 +138,17 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     always_rolls: ClassVar[bool] = True
     acting: ClassVar[tuple[str, ...]] = ("shooter", "target")
 
-    shooter: Annotated[FighterId, Meta(title="Who")]
-    target: Annotated[FighterId, Meta(title="At whom")]
-    cm: Annotated[Centimetres, Meta(title="Distance")]
-    moving: Annotated[bool, Meta(title="On the move")] = False
-    contact: Annotated[Contact, Meta(title="Contact of the shooter")] = "free"
-    circumstances: Annotated[Ticks, Meta(title="Circumstances")] = ()
-    volley: Annotated[bool, Meta(title="Volley", description="Close order, on command, at a group.")] = False
-    group_die: Annotated[bool, Meta(title="+1 at a group", description="One musket of those that shoot.")] = False
-    disorder: Annotated[bool, Meta(title="In disorder", description="Two sixes are a 6.")] = False
-    effect: Annotated[str, one_of(EFFECTS), Meta(title="What a hit does", description="Else the house rule's.")] = ""
-    dice: Annotated[ThreeDice, Meta(title="Dice", description="A 6 is thrown again.")] = ()
+    shooter: Annotated[FighterId, titled("Who")]
+    target: Annotated[FighterId, titled("At whom")]
+    cm: Annotated[Centimetres, titled("Distance")]
+    moving: Annotated[bool, titled("On the move")] = False
+    contact: Annotated[Contact, titled("Contact of the shooter")] = "free"
+    circumstances: Annotated[Ticks, titled("Circumstances")] = ()
+    volley: Annotated[bool, titled("Volley", "Close order, on command, at a group.")] = False
+    group_die: Annotated[bool, titled("+1 at a group", "One musket of those that shoot.")] = False
+    disorder: Annotated[bool, titled("In disorder", "Two sixes are a 6.")] = False
+    effect: Annotated[str, one_of(EFFECTS), titled("What a hit does", "Else the house rule's.")] = ""
+    dice: Annotated[ThreeDice, titled("Dice", "A 6 is thrown again.")] = ()
 
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
@@ -200,7 +201,7 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
     label: ClassVar[str] = "Reload"
     rule: ClassVar[str] = 'Sheet: "Reloading"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
+    fighter: Annotated[FighterId, titled("Who")]
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         one = state.combatants[self.fighter]
@@ -231,14 +232,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     always_rolls: ClassVar[bool] = True
     acting: ClassVar[tuple[str, ...]] = ("fighter", "enemy")
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    enemy: Annotated[FighterId, Meta(title="Against whom")]
-    stances: Annotated[Stances, Meta(title="How he stands")] = ()
-    enemy_stances: Annotated[Stances, Meta(title="How the enemy stands")] = ()
-    terrain: Annotated[Terrain, Meta(title="Ground")] = "open"
-    unanswered: Annotated[bool, Meta(title="The enemy strikes at somebody else")] = False
-    dice: Annotated[ThreeDice, Meta(title="Dice", description="A 6 is thrown again, and so is a second.")] = ()
-    enemy_dice: Annotated[ThreeDice, Meta(title="The enemy's dice")] = ()
+    fighter: Annotated[FighterId, titled("Who")]
+    enemy: Annotated[FighterId, titled("Against whom")]
+    stances: Annotated[Stances, titled("How he stands")] = ()
+    enemy_stances: Annotated[Stances, titled("How the enemy stands")] = ()
+    terrain: Annotated[Terrain, titled("Ground")] = "open"
+    unanswered: Annotated[bool, titled("The enemy strikes at somebody else")] = False
+    dice: Annotated[ThreeDice, titled("Dice", "A 6 is thrown again, and so is a second.")] = ()
+    enemy_dice: Annotated[ThreeDice, titled("The enemy's dice")] = ()
 
     def melee(self, state: State) -> Melee:
         """The melee as the sheet sees it."""
@@ -304,10 +305,10 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     label: ClassVar[str] = "Killed, out, captured or missing"
     acting: ClassVar[tuple[str, ...]] = ("fighter",)
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    gone: Annotated[str, one_of(GONE), Meta(title="What became of him")] = "killed"
-    by: Annotated[FighterId, Meta(title="By whom")] = ""
-    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), Meta(title="How")] = ""
+    fighter: Annotated[FighterId, titled("Who")]
+    gone: Annotated[str, one_of(GONE), titled("What became of him")] = "killed"
+    by: Annotated[FighterId, titled("By whom")] = ""
+    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), titled("How")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.lost(self.fighter, self.gone, self.by, self.means)
@@ -323,7 +324,7 @@ class MusketsOut(Event, frozen=True, kw_only=True):
     label: ClassVar[str] = "Muskets out for the day"
     rule: ClassVar[str] = 'Sheet: "Reloading"'
 
-    fighters: Annotated[FighterIds, Meta(title="Whose", min_length=1)]
+    fighters: Annotated[FighterIds, titled("Whose", min_length=1)]
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.with_(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
@@ -338,8 +339,8 @@ class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
     key: ClassVar[str] = "ended"
     label: ClassVar[str] = "The battle ended"
 
-    winner: Annotated[SideKey, Meta(title="Who has won", description="Nobody: a draw.")] = ""
-    field: Annotated[SideKey, Meta(title="Who holds the field")] = ""
+    winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
+    field: Annotated[SideKey, titled("Who holds the field")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, field=self.field)

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber
+from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, titled
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
 from rulebook.systems.en_garde.table.morale import Morale
@@ -36,12 +35,12 @@ class Routed(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Routing"'
     hurts: ClassVar[bool] = True
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
+    fighter: Annotated[FighterId, titled("Who")]
     overruled: Annotated[
         str,
-        Meta(
-            title="Overruled because",
-            description="Turn by turn: why it counts all the same if its warband is not Routing.",
+        titled(
+            "Overruled because",
+            "Turn by turn: why it counts all the same if its warband is not Routing.",
             max_length=300,
             extra={"kind": "text"},
         ),
@@ -79,8 +78,8 @@ class LeftTable(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Victory Points"'
     hurts: ClassVar[bool] = True
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    edge: Annotated[Edge, Meta(title="Edge", description="Seen from where its side set out.")] = Edge.OTHER
+    fighter: Annotated[FighterId, titled("Who")]
+    edge: Annotated[Edge, titled("Edge", "Seen from where its side set out.")] = Edge.OTHER
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         return _able_to_go(state, self.fighter)
@@ -102,14 +101,14 @@ class Captured(Event, frozen=True, kw_only=True):
     help: ClassVar[str] = "Carried off, or held at the end: a fighter or a banner."
     rule: ClassVar[str] = 'Rule book: "Victory Points"'
 
-    by: Annotated[FighterId, Meta(title="By whom")]
-    fighter: Annotated[FighterId | None, Meta(title="Fighter")] = None
-    banner: Annotated[SideKey | None, Meta(title="Banner of")] = None
+    by: Annotated[FighterId, titled("By whom")]
+    fighter: Annotated[FighterId | None, titled("Fighter")] = None
+    banner: Annotated[SideKey | None, titled("Banner of")] = None
     overruled: Annotated[
         str,
-        Meta(
-            title="Overruled because",
-            description="Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
+        titled(
+            "Overruled because",
+            "Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
             max_length=300,
             extra={"kind": "text"},
         ),
@@ -221,9 +220,9 @@ class ExtraPoints(Event, frozen=True, kw_only=True):
     label: ClassVar[str] = "Extra victory points"
     about: ClassVar[str] = "side"
 
-    side: Annotated[SideKey, Meta(title="Side")]
-    amount: Annotated[int, Meta(title="Points", ge=-99, le=99)]
-    reason: Annotated[Text, Meta(title="Reason", min_length=3, max_length=300)]
+    side: Annotated[SideKey, titled("Side")]
+    amount: Annotated[int, titled("Points", ge=-99, le=99)]
+    reason: Annotated[Text, titled("Reason", min_length=3, max_length=300)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from side_problems(state, self.side)
@@ -245,7 +244,7 @@ class Withdrew(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
     about: ClassVar[str] = "side"
 
-    side: Annotated[SideKey, Meta(title="Side")]
+    side: Annotated[SideKey, titled("Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         return _still_there(state, self.side)
@@ -265,7 +264,7 @@ class Conceded(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
     about: ClassVar[str] = "side"
 
-    side: Annotated[SideKey, Meta(title="Side")]
+    side: Annotated[SideKey, titled("Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         return _still_there(state, self.side)
@@ -292,8 +291,8 @@ class Ended(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
     about: ClassVar[str] = ""
 
-    turn: Annotated[TurnNumber | None, Meta(title="Turns played")] = None
-    how: Annotated[Ending, Meta(title="Why")] = Ending.LAST_TURN
+    turn: Annotated[TurnNumber | None, titled("Turns played")] = None
+    how: Annotated[Ending, titled("Why")] = Ending.LAST_TURN
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -320,8 +319,8 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
     help: ClassVar[str] = "Only where the house rules throw one and the table has: else Muster throws."
     rule: ClassVar[str] = 'Rule book: "Campaigns"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    die: Annotated[int, Meta(title="Die", ge=1, le=6)]
+    fighter: Annotated[FighterId, titled("Who")]
+    die: Annotated[int, titled("Die", ge=1, le=6)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = list(combatant_problems(state, self.fighter, "fighter"))

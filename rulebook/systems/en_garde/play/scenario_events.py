@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy
+from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy, titled
 from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
@@ -74,10 +73,10 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
     about: ClassVar[str] = "side"
     some_battles: ClassVar[bool] = True
 
-    side: Annotated[SideKey | None, Meta(title="Side", description="Empty: nobody controls it.")] = None
-    by: Annotated[tuple[str, ...], Meta(title="Fighters in control", max_length=60)] = ()
-    how: Annotated[Hold, Meta(title="How")] = Hold.HELD
-    what: Annotated[Text, Meta(title="What it is", max_length=60)] = ""
+    side: Annotated[SideKey | None, titled("Side", "Empty: nobody controls it.")] = None
+    by: Annotated[tuple[str, ...], titled("Fighters in control", max_length=60)] = ()
+    how: Annotated[Hold, titled("How")] = Hold.HELD
+    what: Annotated[Text, titled("What it is", max_length=60)] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the control of an objective. Ruling X8."""
@@ -122,8 +121,8 @@ class OnGround(Event, frozen=True, kw_only=True):
     some_battles: ClassVar[bool] = True
     words: ClassVar[str] = ""
 
-    side: Annotated[SideKey, Meta(title="Side")]
-    fighters: Annotated[tuple[str, ...], Meta(title="Fighters", max_length=60)]
+    side: Annotated[SideKey, titled("Side")]
+    fighters: Annotated[tuple[str, ...], titled("Fighters", max_length=60)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = [*side_problems(state, self.side), *not_of_side(state, self.side, self.fighters, "fighters")]
@@ -169,9 +168,9 @@ class CivilianFate(Event, frozen=True, kw_only=True):
     about: ClassVar[str] = ""
     some_battles: ClassVar[bool] = True
 
-    civilian: Annotated[FighterId, Meta(title="Civilian")]
-    outcome: Annotated[CivilianOutcome, Meta(title="What became of it")]
-    by: Annotated[FighterId | None, Meta(title="By whom")] = None
+    civilian: Annotated[FighterId, titled("Civilian")]
+    outcome: Annotated[CivilianOutcome, titled("What became of it")]
+    by: Annotated[FighterId | None, titled("By whom")] = None
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         allowed = state.scenario.civilian_outcomes
@@ -222,8 +221,8 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
     about: ClassVar[str] = "side"
     some_battles: ClassVar[bool] = True
 
-    side: Annotated[SideKey, Meta(title="Side")]
-    which: Annotated[Offence, Meta(title="What", description="Attacked first, or entered the ground first.")]
+    side: Annotated[SideKey, titled("Side")]
+    which: Annotated[Offence, titled("What", "Attacked first, or entered the ground first.")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with an offence in a Duel. Ruling S12."""
@@ -258,10 +257,10 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
     about: ClassVar[str] = "side"
     some_battles: ClassVar[bool] = True
 
-    side: Annotated[SideKey, Meta(title="Side")]
-    rolled: Annotated[Die | None, Meta(title="Rolled", description="Empty: Muster throws.")] = None
-    achieved: Annotated[bool | None, Meta(title="Achieved", description="Only for the quarters of the table.")] = None
-    thrown: Annotated[ThrownBy, Meta(title="Dice by")] = ""
+    side: Annotated[SideKey, titled("Side")]
+    rolled: Annotated[Die | None, titled("Rolled", "Empty: Muster throws.")] = None
+    achieved: Annotated[bool | None, titled("Achieved", "Only for the quarters of the table.")] = None
+    thrown: Annotated[ThrownBy, titled("Dice by")] = ""
 
     def complete(self, state: PlayState) -> Self:
         """The die that was thrown for the side before, if there is one."""

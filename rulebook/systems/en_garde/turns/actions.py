@@ -6,11 +6,10 @@ Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance specia
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, SideKey, Text
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, SideKey, Text, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
     acts,
@@ -54,17 +53,12 @@ class Acted(Activation, frozen=True, kw_only=True):
     phase: ClassVar[str] = "move"
     rule: ClassVar[str] = 'Rule book: "Move phase"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    what: Annotated[
-        Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"],
-        Meta(title="What"),
-    ]
-    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)] = ""
-    cover: Annotated[
-        Cover | None, Meta(title="Cover that it hides in", description="Whoever hides is in cover of some sort.")
-    ] = None
-    die: Annotated[Die | None, Meta(title="Die for wet powder", description="Only if the result asks for one.")] = None
-    words: Annotated[Text, Meta(title="In words", description="Whatever is worth telling.", max_length=300)] = ""
+    fighter: Annotated[FighterId, titled("Who")]
+    what: Annotated[Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], titled("What")]
+    weapon: Annotated[Text, titled("Weapon", max_length=60)] = ""
+    cover: Annotated[Cover | None, titled("Cover that it hides in", "Whoever hides is in cover of some sort.")] = None
+    die: Annotated[Die | None, titled("Die for wet powder", "Only if the result asks for one.")] = None
+    words: Annotated[Text, titled("In words", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def actor(self) -> str:
@@ -141,18 +135,13 @@ class Ordered(Activation, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Issue an order"'
     about: ClassVar[str] = "fighters"
 
-    commander: Annotated[FighterId, Meta(title="Commander")]
-    order: Annotated[Order, Meta(title="Order")]
-    target: Annotated[
-        FighterId, Meta(title="Nominated target", description="The enemy at whom those ordered may shoot.")
-    ] = ""
-    near: Annotated[FighterIds, Meta(title="Within 3 inches of it", description="They may be shot at as well.")] = ()
-    fighters: Annotated[FighterIds, Meta(title="Who")]
+    commander: Annotated[FighterId, titled("Commander")]
+    order: Annotated[Order, titled("Order")]
+    target: Annotated[FighterId, titled("Nominated target", "The enemy at whom those ordered may shoot.")] = ""
+    near: Annotated[FighterIds, titled("Within 3 inches of it", "They may be shot at as well.")] = ()
+    fighters: Annotated[FighterIds, titled("Who")]
     inches: Annotated[
-        Inches | None,
-        Meta(
-            title="Inches to the farthest of them", description="3 at most, to the farthest of those who are ordered."
-        ),
+        Inches | None, titled("Inches to the farthest of them", "3 at most, to the farthest of those who are ordered.")
     ] = None
 
     @property
@@ -216,10 +205,10 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     label: ClassVar[str] = "Object"
     rule: ClassVar[str] = 'Rule book: "Objects"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    what: Annotated[Text, Meta(title="What", min_length=1, max_length=60)]
-    how: Annotated[Literal["taken", "dropped"], Meta(title="How")] = "taken"
-    heavy: Annotated[bool, Meta(title="Heavy", description="A heavy thing takes an action and both hands.")] = False
+    fighter: Annotated[FighterId, titled("Who")]
+    what: Annotated[Text, titled("What", min_length=1, max_length=60)]
+    how: Annotated[Literal["taken", "dropped"], titled("How")] = "taken"
+    heavy: Annotated[bool, titled("Heavy", "A heavy thing takes an action and both hands.")] = False
 
     @property
     def actor(self) -> str:
@@ -290,7 +279,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Move phase"'
     about: ClassVar[str] = "side"
 
-    side: Annotated[SideKey, Meta(title="Side")]
+    side: Annotated[SideKey, titled("Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from side_problems(state, self.side)

@@ -7,11 +7,10 @@ B16, B25, D22.
 from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.battle_log.kinds import Die, Names, Text, TwoDice
+from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, titled
 from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
     once_a_turn,
@@ -74,18 +73,14 @@ class Attacked(Strike, frozen=True, kw_only=True):
     phase: ClassVar[str] = "combat"
     procedure: ClassVar[str] = 'Rule book: "Making an attack"'
 
-    ploys: Annotated[Ploys, Meta(title="Attacker's Ploys")] = ()
-    answers: Annotated[Ploys, Meta(title="Defender's Ploys")] = ()
-    at_mount: Annotated[bool, Meta(title="At the mount", description="Fighters on foot may strike at the mount.")] = (
-        False
-    )
-    by_mount: Annotated[bool, Meta(title="By the attacker's warhorse")] = False
-    again: Annotated[
-        bool, Meta(title="Fast: strikes once more at once", description="A Fast fighter, once a round.")
-    ] = False
-    dice: Annotated[tuple[Die, ...], Meta(title="Dice", max_length=3)] = ()
+    ploys: Annotated[Ploys, titled("Attacker's Ploys")] = ()
+    answers: Annotated[Ploys, titled("Defender's Ploys")] = ()
+    at_mount: Annotated[bool, titled("At the mount", "Fighters on foot may strike at the mount.")] = False
+    by_mount: Annotated[bool, titled("By the attacker's warhorse")] = False
+    again: Annotated[bool, titled("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
+    dice: Annotated[tuple[Die, ...], titled("Dice", max_length=3)] = ()
     reroll: MastersDie = None
-    defence_dice: Annotated[TwoDice, Meta(title="Defence dice")] = ()
+    defence_dice: Annotated[TwoDice, titled("Defence dice")] = ()
     defence_reroll: DefendingMastersDie = None
     die: LargeDie = None
     nerve: DieAgainstBeguiling = None
@@ -303,10 +298,10 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     procedure: ClassVar[str] = 'Rule book: "Move"; Ruling B25'
     free: ClassVar[bool] = True
 
-    weapon: Annotated[Text, Meta(title="Weapon", description="Empty: the one in hand.", max_length=60)] = ""
-    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
+    weapon: Annotated[Text, titled("Weapon", "Empty: the one in hand.", max_length=60)] = ""
+    dice: Annotated[TwoDice, titled("Dice")] = ()
     reroll: MastersDie = None
-    defence_dice: Annotated[TwoDice, Meta(title="Defence die")] = ()
+    defence_dice: Annotated[TwoDice, titled("Defence die")] = ()
     defence_reroll: DefendingMastersDie = None
     die: LargeDie = None
     nerve: DieAgainstBeguiling = None

@@ -6,11 +6,10 @@ Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
@@ -61,8 +60,8 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
     procedure: ClassVar[str] = ""
     free: ClassVar[bool] = False
 
-    attacker: Annotated[FighterId, Meta(title="Who")]
-    target: Annotated[FighterId, Meta(title="Whom")]
+    attacker: Annotated[FighterId, titled("Who")]
+    target: Annotated[FighterId, titled("Whom")]
     if TYPE_CHECKING:
         dice: tuple[Die, ...] = ()
         reroll: Die | None = None

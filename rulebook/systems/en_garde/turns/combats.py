@@ -7,11 +7,10 @@ Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attack
 from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
@@ -88,32 +87,28 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     about: ClassVar[str] = "fighters"
     always_rolls: ClassVar[bool] = True
 
-    fighters: Annotated[dict[str, FighterIds], Meta(title="Fighters by side")]
-    counters: Annotated[dict[str, tuple[int, int]], Meta(title="Attack and Defence counters by side")]
-    initiative: Annotated[dict[str, tuple[Die, ...]], Meta(title="Dice of initiative")] = {}
-    weapons: Annotated[dict[str, str], Meta(title="Weapons in hand")] = {}
-    ride_by: Annotated[bool, Meta(title="Ride-by attack")] = False
-    rider: Annotated[
-        FighterId, Meta(title="Who rides by", description="The one who rides by; only where two could.")
-    ] = ""
+    fighters: Annotated[dict[str, FighterIds], titled("Fighters by side")]
+    counters: Annotated[dict[str, tuple[int, int]], titled("Attack and Defence counters by side")]
+    initiative: Annotated[dict[str, tuple[Die, ...]], titled("Dice of initiative")] = {}
+    weapons: Annotated[dict[str, str], titled("Weapons in hand")] = {}
+    ride_by: Annotated[bool, titled("Ride-by attack")] = False
+    rider: Annotated[FighterId, titled("Who rides by", "The one who rides by; only where two could.")] = ""
     resolve: DieOfResolve = None
     nerve: DieAgainstTerrifying = None
     indoors: Indoors = False
-    doorway: Annotated[FighterId, Meta(title="Stands in a doorway", description="Only one enemy reaches it.")] = ""
-    window: Annotated[FighterId, Meta(title="Stands at a window", description="Only one enemy reaches it.")] = ""
-    simplified: Annotated[bool, Meta(title="Simplified procedure")] = False
-    initiative_by: Annotated[FighterIds, Meta(title="Who rolls Initiative (simplified procedure)")] = ()
-    behind: Annotated[dict[str, str], Meta(title="Behind whom (simplified procedure)")] = {}
+    doorway: Annotated[FighterId, titled("Stands in a doorway", "Only one enemy reaches it.")] = ""
+    window: Annotated[FighterId, titled("Stands at a window", "Only one enemy reaches it.")] = ""
+    simplified: Annotated[bool, titled("Simplified procedure")] = False
+    initiative_by: Annotated[FighterIds, titled("Who rolls Initiative (simplified procedure)")] = ()
+    behind: Annotated[dict[str, str], titled("Behind whom (simplified procedure)")] = {}
     moved_on: Annotated[
-        FighterId,
-        Meta(title="Comes from another combat", description="It brings the counters that were left, less one."),
+        FighterId, titled("Comes from another combat", "It brings the counters that were left, less one.")
     ] = ""
     in_river: Annotated[
-        FighterIds,
-        Meta(title="In the river against dry ground", description="Who fights out of the water is worse off."),
+        FighterIds, titled("In the river against dry ground", "Who fights out of the water is worse off.")
     ] = ()
     lucky: LuckyOne = ""
-    hands: Annotated[dict[str, HandsOnWeapon], Meta(title="Hands on the weapon")] = {}
+    hands: Annotated[dict[str, HandsOnWeapon], titled("Hands on the weapon")] = {}
 
     @property
     def acting(self) -> tuple[str, ...]:

@@ -6,11 +6,10 @@ Rule book: "Duels", "Duel". Ruling S12.
 from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Inches, Names
+from rulebook.battle_log.kinds import FighterId, Inches, Names, titled
 from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
     combatant_problems,
@@ -37,10 +36,10 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Duels"'
     about: ClassVar[str] = ""
 
-    challenger: Annotated[FighterId, Meta(title="Challenger")]
-    challenged: Annotated[FighterId, Meta(title="Challenged")]
-    inches: Annotated[Inches | None, Meta(title="Inches", description="6 at most.")] = None
-    accepted: Annotated[bool, Meta(title="Accepted")] = False
+    challenger: Annotated[FighterId, titled("Challenger")]
+    challenged: Annotated[FighterId, titled("Challenged")]
+    inches: Annotated[Inches | None, titled("Inches", "6 at most.")] = None
+    accepted: Annotated[bool, titled("Accepted")] = False
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return (side_of(state, self.challenger),)
@@ -96,7 +95,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     help: ClassVar[str] = "In a Duel, one for each side before the first turn."
     rule: ClassVar[str] = 'Rule book: "Duel"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
+    fighter: Annotated[FighterId, titled("Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, Text
+from rulebook.battle_log.kinds import Die, FighterId, Names, Text, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.play.checking import (
     already_out,
@@ -101,25 +101,20 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     about: ClassVar[str] = "attacker"
     hurts: ClassVar[bool] = True
 
-    victim: Annotated[FighterId, Meta(title="Who was hit")]
-    result: Annotated[WoundResult, Meta(title="Result")]
-    means: Annotated[Means, Meta(title="How")] = Means.MELEE
+    victim: Annotated[FighterId, titled("Who was hit")]
+    result: Annotated[WoundResult, titled("Result")]
+    means: Annotated[Means, titled("How")] = Means.MELEE
     attacker: Annotated[
-        str | None,
-        Meta(title="By whom", description="Nobody for falls, drowning and poison.", extra={"kind": "combatant"}),
+        str | None, titled("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
     ] = None
-    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)] = ""
-    subdue: Annotated[bool, Meta(title="Subdue", description="Meant to knock out, not to kill.")] = False
+    weapon: Annotated[Text, titled("Weapon", max_length=60)] = ""
+    subdue: Annotated[bool, titled("Subdue", "Meant to knock out, not to kill.")] = False
     third_stun: Annotated[
-        bool,
-        Meta(title="Third Stunned counter", description="The Light wound came from a third Stunned counter."),
+        bool, titled("Third Stunned counter", "The Light wound came from a third Stunned counter.")
     ] = False
-    on_mount: Annotated[bool, Meta(title="The mount was hit", description="Not its rider.")] = False
-    friendly: Annotated[bool, Meta(title="Friendly fire", description="Dealt by the victim's own side.")] = False
-    die: Annotated[
-        Die | None,
-        Meta(title="Die", description="For a Critical wound on a large body: kills on 4 or more."),
-    ] = None
+    on_mount: Annotated[bool, titled("The mount was hit", "Not its rider.")] = False
+    friendly: Annotated[bool, titled("Friendly fire", "Dealt by the victim's own side.")] = False
+    die: Annotated[Die | None, titled("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
@@ -161,8 +156,8 @@ class StunRemoved(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Remove stunned counters"'
     hurts: ClassVar[bool] = True
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    counters: Annotated[int, Meta(title="Counters", ge=1, le=2)] = 1
+    fighter: Annotated[FighterId, titled("Who")]
+    counters: Annotated[int, titled("Counters", ge=1, le=2)] = 1
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = tuple(combatant_problems(state, self.fighter, "fighter"))

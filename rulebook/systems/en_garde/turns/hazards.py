@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.battle_log.kinds import Die, FighterId, Inches, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import missing_dice, out_of_action, unknown_fighters
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -90,12 +90,12 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Dexterity Check"'
     always_rolls: ClassVar[bool] = True
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
-    falls: Annotated[Inches, Meta(title="Inches to fall")] = 0
-    fall_dice: Annotated[TwoDice, Meta(title="Dice of the fall")] = ()
+    fighter: Annotated[FighterId, titled("Who")]
+    dice: Annotated[TwoDice, titled("Dice")] = ()
+    falls: Annotated[Inches, titled("Inches to fall")] = 0
+    fall_dice: Annotated[TwoDice, titled("Dice of the fall")] = ()
     die: LargeDie = None
-    words: Annotated[Text, Meta(title="What for", description="Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, titled("What for", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def leap(self) -> Leap:
@@ -134,15 +134,11 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Terrain"'
     drowning_told: ClassVar[bool] = True
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    entering: Annotated[bool, Meta(title="Enters the river")] = False
-    die: Annotated[Die | None, Meta(title="Die", description="Only if the result asks for one.")] = None
-    drift: Annotated[
-        TwoDice, Meta(title="Dice of the drift downstream", description="Two dice, if the river sweeps it on.")
-    ] = ()
-    drowning: Annotated[
-        Die | None, Meta(title="Die against drowning", description="For who is Stunned in the water.")
-    ] = None
+    fighter: Annotated[FighterId, titled("Who")]
+    entering: Annotated[bool, titled("Enters the river")] = False
+    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
+    drift: Annotated[TwoDice, titled("Dice of the drift downstream", "Two dice, if the river sweeps it on.")] = ()
+    drowning: Annotated[Die | None, titled("Die against drowning", "For who is Stunned in the water.")] = None
 
     @property
     def swept(self) -> bool:

@@ -7,11 +7,10 @@ Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
     acts,
@@ -63,70 +62,51 @@ class Moved(Activation, frozen=True, kw_only=True):
     phase: ClassVar[str] = "move"
     rule: ClassVar[str] = 'Rule book: "Move"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    gait: Annotated[Gait, Meta(title="How")] = Gait.NORMAL
-    terrain: Annotated[Terrain, Meta(title="Worst ground", description="The worst that it crosses.")] = Terrain.OPEN
-    inches: Annotated[Inches | None, Meta(title="Inches")] = None
-    contacts: Annotated[FighterIds, Meta(title="In contact with")] = ()
+    fighter: Annotated[FighterId, titled("Who")]
+    gait: Annotated[Gait, titled("How")] = Gait.NORMAL
+    terrain: Annotated[Terrain, titled("Worst ground", "The worst that it crosses.")] = Terrain.OPEN
+    inches: Annotated[Inches | None, titled("Inches")] = None
+    contacts: Annotated[FighterIds, titled("In contact with")] = ()
     passes_enemy: Annotated[
-        bool,
-        Meta(title="Passes within 1 inch of an enemy", description="Then it goes no faster than at a normal move."),
+        bool, titled("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
     ] = False
-    place: Annotated[Place, Meta(title="Where", description="Where it moves: the field, a building, a ship.")] = (
-        Place.FIELD
-    )
+    place: Annotated[Place, titled("Where", "Where it moves: the field, a building, a ship.")] = Place.FIELD
     extra_turns: Annotated[
-        Few,
-        Meta(
-            title="Turns on the spot beyond the free one",
-            description="For ships, wagons and mounts that turn on the spot.",
-        ),
+        Few, titled("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
     ] = 0
-    doors: Annotated[
-        Few, Meta(title="Doors and windows opened or closed", description="Each takes some of the move.")
-    ] = 0
-    locked: Annotated[bool, Meta(title="One of them is locked")] = False
+    doors: Annotated[Few, titled("Doors and windows opened or closed", "Each takes some of the move.")] = 0
+    locked: Annotated[bool, titled("One of them is locked")] = False
     jumps: Annotated[
-        Inches,
-        Meta(
-            title="Inches jumped", description="On top of the inches walked. More than 1 inch takes a Dexterity Check."
-        ),
+        Inches, titled("Inches jumped", "On top of the inches walked. More than 1 inch takes a Dexterity Check.")
     ] = 0
     climbs: Annotated[
-        Inches,
-        Meta(title="Inches climbed", description="Takes a Dexterity Check; who fails falls as far as it has climbed."),
+        Inches, titled("Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed.")
     ] = 0
-    leaps_aboard: Annotated[bool, Meta(title="Leaps to a ship or boat")] = False
-    falls: Annotated[Inches, Meta(title="Inches to fall", description="How deep it would fall.")] = 0
-    in_water: Annotated[bool, Meta(title="Ends in the water", description="Who is Stunned there may drown.")] = False
-    undergrowth: Annotated[bool, Meta(title="Through a spell's Undergrowth", description="The spell slows it.")] = False
+    leaps_aboard: Annotated[bool, titled("Leaps to a ship or boat")] = False
+    falls: Annotated[Inches, titled("Inches to fall", "How deep it would fall.")] = 0
+    in_water: Annotated[bool, titled("Ends in the water", "Who is Stunned there may drown.")] = False
+    undergrowth: Annotated[bool, titled("Through a spell's Undergrowth", "The spell slows it.")] = False
     enters_ground: Annotated[
-        bool,
-        Meta(title="Enters the duelling ground", description="In a Duel, whoever does it first pays victory points."),
+        bool, titled("Enters the duelling ground", "In a Duel, whoever does it first pays victory points.")
     ] = False
-    in_wagon: Annotated[bool, Meta(title="In a drawn wagon")] = False
-    gun: Annotated[
-        Text, Meta(title="Takes a gun along", description="The gun that it pushes along.", max_length=60)
-    ] = ""
-    closes_up: Annotated[bool, Meta(title="Engaged, closes up to a friend (simplified procedure)")] = False
+    in_wagon: Annotated[bool, titled("In a drawn wagon")] = False
+    gun: Annotated[Text, titled("Takes a gun along", "The gun that it pushes along.", max_length=60)] = ""
+    closes_up: Annotated[bool, titled("Engaged, closes up to a friend (simplified procedure)")] = False
     handler_away: Annotated[
         bool,
-        Meta(
-            title="Hound more than 12 inches from its handler",
-            description="A hound more than 12 inches from its handler moves on a 4 or more only.",
+        titled(
+            "Hound more than 12 inches from its handler",
+            "A hound more than 12 inches from its handler moves on a 4 or more only.",
         ),
     ] = False
     leash: Annotated[
-        Die | None,
-        Meta(title="Die of a hound without handler", description="For a hound without its handler: 4 or more."),
+        Die | None, titled("Die of a hound without handler", "For a hound without its handler: 4 or more.")
     ] = None
     nerve: DieAgainstTerrifying = None
-    dexterity: Annotated[
-        TwoDice, Meta(title="Dice of Dexterity", description="Two dice, for a jump, a climb or a leap aboard.")
-    ] = ()
-    fall_dice: Annotated[TwoDice, Meta(title="Dice of the fall", description="Two dice, if the check failed.")] = ()
+    dexterity: Annotated[TwoDice, titled("Dice of Dexterity", "Two dice, for a jump, a climb or a leap aboard.")] = ()
+    fall_dice: Annotated[TwoDice, titled("Dice of the fall", "Two dice, if the check failed.")] = ()
     die: LargeDie = None
-    words: Annotated[Text, Meta(title="In words", description="Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, titled("In words", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def activated(self) -> tuple[str, ...]:

@@ -8,12 +8,11 @@ Rule book: "Test morale", "Routing", "Remove stunned counters". Rulings B3, B4, 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import faction
@@ -50,9 +49,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     about: ClassVar[str] = "side"
     always_rolls: ClassVar[bool] = True
 
-    side: Annotated[SideKey, Meta(title="Side")]
-    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
-    reroll: Annotated[TwoDice, Meta(title="Second throw", description="Only if a die is thrown again.")] = ()
+    side: Annotated[SideKey, titled("Side")]
+    dice: Annotated[TwoDice, titled("Dice")] = ()
+    reroll: Annotated[TwoDice, titled("Second throw", "Only if a die is thrown again.")] = ()
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -164,8 +163,8 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Remove stunned counters"'
     always_rolls: ClassVar[bool] = True
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    die: Annotated[Die | None, Meta(title="Die", description="Only if the result asks for one.")] = None
+    fighter: Annotated[FighterId, titled("Who")]
+    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
 
     @property
     def ends_combat_phase(self) -> bool:

@@ -9,11 +9,10 @@ attack procedure".
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, Text
+from rulebook.battle_log.kinds import FighterId, Names, Text, titled
 from rulebook.systems.en_garde.play.checking import unknown_fighters
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
@@ -176,7 +175,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
     phase: ClassVar[str] = "combat"
     rule: ClassVar[str] = 'Rule book: "Combat procedure"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
+    fighter: Annotated[FighterId, titled("Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = tuple(unknown_fighters(state, fighter=self.fighter))
@@ -204,8 +203,8 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     phase: ClassVar[str] = "combat"
     rule: ClassVar[str] = 'Rule book: "Which weapon?"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)]
+    fighter: Annotated[FighterId, titled("Who")]
+    weapon: Annotated[Text, titled("Weapon", max_length=60)]
     hands: HandsOnWeapon = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:

@@ -7,11 +7,10 @@ Rulings B28, B33, S14, S15.
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, SideKey
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, SideKey, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
     combatant_problems,
@@ -111,7 +110,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
     about: ClassVar[str] = ""
     always_rolls: ClassVar[bool] = True
 
-    rolls: Annotated[tuple[dict[str, Die], ...], Meta(title="Dice", max_length=20)] = ()
+    rolls: Annotated[tuple[dict[str, Die], ...], titled("Dice", max_length=20)] = ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Dice for every side, thrown again by those who tie until one is first."""
@@ -180,7 +179,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
     phase: ClassVar[str] = "end"
     about: ClassVar[str] = ""
 
-    die: Annotated[Die | None, Meta(title="Die", description="Only if the result asks for one.")] = None
+    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -264,9 +263,9 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     help: ClassVar[str] = "Before the first turn."
     rule: ClassVar[str] = 'Rule book: "Scout"'
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    inches: Annotated[Inches, Meta(title="Inches", description="How far ahead it begins.")] = 0
-    hidden: Annotated[bool, Meta(title="Begins Hidden")] = False
+    fighter: Annotated[FighterId, titled("Who")]
+    inches: Annotated[Inches, titled("Inches", "How far ahead it begins.")] = 0
+    hidden: Annotated[bool, titled("Begins Hidden")] = False
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from combatant_problems(state, self.fighter, "fighter")
@@ -295,8 +294,8 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
     help: ClassVar[str] = "Before the first turn, where the scenario has them or both sides agree."
     about: ClassVar[str] = "fighters"
 
-    side: Annotated[SideKey, Meta(title="Side")]
-    fighters: Annotated[FighterIds, Meta(title="Who waits")]
+    side: Annotated[SideKey, titled("Side")]
+    fighters: Annotated[FighterIds, titled("Who waits")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = tuple(side_problems(state, self.side))

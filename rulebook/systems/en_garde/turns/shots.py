@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
@@ -81,53 +80,41 @@ class ShotFired(Activation, frozen=True, kw_only=True):
     always_rolls: ClassVar[bool] = True
     shoots: ClassVar[bool] = True
 
-    shooter: Annotated[FighterId, Meta(title="Who")]
-    target: Annotated[FighterId, Meta(title="At whom")]
-    weapon: Annotated[Text, Meta(title="Weapon", max_length=60)]
-    inches: Annotated[Inches, Meta(title="Range in inches")]
-    cover: Annotated[Cover, Meta(title="Cover", description="What the target stands behind.")] = Cover.NONE
-    shelter: Annotated[Shelter, Meta(title="Stands behind", description="A wall, a window, a doorway.")] = Shelter.NONE
-    sight: Annotated[Sight, Meta(title="Line of sight")] = Sight.CLEAR
-    between: Annotated[
-        FighterIds, Meta(title="Who stands in between", description="Those whose bases the line of sight crosses.")
-    ] = ()
+    shooter: Annotated[FighterId, titled("Who")]
+    target: Annotated[FighterId, titled("At whom")]
+    weapon: Annotated[Text, titled("Weapon", max_length=60)]
+    inches: Annotated[Inches, titled("Range in inches")]
+    cover: Annotated[Cover, titled("Cover", "What the target stands behind.")] = Cover.NONE
+    shelter: Annotated[Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = Shelter.NONE
+    sight: Annotated[Sight, titled("Line of sight")] = Sight.CLEAR
+    between: Annotated[FighterIds, titled("Who stands in between", "Those whose bases the line of sight crosses.")] = ()
     foliage: Annotated[
-        Inches,
-        Meta(title="Inches of light cover in between", description="Light cover that the line of sight crosses."),
+        Inches, titled("Inches of light cover in between", "Light cover that the line of sight crosses.")
     ] = 0
-    moved: Annotated[
-        bool, Meta(title="With a short move", description="A short move goes with a shot, and makes it harder.")
-    ] = False
+    moved: Annotated[bool, titled("With a short move", "A short move goes with a shot, and makes it harder.")] = False
     twice: Annotated[
-        bool,
-        Meta(title="One of an Archer's two", description="An Archer with a bow may shoot twice, each at one less."),
+        bool, titled("One of an Archer's two", "An Archer with a bow may shoot twice, each at one less.")
     ] = False
-    from_behind: Annotated[bool, Meta(title="From behind", description="Then a shield does not count.")] = False
-    grapeshot: Annotated[bool, Meta(title="Grapeshot")] = False
+    from_behind: Annotated[bool, titled("From behind", "Then a shield does not count.")] = False
+    grapeshot: Annotated[bool, titled("Grapeshot")] = False
     at_point: Annotated[
         bool,
-        Meta(
-            title="At a point of the table, near the target",
-            description="Whom it reaches is the target; the inches are those to the point.",
+        titled(
+            "At a point of the table, near the target",
+            "Whom it reaches is the target; the inches are those to the point.",
         ),
     ] = False
     wide_of: Annotated[
-        FighterId,
-        Meta(
-            title="Meant for", description="A miss into a combat may strike somebody else there: whom it was meant for."
-        ),
+        FighterId, titled("Meant for", "A miss into a combat may strike somebody else there: whom it was meant for.")
     ] = ""
     beside: Annotated[
         FighterId,
-        Meta(
-            title="By the same blast or spray as",
-            description="A blast or spray strikes everybody near: the one at whom it was fired.",
+        titled(
+            "By the same blast or spray as", "A blast or spray strikes everybody near: the one at whom it was fired."
         ),
     ] = ""
-    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
-    reroll: Annotated[
-        Die | None, Meta(title="Sharpshooter's new die", description="Only if a die is thrown again.")
-    ] = None
+    dice: Annotated[TwoDice, titled("Dice")] = ()
+    reroll: Annotated[Die | None, titled("Sharpshooter's new die", "Only if a die is thrown again.")] = None
     rider_die: RiderDie = None
     die: LargeDie = None
     nerve: DieAgainstBeguiling = None

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice
+from rulebook.battle_log.kinds import FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
@@ -85,32 +85,26 @@ class SpellCast(Activation, frozen=True, kw_only=True):
     about: ClassVar[str] = "magician"
     always_rolls: ClassVar[bool] = True
 
-    magician: Annotated[FighterId, Meta(title="Who")]
-    spell: Annotated[Text, Meta(title="Spell", max_length=40)]
-    target: Annotated[FighterId | None, Meta(title="At whom")] = None
-    inches: Annotated[Inches | None, Meta(title="Inches")] = None
-    dice: Annotated[TwoDice, Meta(title="Dice")] = ()
-    resisted_by: Annotated[
-        FighterId | None, Meta(title="Resisted by", description="The target itself, or an enemy Magician.")
-    ] = None
-    resisting_dice: Annotated[TwoDice, Meta(title="Resisting dice")] = ()
-    sight: Annotated[Sight, Meta(title="Line of sight")] = Sight.CLEAR
+    magician: Annotated[FighterId, titled("Who")]
+    spell: Annotated[Text, titled("Spell", max_length=40)]
+    target: Annotated[FighterId | None, titled("At whom")] = None
+    inches: Annotated[Inches | None, titled("Inches")] = None
+    dice: Annotated[TwoDice, titled("Dice")] = ()
+    resisted_by: Annotated[FighterId | None, titled("Resisted by", "The target itself, or an enemy Magician.")] = None
+    resisting_dice: Annotated[TwoDice, titled("Resisting dice")] = ()
+    sight: Annotated[Sight, titled("Line of sight")] = Sight.CLEAR
     nerve: DieAgainstBeguiling = None
-    blast_dice: Annotated[TwoDice, Meta(title="Dice of a Power Blast")] = ()
+    blast_dice: Annotated[TwoDice, titled("Dice of a Power Blast")] = ()
     rider_die: RiderDie = None
-    victims: Annotated[
-        FighterIds, Meta(title="Whom Stun reaches", description="Everybody within 6 inches of the Magician.")
-    ] = ()
+    victims: Annotated[FighterIds, titled("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
     counters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=3)], ...],
-        Meta(title="Their D3", description="Half a die for each of them, rounded up.", max_length=60),
+        titled("Their D3", "Half a die for each of them, rounded up.", max_length=60),
     ] = ()
     die: LargeDie = None
     lucky: LuckyOne = ""
     luck: LuckyDie = None
-    named: Annotated[
-        Text, Meta(title="What the summoned is called", description="For somebody summoned.", max_length=60)
-    ] = ""
+    named: Annotated[Text, titled("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
 
     @property
     def actor(self) -> str:

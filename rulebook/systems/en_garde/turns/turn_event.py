@@ -16,7 +16,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Die, FighterId, RuledEvent
+from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
@@ -28,47 +28,38 @@ from rulebook.values.problems import Violation
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
     Die | None,
-    Meta(
-        title="Die for a shaken warband",
-        description="A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
+    titled(
+        "Die for a shaken warband",
+        "A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
     ),
 ]
-LargeDie = Annotated[Die | None, Meta(title="Die for a large body", description="Only if the result asks for one.")]
+LargeDie = Annotated[Die | None, titled("Die for a large body", "Only if the result asks for one.")]
 LuckyOne = Annotated[
     FighterId,
-    Meta(
-        title="Lucky re-roll by",
-        description="Once a battle: one die of a shot or blow that concerns the Lucky is thrown again.",
-    ),
+    titled("Lucky re-roll by", "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again."),
 ]
-LuckyDie = Annotated[Die | None, Meta(title="Die that luck threw again", description="Only with a Lucky re-roll.")]
+LuckyDie = Annotated[Die | None, titled("Die that luck threw again", "Only with a Lucky re-roll.")]
 BEGUILING = 'Rule book: "Beguiling"'
 COURAGE = "Lower than the own Rank, or its courage fails."
-DieAgainstBeguiling = Annotated[Die | None, Meta(title="Die against the Beguiling", description=COURAGE)]
-DieAgainstTerrifying = Annotated[Die | None, Meta(title="Die against the Terrifying", description=COURAGE)]
-MastersDie = Annotated[Die | None, Meta(title="Weapon Master's new die", description="Only if a die is thrown again.")]
+DieAgainstBeguiling = Annotated[Die | None, titled("Die against the Beguiling", COURAGE)]
+DieAgainstTerrifying = Annotated[Die | None, titled("Die against the Terrifying", COURAGE)]
+MastersDie = Annotated[Die | None, titled("Weapon Master's new die", "Only if a die is thrown again.")]
 DefendingMastersDie = Annotated[
     Die | None,
-    Meta(
-        title="Defending Weapon Master's new die",
-        description="Only if a defending Weapon Master throws his lowest die again.",
-    ),
+    titled("Defending Weapon Master's new die", "Only if a defending Weapon Master throws his lowest die again."),
 ]
-RiderDie = Annotated[
-    Die | None,
-    Meta(title="Die for mount or rider", description="For a hit on a rider: 1 to 4 strikes the mount."),
-]
+RiderDie = Annotated[Die | None, titled("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount.")]
 
 
 HandsOnWeapon = Annotated[
     Literal["", "one", "two"],
-    Meta(
-        title="Hands on the weapon",
-        description="Only for a weapon that takes one or two; else both hands if they are free.",
+    titled(
+        "Hands on the weapon",
+        "Only for a weapon that takes one or two; else both hands if they are free.",
         extra={"choices": (("", "As usual"), ("one", "One hand"), ("two", "Both hands"))},
     ),
 ]
-Indoors = Annotated[bool, Meta(title="In a narrow building", description="Long weapons are of little use there.")]
+Indoors = Annotated[bool, titled("In a narrow building", "Long weapons are of little use there.")]
 
 
 class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_defaults=True):
