@@ -16,7 +16,8 @@ def reason_given(event: EventKind[Any]) -> str:
 
 def is_overruled(event: EventKind[Any]) -> bool:
     """Is the reason long enough to set the rules aside?"""
-    return len(reason_given(event).strip()) >= LEAST_REASON
+    given = reason_given(event)
+    return bool(given) and len(given.strip()) >= LEAST_REASON
 
 
 def as_problem(violation: Violation, given: str = "") -> Problem:

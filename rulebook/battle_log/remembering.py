@@ -1,19 +1,14 @@
 """What has been asked of a state is kept with it: states never change, and the rules of one event ask much twice."""
 
 from collections.abc import Callable, Hashable
-from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 
 
 class RemembersAnswers(Struct, frozen=True, dict=True):
-    """A state that keeps what ``remembered`` questions have found. None of it is stored, compared or passed on."""
-
-    @cached_property
-    def answers(self) -> dict[Hashable, Any]:
-        """The answers so far, by question and what it was about."""
-        return {}
+    """A value that keeps what ``remembered`` questions have found. None of it is stored, compared or passed on."""
 
 
 Remembering = TypeVar("Remembering", bound=RemembersAnswers)
@@ -24,18 +19,21 @@ Answer = TypeVar("Answer")
 def remembered(
     question: Callable[Concatenate[Remembering, About], Answer],
 ) -> Callable[Concatenate[Remembering, About], Answer]:
-    """The question about a state, answered once for each state. What it is about has to be hashable.
+    """The question about a value, answered once for each. What else it is about has to be hashable.
 
-    An answer has to be a value that nobody changes, and no generator. Errors are not kept.
+    An answer has to be something that nobody changes, and no generator. Errors are not kept.
     """
 
     @wraps(question)
-    def asked(state: Remembering, /, *about: About.args, **named: About.kwargs) -> Answer:
+    def asked(who: Remembering, /, *about: About.args, **named: About.kwargs) -> Answer:
+        answers: dict[Hashable, Answer] | None = who.__dict__.get("answers")
+        if answers is None:
+            answers = who.__dict__["answers"] = {}
         key = (question, about, *named.items()) if named else (question, about)
-        answers = state.answers
-        if key not in answers:
-            answers[key] = question(state, *about, **named)
-        found: Answer = answers[key]
-        return found
+        try:
+            return answers[key]
+        except KeyError:
+            answer = answers[key] = question(who, *about, **named)
+            return answer
 
     return asked

@@ -61,14 +61,15 @@ def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str
 def unknown_fighters(state: PlayState, **named: str | None) -> Iterator[Problem]:
     """Is everybody who is named, field by field, in the battle? Civilians are; who need not be named is None."""
     for field, fighter in named.items():
-        if fighter is not None and fighter not in state.civilians:
+        if fighter is not None and fighter not in state.combatants and fighter not in state.civilians:
             yield from combatant_problems(state, fighter, field)
 
 
 def unknown_among(state: PlayState, field: str, fighters: Iterable[str]) -> Iterator[Problem]:
     """Is everybody in this list in the battle?"""
     for fighter in fighters:
-        yield from unknown_fighters(state, **{field: fighter})
+        if fighter not in state.combatants and fighter not in state.civilians:
+            yield from combatant_problems(state, fighter, field)
 
 
 def civilians_idle(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:

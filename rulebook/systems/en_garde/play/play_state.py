@@ -1,6 +1,7 @@
 """The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar
 
 from msgspec import Struct
@@ -12,13 +13,13 @@ from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.play.turn_state import Table
-from rulebook.systems.en_garde.rosters.builds import from_json
+from rulebook.systems.en_garde.rosters.builds import Build, from_json
 from rulebook.systems.en_garde.rosters.forces import civilians_in
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable
 
 
-class CombatantState(Struct, frozen=True):
+class CombatantState(RemembersAnswers, frozen=True):
     """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
 
     ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
@@ -39,6 +40,11 @@ class CombatantState(Struct, frozen=True):
     out_turn: int | None = None
     died_turn: int | None = None
     summoned: bool = False
+
+    @cached_property
+    def build(self) -> Build:
+        """What it is made of. Raises RulesError if that makes no sense."""
+        return from_json(self.fighter.build)
 
     @property
     def dead(self) -> bool:
@@ -189,7 +195,7 @@ class PlayState(RemembersAnswers, frozen=True):
     @remembered
     def own(self, side: str) -> tuple[CombatantState, ...]:
         """A side's combatants, in the order in which they were fielded; who was summoned is none of them."""
-        return tuple(each for each in self.combatants.values() if each.side == side and not each.summoned)
+        return tuple([each for each in self.combatants.values() if each.side == side and not each.summoned])
 
     def enemies(self, side: str) -> tuple[CombatantState, ...]:
         """Everybody of the other sides, the summoned included."""

@@ -166,8 +166,9 @@ class Table(Struct, frozen=True):
 
     def last_round_of(self, fighter: str) -> Round | None:
         """The last round of this turn that a fighter was in, None if there was none."""
-        rounds = (*self.earlier, *(() if self.fight is None else (self.fight,)))
-        return next((each for each in reversed(rounds) if any(fighter == one.id for one in each.fencers)), None)
+        if self.fight is not None and fighter in self.fight.by_id:
+            return self.fight
+        return next((each for each in reversed(self.earlier) if fighter in each.by_id), None)
 
     def with_round(self, old: Round, new: Round) -> "Table":
         """The table with a round of this turn as it has become."""
@@ -181,14 +182,16 @@ class Table(Struct, frozen=True):
 
 def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
     """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
-    before = table.of(fighter).contacts
-    for other in set(before) - set(contacts):
-        left = tuple(each for each in table.of(other).contacts if each != fighter)
-        table = table.with_fighter(other, contacts=left)
+    fighters = dict(table.fighters)
+    own = table.of(fighter)
+    for other in own.contacts:
+        if other not in contacts:
+            left = fighters[other]
+            fighters[other] = replace(left, contacts=tuple(each for each in left.contacts if each != fighter))
     for other in contacts:
-        known = table.of(other).contacts
-        started = table.of(other).engaged_on if known else table.turn
-        table = table.with_fighter(other, contacts=(*known, fighter) if fighter not in known else known)
-        table = table.with_fighter(other, engaged_on=started)
-    began = table.of(fighter).engaged_on if before else table.turn
-    return table.with_fighter(fighter, contacts=contacts, engaged_on=began)
+        known = fighters.get(other, NOTHING_LOGGED)
+        both = known.contacts if fighter in known.contacts else (*known.contacts, fighter)
+        fighters[other] = replace(known, contacts=both, engaged_on=known.engaged_on if known.contacts else table.turn)
+    began = own.engaged_on if own.contacts else table.turn
+    fighters[fighter] = replace(own, contacts=contacts, engaged_on=began)
+    return replace(table, fighters=fighters)

@@ -48,6 +48,8 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
     carried = grip.weapon == BARE_HANDS or grip.weapon in fighter.weapons
     both = uses_both_hands(grip)
     loaded = grip.weapon != "pistol" or grip.pistol_reload == 0
+    if carried and loaded and not (both and fighter.mounted) and not (grip.two_handed and weapon.hands == "one"):
+        return ()
     checks = (
         (not carried, "not-carried", f"{fighter.name} carries no {weapon.name.lower()}.", TABLE),
         (both and fighter.mounted, "two-handed-mounted", "Two hands are needed for it, one for the reins.", MOUNTED),

@@ -69,6 +69,8 @@ def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRule
 def defender_violations(defender: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
     """Everything that forbids the defender's ploys."""
     ploys = stance.ploys
+    if not ploys:
+        return ()
     short = stance.defence_counters < defence_cost(ploys, settings)
     checks = (
         (bool(ploys - DEFENDERS), "attackers-ploy", "This Ploy is for the attacker.", "Ploys"),

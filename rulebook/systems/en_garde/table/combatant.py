@@ -1,7 +1,7 @@
 """A fighter as it stands on the table: its numbers, arms and wounds, and what they amount to right now."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
 
@@ -72,7 +72,8 @@ class Combatant(Struct, frozen=True):
 
     def has_for(self, attribute: str, weapon: str) -> bool:
         """Has it this Attribute for this weapon, for one that it is another name of, or for its use hand-to-hand?"""
-        return any(name in self.attributes.get(attribute, ()) for name in _names_of(weapon))
+        taken = self.attributes.get(attribute)
+        return taken is not None and any(name in taken for name in _names_of(weapon))
 
     @property
     def mounted(self) -> bool:
@@ -112,20 +113,30 @@ def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers
 
     Rule book: "Wound Table", "Tough". Ruling B8.
     """
-    weight = felt_penalties(fighter, settings)
+    tough, stun_penalty = fighter.has("tough"), settings.stun_penalty
+    return _reduced_numbers(fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty)
+
+
+@lru_cache(maxsize=4096)
+def _reduced_numbers(
+    initiative: int, fight: int, shoot: int, wounds: WoundState, tough: bool, stun_penalty: str
+) -> Numbers:
+    weight = penalties(_felt(wounds, tough=tough), stun_penalty=stun_penalty)
     return Numbers(
-        initiative=reduced(fighter.initiative, weight.initiative),
-        fight=reduced(fighter.fight, weight.fight),
-        shoot=reduced(fighter.shoot, weight.shoot),
+        initiative=reduced(initiative, weight.initiative),
+        fight=reduced(fight, weight.fight),
+        shoot=reduced(shoot, weight.shoot),
     )
 
 
 def felt_penalties(fighter: Combatant, settings: HouseRules = USUAL) -> Penalties:
     """What its wounds take from its characteristics; a Tough fighter shrugs a Light wound off."""
-    felt = fighter.wounds
-    if felt.wound is Wound.LIGHT and not fighter.bears_wound:
-        felt = WoundState(stunned=felt.stunned)
+    felt = _felt(fighter.wounds, tough=fighter.has("tough"))
     return penalties(felt, stun_penalty=settings.stun_penalty)
+
+
+def _felt(wounds: WoundState, *, tough: bool) -> WoundState:
+    return WoundState(stunned=wounds.stunned) if tough and wounds.wound is Wound.LIGHT else wounds
 
 
 def armour_in_combat(fighter: Combatant, two_handed: bool, settings: HouseRules = USUAL) -> int:

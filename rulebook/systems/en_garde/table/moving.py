@@ -86,6 +86,8 @@ def slowing_steps(fighter: Combatant, terrain: Terrain, *, carries_heavy: bool =
 def slowed(rate: str, steps: int) -> Rate:
     """The rate so many steps lower; below Slow there is half of Slow and nothing less. Ruling D6."""
     known = catalogue()
+    if not steps:
+        return known.rates[rate]
     rates = list(known.rates.values())
     place = [each.key for each in rates].index(rate) - steps
     return rates[place] if place >= 0 else known.floor

@@ -47,9 +47,10 @@ def steed_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
 
 def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False) -> tuple[Violation, ...]:
     """Everything that is wrong with a split. Rule book: "Civilians", "Relentless", "Warhound"."""
-    size = pool_size(fighters, ride_by=ride_by)
-    attackers = pool_size(tuple(f for f in fighters if not f.civilian), ride_by=ride_by)
-    defenders = pool_size(tuple(f for f in fighters if not never_defends(f)), ride_by=ride_by)
+    pools = [fighter_pool(fighter, ride_by=ride_by) for fighter in fighters]
+    size = sum(pools)
+    attackers = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian)
+    defenders = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not never_defends(fighter))
     checks = (
         (min(split.attack, split.defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
         (split.size != size, "wrong-pool", f"The Combat Pool is {size}, not {split.size}."),

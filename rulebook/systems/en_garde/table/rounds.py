@@ -63,7 +63,7 @@ class Round(Struct, frozen=True, dict=True):
     simplified: bool = False
     first: str = ""
 
-    @property
+    @cached_property
     def over(self) -> bool:
         """Is the round over? When nobody can strike, or everybody (or every side) has passed in turn."""
         able = [fencer for fencer in self.fencers if fencer.able]
@@ -87,14 +87,14 @@ class Round(Struct, frozen=True, dict=True):
 
     def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
         """Its enemies in the round who can be struck, by it in particular in the simplified procedure."""
-        foes = (each for each in self.fencers if each.side != fencer.side and not each.out)
-        return tuple(each for each in foes if not fencer.reach or each.id in fencer.reach)
+        foes = [each for each in self.fencers if each.side != fencer.side and not each.out]
+        return tuple([each for each in foes if not fencer.reach or each.id in fencer.reach])
 
     def enemies(self, fighter: str) -> int:
         """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
         fencer = self.by_id[fighter]
-        against = (each for each in self.fencers if each.side != fencer.side and not each.out)
-        return 0 if fencer.out else sum(not each.reach or fighter in each.reach for each in against)
+        against = [each for each in self.fencers if each.side != fencer.side and not each.out]
+        return 0 if fencer.out else len([each for each in against if not each.reach or fighter in each.reach])
 
 
 def open_round(
@@ -137,11 +137,13 @@ def _fencer(fighter: Combatant, side: str, score: int, *, ride_by: bool, reach: 
 
 def may_strike(fight: Round, fencer: Fencer) -> bool:
     """Has it a counter to strike with, attacks of its own left, and somebody to strike?"""
-    if not fencer.able or fight.pools[fencer.side].attack < 1 or not fight.foes(fencer):
+    if not fencer.able or fight.pools[fencer.side].attack < 1:
         return False
-    if not fight.simplified:
-        return fencer.attacks < fencer.most_attacks
-    return fencer in _cycle(fight, fencer.side)
+    if not fight.simplified and fencer.attacks >= fencer.most_attacks:
+        return False
+    if not fight.foes(fencer):
+        return False
+    return not fight.simplified or fencer in _cycle(fight, fencer.side)
 
 
 def _cycle(fight: Round, side: str) -> list[Fencer]:
@@ -318,7 +320,7 @@ def _spend(fight: Round, side: str, *, attack: int = 0, defence: int = 0) -> Rou
 
 
 def _changed(fight: Round, fencer: Fencer) -> Round:
-    return replace(fight, fencers=tuple(fencer if each.id == fencer.id else each for each in fight.fencers))
+    return replace(fight, fencers=tuple([fencer if each.id == fencer.id else each for each in fight.fencers]))
 
 
 def _past_the_unable(fight: Round) -> Round:

@@ -45,6 +45,7 @@ class Shelter(StrEnum):
 
 
 GROUND: Mapping[Place, Terrain] = {Place.FIELD: Terrain.OPEN, Place.BUILDING: INDOORS, Place.SHIP: ABOARD}
+TERRAINS = tuple(Terrain)
 WORSENED: Mapping[Terrain, Terrain] = {Terrain.OPEN: Terrain.DIFFICULT, Terrain.DIFFICULT: Terrain.IMPASSABLE}
 """What an Undergrowth makes of the ground; what cannot be crossed stays so."""
 SHELTERS: Mapping[Shelter, Cover] = {
@@ -63,7 +64,7 @@ SHELTERS: Mapping[Shelter, Cover] = {
 
 def ground(terrain: Terrain, place: Place = Place.FIELD, *, undergrowth: bool = False) -> Terrain:
     """The worst ground of a move: difficult at least inside buildings and aboard; an Undergrowth makes it worse."""
-    worst = max(terrain, GROUND[place], key=list(Terrain).index)
+    worst = max(terrain, GROUND[place], key=TERRAINS.index)
     return WORSENED.get(worst, worst) if undergrowth else worst
 
 
@@ -86,7 +87,7 @@ def takes_check(fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leap
 
 def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0) -> tuple[Violation, ...]:
     """Everything that forbids to jump or climb in a move of this gait. Rule book: "Jumping", "Climbing"."""
-    if fighter.has("fly"):
+    if fighter.has("fly") or not (jumps or climbs):
         return ()
     asked = jump(jumps)
     hurried = asked.gait is Gait.SHORT and gait is not Gait.SHORT

@@ -126,6 +126,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def weapon_used(self, state: PlayState) -> str:
         return "" if self.by_mount else super().weapon_used(state)
 
+    def strikes_large_bodies(self, state: PlayState) -> bool:
+        """Mounts are large."""
+        return self.by_mount or self.at_mount or super().strikes_large_bodies(state)
+
     def harms_mount(self, blow: Blow) -> bool:
         return self.by_mount if blow.riposte is not None else self.at_mount
 

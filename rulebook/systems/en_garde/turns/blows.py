@@ -35,7 +35,7 @@ from rulebook.systems.en_garde.table.rounds import (
     needs_nerve,
     nerve_holds,
 )
-from rulebook.systems.en_garde.table.wounds import WoundResult
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import BEGUILING, LUCK, NOBODY_LUCKY, TurnEvent, luck_thrown, with_luck
@@ -156,8 +156,15 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
         """Who is harmed by the blow, and how badly: the target, or the attacker (a warhorse's rider) by a Riposte."""
         return (self.target, blow.result) if blow.riposte is None else (self.attacker, blow.riposte)
 
+    def strikes_large_bodies(self, state: PlayState) -> bool:
+        """Is either of the two so large that a result on it may ask for a die?"""
+        standard = WoundTable.STANDARD
+        return any(present(state, each).table is not standard for each in (self.attacker, self.target))
+
     def large_die_wanted(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""
+        if not self.strikes_large_bodies(state):
+            return False
         blow = self.blow(state)
         victim, result = self.harmed(blow)
         return result is not None and die_wanted(state, victim, result, on_mount=self.harms_mount(blow))

@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.play.checking import (
     unknown_among,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, touched
+from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, touched
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
 from rulebook.systems.en_garde.table.combatant import present_numbers, total
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
@@ -234,8 +234,9 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             "behind": (*self.behind, *self.behind.values()),
             "hands": tuple(self.hands),
         }
+        acting = self.acting
         for field, fighters in named.items():
-            strangers = [each for each in fighters if each and each not in self.acting]
+            strangers = [each for each in fighters if each and each not in acting]
             if strangers:
                 sentence = "Name somebody who is in this combat."
                 yield Problem("not-in-combat", sentence, field=field, value=", ".join(strangers))
@@ -377,9 +378,11 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         if not self.comes(state):
             return self._stays_away(state)
         table, riders = self._in_contact(state), self.riders(state)
+        known = dict(table.fighters)
         for fighter in self.acting:
             rode = {"rode_by": table.turn, "acted": table.turn, "moved": table.turn} if fighter in riders else {}
-            table = table.with_fighter(fighter, fought=table.turn, hidden=False, **rode)
+            known[fighter] = replace(known.get(fighter, NOTHING_LOGGED), fought=table.turn, hidden=False, **rode)
+        table = replace(table, fighters=known)
         kept = {
             each: hands
             for each, hands in table.hands.items()

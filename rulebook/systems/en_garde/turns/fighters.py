@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rulebook.battle_log.remembering import remembered
 from rulebook.ruleset import BuildData, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
-from rulebook.systems.en_garde.play.play_state import PlayState, outfit
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
     HouseTerms,
@@ -121,37 +121,49 @@ def present(state: PlayState, fighter: str) -> Combatant:
     """
     if fighter in state.civilians:
         civilian = state.civilians[fighter]
+        known, turn = state.table.of(fighter), state.table.turn
         plain = Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
-        return _under_spells(state, plain)
-    there = state.combatants[fighter]
-    terms = state.table.terms.get(there.side) or terms_of(state, there.side)
-    build = from_json(there.fighter.build)
-    fresh = unhurt(build, terms)
-    known = state.table.of(fighter)
-    on_foot = fresh.steed is not None and (there.thrown or known.dismounted)
+        return _under_spells(
+            plain, armoured_now=known.armoured_until >= turn > 0, transfixed=known.transfixed == turn > 0
+        )
+    there, known, turn = state.combatants[fighter], state.table.of(fighter), state.table.turn
+    return _as_it_stands(
+        there,
+        state.table.terms.get(there.side) or terms_of(state, there.side),
+        thrown=there.thrown or known.dismounted,
+        fearless=kept_fearless(state, there.side),
+        armoured_now=known.armoured_until >= turn > 0,
+        transfixed=known.transfixed == turn > 0,
+    )
+
+
+@remembered
+def _as_it_stands(
+    there: CombatantState, terms: HouseTerms, *, thrown: bool, fearless: bool, armoured_now: bool, transfixed: bool
+) -> Combatant:
+    fresh = unhurt(there.build, terms)
+    on_foot = fresh.steed is not None and thrown
     now = replace(
         fresh,
-        id=fighter,
+        id=there.fighter.id,
         name=there.fighter.name,
         wounds=there.wounds,
         fantastical=fresh.fantastical or there.summoned,
-        rate=rate_on_foot(loadout(build)) if on_foot else fresh.rate,
+        rate=rate_on_foot(loadout(there.build)) if on_foot else fresh.rate,
         steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
     )
-    now = _fearless(now) if kept_fearless(state, there.side) else now
-    return _under_spells(state, now)
+    return _under_spells(_fearless(now) if fearless else now, armoured_now=armoured_now, transfixed=transfixed)
 
 
-def _under_spells(state: PlayState, fighter: Combatant) -> Combatant:
+def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -> Combatant:
     """The fighter with Armour and Transfix upon it. Rule book: "Spells"."""
-    known, turn = state.table.of(fighter.id), state.table.turn
-    fighter = armoured(fighter) if known.armoured_until >= turn > 0 and known.armoured_until else fighter
-    return _halved(fighter) if known.transfixed == turn > 0 else fighter
+    fighter = armoured(fighter) if armoured_now else fighter
+    return _halved(fighter) if transfixed else fighter
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
     """Does it need a handler?"""
-    return outfit(state.combatants[fighter].fighter).profile.fighters_per_handler > 0
+    return loadout(state.combatants[fighter].build).profile.fighters_per_handler > 0
 
 
 def handlers_left(state: PlayState, side: str) -> int:
@@ -159,12 +171,14 @@ def handlers_left(state: PlayState, side: str) -> int:
     return sum(there.standing and may_handle(outfit(there.fighter)) for there in state.own(side))
 
 
-@remembered
 def kept_fearless(state: PlayState, side: str) -> bool:
     """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
     bold = _bold(state.side(side).faction)
-    if not bold:
-        return False
+    return bool(bold) and _somebody_bold(state, side, bold)
+
+
+@remembered
+def _somebody_bold(state: PlayState, side: str, bold: frozenset[str]) -> bool:
     own = (there for there in state.combatants.values() if there.side == side)
     return any(there.fighter.build.get("profile") in bold and there.on_table for there in own)
 

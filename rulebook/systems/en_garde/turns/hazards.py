@@ -204,7 +204,7 @@ def stunned_since(before: PlayState, after: PlayState) -> PlayState:
     if not after.table.turn:
         return after
     for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
-        for key, there in old.items():
+        for key, there in old.items() if old is not new else ():
             if new[key] is not there and _stunned_more(there.wounds, new[key].wounds):
                 after = replace(after, table=after.table.with_fighter(key, stunned_on=after.table.turn))
     return after

@@ -44,6 +44,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
+WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=WAGON_RATE)
 RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
@@ -310,10 +311,9 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     )
     found = (Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
     leaps = leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
-    wagon = Combatant(id="wagon", name="The wagon", rank=0, rate=WAGON_RATE)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
     way = reach(
-        wagon if event.in_wagon else mover,
+        WAGON if event.in_wagon else mover,
         event.gait,
         ground(event.terrain, event.place, undergrowth=event.undergrowth),
         carries_heavy=carries_heavy,
@@ -322,9 +322,9 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     )
     slowed = table.of(event.fighter).transfixed == table.turn > 0
     most = max(0, (way.inches // 2 if slowed else way.inches) - DOOR_COST * event.doors)
-    too_far = Violation("too-far", f'{mover.name} gets {most:g}" this way.', event.rule)
-    goes_too_far = (event.inches or 0) + event.climbs > most
-    return (*found, *leaps, *way.violations, *((too_far,) if goes_too_far else ()))
+    if (event.inches or 0) + event.climbs <= most:
+        return (*found, *leaps, *way.violations)
+    return (*found, *leaps, *way.violations, Violation("too-far", f'{mover.name} gets {most:g}" this way.', event.rule))
 
 
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:

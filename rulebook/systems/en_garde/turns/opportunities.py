@@ -52,7 +52,7 @@ Sides = Mapping[str, tuple[str, ...]]
 def fight_of(state: PlayState, *fighters: str) -> Round | None:
     """The open round if all of these are in it."""
     fight = state.table.fight
-    if fight is None or not all(each in fight.by_id for each in fighters):
+    if fight is None or not fight.by_id.keys() >= {*fighters}:
         return None
     return fight
 
@@ -65,7 +65,7 @@ def no_combat(field: str, fighter: str) -> Problem:
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
     """Everybody in the combat on the other side."""
-    return tuple(each for fighters in sides.values() if fighter not in fighters for each in fighters)
+    return tuple([each for fighters in sides.values() if fighter not in fighters for each in fighters])
 
 
 def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:

@@ -241,13 +241,15 @@ def in_phase(state: PlayState, event: TurnEvent) -> PlayState:
 def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """A side that has given up neither acts nor fights; with one side left no turn begins."""
     gone = (*state.conceded, *state.withdrew)
-    for side in dict.fromkeys(event.sides_acting(state) if gone else ()):
+    if not gone:
+        return
+    for side in dict.fromkeys(event.sides_acting(state)):
         if side in gone:
             how = "conceded" if side in state.conceded else "withdrawn"
             sentence = f"{state.side(side).name} has {how}: its fighters do nothing more."
             yield Violation("side-gone", sentence, VICTORY)
     left = [side for side in state.sides if side not in gone]
-    if event.starts_turn and gone and len(left) < 2:
+    if event.starts_turn and len(left) < 2:
         names = "".join(state.side(side).name for side in left) or "nobody"
         yield Violation("one-side-left", f"Only {names} is left in the battle: log its end.", VICTORY)
 

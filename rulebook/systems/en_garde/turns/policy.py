@@ -8,6 +8,7 @@ Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions",
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import missing_dice, once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
-from rulebook.systems.en_garde.play.turn_state import Table, TurnPhase, touched
+from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, TurnPhase, touched
 from rulebook.systems.en_garde.play.words import changes
 from rulebook.systems.en_garde.table.challenges import UNTOLD
 from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
@@ -182,6 +183,8 @@ def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
 
 def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
     """The state with what follows from wounds by itself, however they came about."""
+    if after is before:
+        return after
     told = isinstance(event, Event) and event.drowning_told
     settled_now = settled(before, after)
     return settled_now if told else stunned_since(before, settled_now)
@@ -202,9 +205,9 @@ def waits_for(state: PlayState, fighter: str) -> str:
     over = state.table.phase.place > TurnPhase.MOVE.place
     if over or not state.table.priority or _begun(state, fighter):
         return ""
-    own, first = side_of(state, fighter), next_side(state)
-    before = _rotation(state)
-    return first if first and before.index(first) < before.index(own) else ""
+    own = side_of(state, fighter)
+    before = takewhile(lambda side: side != own, _rotation(state))
+    return next((side for side in before if any(free_fighters(state, side))), "")
 
 
 def next_side(state: PlayState) -> str:
@@ -214,12 +217,12 @@ def next_side(state: PlayState) -> str:
 
 def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
-    turn, alone = state.table.turn, state.table.turn <= duellists_alone(state)
+    table, turn = state.table, state.table.turn
+    alone = turn <= duellists_alone(state)
     for there in state.own(side) if side not in _out(state) else ():
-        known = state.table.of(there.fighter.id)
-        idle = there.standing and not known.contacts and turn not in (known.acted, known.shied)
-        there_by_now = not known.reserve or turn > 1
-        if idle and there_by_now and (not alone or is_duellist(state, there.fighter.id)):
+        known = table.fighters.get(there.fighter.id, NOTHING_LOGGED)
+        free = not known.contacts and turn not in (known.acted, known.shied) and (turn > 1 or not known.reserve)
+        if free and there.standing and (not alone or is_duellist(state, there.fighter.id)):
             yield there.fighter.id
 
 
@@ -314,7 +317,7 @@ def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
     """Those who could act before and cannot now, or who were unconscious and are gone now."""
     for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
         for key, there in old.items() if old is not new else ():
-            now = after.somebody(key)
+            now = new[key]
             if now is not there and (now.standing, now.on_table) != (there.standing, there.on_table):
                 yield key
 
@@ -329,7 +332,7 @@ def _fallen(table: Table, fighter: str, *, gone: bool) -> Table:
 def unburdened(state: PlayState) -> PlayState:
     """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
     for key, known in state.table.fighters.items():
-        if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
+        if known.carries and known.contacts and any(known.carries.values()) and not present(state, key).mounted:
             light = {what: heavy for what, heavy in known.carries.items() if not heavy}
             state = replace(state, table=state.table.with_fighter(key, carries=light))
     return state

@@ -62,6 +62,9 @@ HandsOnWeapon = Annotated[
 Indoors = Annotated[bool, titled("In a narrow building", "Long weapons are of little use there.")]
 
 
+PHASES = {phase.value: phase for phase in TurnPhase}
+
+
 class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_defaults=True):
     """An event of a turn. ``shoots`` marks the use of a missile weapon."""
 
@@ -118,7 +121,7 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
         """The phase in which it may happen, None if in any."""
-        return TurnPhase(self.phase) if self.phase else None
+        return PHASES.get(self.phase)
 
 
 class Opening(TurnEvent, frozen=True, kw_only=True):
