@@ -10,8 +10,6 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
 from campaigns.models import Campaign, Role, clubs_of
-from rulebook.registry import shown_under
-from rulebook.ruleset import Shown
 from warbands.models import Fighter, User, Visibility, Warband
 
 

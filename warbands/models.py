@@ -13,8 +13,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
-from rulebook.registry import shown_under
-from rulebook.ruleset import Shown
 from warbands.fields import PlainJSONField
 
 User = AbstractBaseUser | AnonymousUser

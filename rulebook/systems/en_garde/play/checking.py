@@ -88,15 +88,15 @@ def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
         yield Problem("named-twice", sentence, fighters=(fighter,), field=field, value=fighter)
 
 
-def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> Iterator[Problem]:
+def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> tuple[Problem, ...]:
     """Are there as many dice as the event needs?"""
     number = len(given) if isinstance(given, tuple) else int(given is not None)
     if number == wanted:
-        return
+        return ()
     much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
     way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
     sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
-    yield Problem("wrong-dice", sentence, field=field, value=str(given))
+    return (Problem("wrong-dice", sentence, field=field, value=str(given)),)
 
 
 def superfluous_die(field: str, die: int | None, sentence: str, rule: str) -> Iterator[Problem]:

@@ -112,7 +112,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def acting(self) -> tuple[str, ...]:
-        return tuple(fighter for fighters in self.fighters.values() for fighter in fighters)
+        return tuple([fighter for fighters in self.fighters.values() for fighter in fighters])
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return self.fighters

@@ -5,6 +5,7 @@ of its own: the second is kept as "pistol:2", and guns belong to their side.
 Rule book: "Reload", "Pistol", "Ordinance special rules", "Close combat weapons", "Which weapon?".
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
@@ -130,16 +131,16 @@ def present(state: PlayState, fighter: str) -> Combatant:
     return _as_it_stands(
         there,
         state.table.terms.get(there.side) or terms_of(state, there.side),
-        thrown=there.thrown or known.dismounted,
-        fearless=kept_fearless(state, there.side),
-        armoured_now=known.armoured_until >= turn > 0,
-        transfixed=known.transfixed == turn > 0,
+        there.thrown or known.dismounted,
+        kept_fearless(state, there.side),
+        known.armoured_until >= turn > 0,
+        known.transfixed == turn > 0,
     )
 
 
 @remembered
 def _as_it_stands(
-    there: CombatantState, terms: HouseTerms, *, thrown: bool, fearless: bool, armoured_now: bool, transfixed: bool
+    there: CombatantState, terms: HouseTerms, thrown: bool, fearless: bool, armoured_now: bool, transfixed: bool
 ) -> Combatant:
     fresh = unhurt(there.build, terms)
     on_foot = fresh.steed is not None and thrown
@@ -218,11 +219,15 @@ def weapon_now(state: PlayState, fighter: str) -> str:
     return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))
 
 
-@remembered
 def number_with(state: PlayState, side: str, attribute: str) -> int:
     """How many of a side's standing fighters have this Attribute."""
-    standing = (there for there in state.own(side) if there.standing)
-    return sum(present(state, there.fighter.id).has(attribute) for there in standing)
+    return _attributes_of_the_standing(state, side)[attribute]
+
+
+@remembered
+def _attributes_of_the_standing(state: PlayState, side: str) -> Counter[str]:
+    standing = [there.fighter.id for there in state.own(side) if there.standing]
+    return Counter([attribute for each in standing for attribute in present(state, each).attributes])
 
 
 def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:

@@ -245,12 +245,16 @@ def unhandled(state: PlayState, event: Moved) -> bool:
 
 def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
     """Enemies with whom it comes into contact by this move."""
+    if not event.contacts:
+        return ()
     before = state.table.of(event.fighter).contacts
-    return tuple(other for other in event.contacts if other not in before)
+    return tuple([other for other in event.contacts if other not in before])
 
 
 def terrified(state: PlayState, event: Moved) -> bool:
     """Is somebody Terrifying among those whom it wants to engage? Rule book: "Terrifying"."""
+    if not event.contacts:
+        return False
     mover = present(state, event.fighter)
     return any(needs_nerve(mover, present(state, each)) == "terrifying" for each in newly_touched(state, event))
 
