@@ -8,8 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from rulebook.book.headings import Heading, rulings_json
-from rulebook.systems.en_garde.book.headings import headings, not_applicable, rulings
-from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
+from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
 HEAD = """\
@@ -38,7 +37,7 @@ def document() -> str:
 
 
 def _chapters() -> Iterator[str]:
-    for chapter, found in groupby(headings(), key=lambda heading: heading.chapter):
+    for chapter, found in groupby(HEADINGS.heading, key=lambda heading: heading.chapter):
         yield f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by |\n|---|---|---|---|"
         yield from map(_row, found)
         yield ""
@@ -50,9 +49,9 @@ def _row(heading: Heading) -> str:
 
 
 def _rulings() -> Iterator[str]:
-    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(rulings(), HOUSE_RULES.rules)}
-    for key, says in rulings().items():
-        idle = not_applicable().get(key, "")
+    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)}
+    for key, says in HEADINGS.rulings.items():
+        idle = HEADINGS.not_applicable.get(key, "")
         rule = f"`{settled[key]}`" if settled[key] else f"not applicable: {idle}" if idle else ""
         yield f"| {key} | {says} | {rule} |"
 

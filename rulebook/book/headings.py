@@ -1,11 +1,13 @@
 """The headings of a rule book with what Muster does there, and the rulings that fill its gaps, in our own words."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from rulebook.book.data import read_toml
 from rulebook.values.fields import HouseRule
 
 
@@ -21,6 +23,22 @@ class Heading(Struct, frozen=True, forbid_unknown_fields=True):
     rulings: tuple[str, ...] = ()
     decided_by: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+
+
+class HeadingBook(Struct, frozen=True):
+    """What a rule system says heading by heading, and its rulings by their ids, each in a sentence.
+
+    ``not_applicable`` are the rulings that decide nothing in Muster, each with the reason.
+    """
+
+    heading: tuple[Heading, ...]
+    rulings: Mapping[str, str]
+    not_applicable: Mapping[str, str] = {}
+
+
+def read_headings(folder: Path) -> HeadingBook:
+    """The headings and rulings of ``headings.toml`` and ``rulings.toml`` in this folder."""
+    return msgspec.convert(read_toml(folder / "headings.toml") | read_toml(folder / "rulings.toml"), HeadingBook)
 
 
 def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:

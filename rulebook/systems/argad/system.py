@@ -7,10 +7,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
-from rulebook.book.headings import Heading, headings_json, rulings_json
+from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Calculators, Ruleset
 from rulebook.systems.argad.aftermath import Renown
-from rulebook.systems.argad.book import HOUSE_RULES, read_data, settled
+from rulebook.systems.argad.book import DATA, HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
 from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet
@@ -78,9 +78,9 @@ class Argad(Ruleset):
         HOUSE_RULES.complete(settings)
         names = ("movement", "firearms", "shooting", "melee", "company")
         tables = {key: value for name in names for key, value in read_data(name).items()}
-        headings = msgspec.convert(read_data("headings")["heading"], tuple[Heading, ...])
-        rulings = rulings_json(read_data("rulings")["rulings"], HOUSE_RULES.rules)
-        return {**tables, "edition": self.edition, "headings": headings_json(headings), "rulings": rulings}
+        said = read_headings(DATA)
+        rulings = rulings_json(said.rulings, HOUSE_RULES.rules)
+        return {**tables, "edition": self.edition, "headings": headings_json(said.heading), "rulings": rulings}
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         fields = build_fields(settled(terms.settings))

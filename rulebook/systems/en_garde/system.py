@@ -20,18 +20,24 @@ from rulebook.ruleset import (
 from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
-from rulebook.systems.en_garde.book.headings import headings, rulings
-from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
+from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
 from rulebook.systems.en_garde.classic import ClassicFormat
-from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
+from rulebook.systems.en_garde.experience.awards import (
+    TALLIES,
+    awards,
+    deed_phrase,
+    fate_after,
+    recovery_dice,
+    tallied,
+    wound_phrase,
+)
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import play_state, result, set_up
 from rulebook.systems.en_garde.play.scenario_events import own_secret
 from rulebook.systems.en_garde.reference import catalogue_json, reference
-from rulebook.systems.en_garde.results.words import TALLIES, deed_phrase, tallied, wound_phrase
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
@@ -140,6 +146,6 @@ class EnGarde(Ruleset):
             **catalogue_json(settings),
             "scenarios": msgspec.to_builtins([*scenarios()]),
             "house_rules": house_rules_json(HOUSE_RULES.rules),
-            "headings": headings_json(headings()),
-            "rulings": rulings_json(rulings(), HOUSE_RULES.rules),
+            "headings": headings_json(HEADINGS.heading),
+            "rulings": rulings_json(HEADINGS.rulings, HOUSE_RULES.rules),
         }

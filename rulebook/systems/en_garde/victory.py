@@ -4,18 +4,28 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
-from rulebook.ruleset import ScoreLine
+from rulebook.ruleset import FieldedFighter, ScoreLine
 from rulebook.systems.en_garde.book.scenarios import standard_points
 from rulebook.systems.en_garde.play.endings import Edge
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.scenario_events import achieved, objective_of
 
+Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
+CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
+    "civilian_escorted": (lambda one: one.outcome == "escorted", "came across"),
+    "civilian_killed": (lambda one: one.dead, "was killed"),
+    "civilian_taken": (lambda one: one.outcome == "taken", "was taken away"),
+    "civilian_unharmed": (lambda one: one.unharmed, "is unharmed"),
+}
+"""The figures that scenarios have for Civilians: whom each is for, and what became of them in words."""
 
 
 def score(state: PlayState, side: str) -> tuple[ScoreLine, ...]:
     """A side's victory points, each line with its reason and its rule; their sum is what the side has."""
-    return (*SCORING[state.scenario.scoring](state, side), *_extra(state, side))
+    agreed = (each for each in state.extra if each.side == side)
+    extra = (ScoreLine(each.amount, each.reason, "Agreed by the players", "extra") for each in agreed)
+    return (*SCORING[state.scenario.scoring](state, side), *extra)
 
 
 def total(lines: tuple[ScoreLine, ...]) -> int:
@@ -23,124 +33,83 @@ def total(lines: tuple[ScoreLine, ...]) -> int:
     return sum(line.points for line in lines)
 
 
-def usual_lines(state: PlayState, side: str) -> Iterator[ScoreLine]:
+def usual_lines(state: PlayState, side: str) -> Lines:
     """Kills, captured banners, routed enemies. Rule book: "Victory Points". Ruling S13."""
     rule = standard_points().source
     for enemy in state.enemies(side):
-        rank, name = enemy.fighter.rank, enemy.fighter.name
         if enemy.dead:
-            yield ScoreLine(rank, f"{name} (Rank {rank}) was killed.", rule, "killed")
+            yield _for_rank(enemy.fighter, "was killed", rule, "killed")
         elif enemy.routed:
-            yield ScoreLine((rank + 1) // 2, f"{name} (Rank {rank}) routed off the table.", rule, "routed")
+            rank = enemy.fighter.rank
+            yield ScoreLine(
+                (rank + 1) // 2, f"{enemy.fighter.name} (Rank {rank}) routed off the table.", rule, "routed"
+            )
     for owner, captor in state.banners.items():
         if state.side_of(captor) == side:
             sentence = f"{state.named(captor)} captured the banner of {state.side(owner).name}."
             yield ScoreLine(standard_points().banner, sentence, f"{rule}; Ruling B20", "banner")
 
 
-def _standard(state: PlayState, side: str) -> Iterator[ScoreLine]:
+def _for_rank(fighter: FieldedFighter, what: str, rule: str, key: str) -> ScoreLine:
+    return ScoreLine(fighter.rank, f"{fighter.name} (Rank {fighter.rank}) {what}.", rule, key)
+
+
+def _civilians(state: PlayState, *figures: str, ruling: str = "") -> Lines:
+    """The points of the scenario for each Civilian, by the first of these figures that holds for it."""
+    for civilian in state.civilians.values():
+        for figure in [each for each in figures if CIVILIANS[each][0](civilian)][:1]:
+            points, source = state.scenario.score[figure], state.scenario.source + ruling
+            yield ScoreLine(points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-"))
+
+
+def _standard(state: PlayState, side: str) -> Lines:
     yield from usual_lines(state, side)
-    yield from _minor_objective(state, side)
-    yield from _objective(state, side)
-    yield from _offences(state, side)
-
-
-def _minor_objective(state: PlayState, side: str) -> Iterator[ScoreLine]:
-    objective = objective_of(state, side)
-    if objective is not None and achieved(state, side):
-        sentence = f"Minor objective achieved: {objective.sentence.lower()}."
-        yield ScoreLine(state.scenario.score["minor_objective"], sentence, state.scenario.source, "minor-objective")
-
-
-def _objective(state: PlayState, side: str) -> Iterator[ScoreLine]:
-    points = state.scenario.score.get("objective")
-    if points and state.control is not None and state.control.side == side:
-        holder = state.named(state.control.by[0])
-        sentence = f"{holder} has {state.control.what or 'the objective'} ({state.control.how.replace('-', ' ')})."
-        yield ScoreLine(points, sentence, f"{state.scenario.source}; Ruling S11", "objective")
-
-
-def _offences(state: PlayState, side: str) -> Iterator[ScoreLine]:
+    figures, source, control = state.scenario.score, state.scenario.source, state.control
+    minor = objective_of(state, side)
+    if minor is not None and achieved(state, side):
+        sentence = f"Minor objective achieved: {minor.sentence.lower()}."
+        yield ScoreLine(figures["minor_objective"], sentence, source, "minor-objective")
+    if figures.get("objective") and control is not None and control.side == side:
+        holder, how = state.named(control.by[0]), control.how.replace("-", " ")
+        sentence = f"{holder} has {control.what or 'the objective'} ({how})."
+        yield ScoreLine(figures["objective"], sentence, f"{source}; Ruling S11", "objective")
     for which, offender in state.offences.items():
         if offender == side:
             sentence = f"First outsider who {OFFENCES[which]}."
-            yield ScoreLine(state.scenario.score[which], sentence, f"{state.scenario.source}; Ruling S12", "offence")
+            yield ScoreLine(figures[which], sentence, f"{source}; Ruling S12", "offence")
 
 
-def _escort(state: PlayState, side: str) -> Iterator[ScoreLine]:
-    if state.side(side).role == "escort":
-        yield from _brought_across(state, side)
-    else:
-        yield from _stopped(state, side)
-
-
-def _brought_across(state: PlayState, side: str) -> Iterator[ScoreLine]:
-    """Ranks of those who left by the edge that counts, and the Civilian. Ruling D12."""
-    edge = Edge(state.settings.escort_edge)
-    source = f"{state.scenario.source}; Ruling D12"
-    for own in state.own(side):
-        if own.edge == edge:
-            rank = own.fighter.rank
-            yield ScoreLine(rank, f"{own.fighter.name} (Rank {rank}) came across.", source, "escorted")
-    for civilian in state.civilians.values():
-        if civilian.outcome == "escorted":
-            points = state.scenario.score["civilian_escorted"]
-            yield ScoreLine(points, f"{civilian.name} came across.", source, "civilian-escorted")
-
-
-def _stopped(state: PlayState, side: str) -> Iterator[ScoreLine]:
+def _escort(state: PlayState, side: str) -> Lines:
+    """Ranks of those who left by the edge that counts, and the Civilian; for the others the dead. Ruling D12."""
     source = state.scenario.source
-    for enemy in state.enemies(side):
-        if enemy.dead:
-            rank = enemy.fighter.rank
-            yield ScoreLine(rank, f"{enemy.fighter.name} (Rank {rank}) was killed.", source, "killed")
-    for civilian in state.civilians.values():
-        if civilian.dead:
-            points = state.scenario.score["civilian_killed"]
-            yield ScoreLine(points, f"{civilian.name} was killed.", source, "civilian-killed")
+    if state.side(side).role == "escort":
+        across = (own for own in state.own(side) if own.edge == Edge(state.settings.escort_edge))
+        yield from (_for_rank(own.fighter, "came across", f"{source}; Ruling D12", "escorted") for own in across)
+        yield from _civilians(state, "civilian_escorted", ruling="; Ruling D12")
+    else:
+        dead = (enemy for enemy in state.enemies(side) if enemy.dead)
+        yield from (_for_rank(enemy.fighter, "was killed", source, "killed") for enemy in dead)
+        yield from _civilians(state, "civilian_killed")
 
 
-def _ground(state: PlayState, side: str) -> Iterator[ScoreLine]:
+def _ground(state: PlayState, side: str) -> Lines:
     """Ranks of those who stand on the ground that scores when the battle ends."""
-    for fighter in state.ground.get(side, ()):
-        combatant = state.combatants[fighter]
+    for combatant in (state.combatants[fighter] for fighter in state.ground.get(side, ())):
         if combatant.on_table:
-            rank = combatant.fighter.rank
-            sentence = f"{combatant.fighter.name} (Rank {rank}) stands where it counts."
-            yield ScoreLine(rank, sentence, state.scenario.source, "ground")
+            yield _for_rank(combatant.fighter, "stands where it counts", state.scenario.source, "ground")
 
 
-def _raid(state: PlayState, side: str) -> Iterator[ScoreLine]:
-    attacks = state.side(side).role == "attacker"
-    yield from _raided(state) if attacks else _kept_safe(state)
+def _raid(state: PlayState, side: str) -> Lines:
+    """Civilians killed and taken away, or kept safe (Ruling S9)."""
+    if state.side(side).role == "attacker":
+        yield from _civilians(state, "civilian_killed", "civilian_taken")
+    else:
+        yield from _civilians(state, "civilian_unharmed", ruling="; Ruling S9")
     if state.settings.raid_standard_points:
         yield from usual_lines(state, side)
 
 
-def _raided(state: PlayState) -> Iterator[ScoreLine]:
-    figures, source = state.scenario.score, state.scenario.source
-    for civilian in state.civilians.values():
-        if civilian.dead:
-            yield ScoreLine(figures["civilian_killed"], f"{civilian.name} was killed.", source, "civilian-killed")
-        elif civilian.outcome == "taken":
-            yield ScoreLine(figures["civilian_taken"], f"{civilian.name} was taken away.", source, "civilian-taken")
-
-
-def _kept_safe(state: PlayState) -> Iterator[ScoreLine]:
-    source = f"{state.scenario.source}; Ruling S9"
-    for civilian in state.civilians.values():
-        if civilian.unharmed:
-            points = state.scenario.score["civilian_unharmed"]
-            yield ScoreLine(points, f"{civilian.name} is unharmed.", source, "civilian-unharmed")
-
-
-def _extra(state: PlayState, side: str) -> Iterator[ScoreLine]:
-    for extra in state.extra:
-        if extra.side == side:
-            yield ScoreLine(extra.amount, extra.reason, "Agreed by the players", "extra")
-
-
-SCORING: Mapping[str, Callable[[PlayState, str], Iterator[ScoreLine]]] = {
+SCORING: Mapping[str, Callable[[PlayState, str], Lines]] = {
     "standard": _standard,
     "escort": _escort,
     "ground": _ground,

@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.ruleset import Deed
-from rulebook.systems.en_garde.results.words import deed_phrase, wound_phrase
+from rulebook.systems.en_garde.experience.awards import deed_phrase, wound_phrase
 
 
 @pytest.mark.parametrize(

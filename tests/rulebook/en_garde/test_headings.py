@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 
 from rulebook.book.headings import headings_json, rulings_json
-from rulebook.systems.en_garde.book.headings import headings, not_applicable, rulings
-from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
+from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 from rulebook.systems.en_garde.calculators.registry import NUMBERS
 from scripts.rules_table import DOCUMENT, document
 
 PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "systems" / "en_garde"
-NAMES = {name.lower() for each in headings() for name in (each.name, *each.also)}
+NAMES = {name.lower() for each in HEADINGS.heading for name in (each.name, *each.also)}
 ID = re.compile(r"\b[DPBSCX]\d+\b")
 
 
-@pytest.mark.parametrize("heading", headings(), ids=lambda each: each.name)
+@pytest.mark.parametrize("heading", HEADINGS.heading, ids=lambda each: each.name)
 def test_what_decides_a_heading_is_there(heading):
     assert heading.decided_by
     for reference in heading.decided_by:
@@ -27,15 +26,15 @@ def test_what_decides_a_heading_is_there(heading):
 
 
 def test_every_ruling_has_a_heading_or_a_reason_to_have_none():
-    placed = {key for each in headings() for key in each.rulings}
-    assert placed | set(not_applicable()) == set(rulings())
-    assert not placed & set(not_applicable())
-    counts = {letter: sum(key.startswith(letter) for key in rulings()) for letter in "DPBSCX"}
+    placed = {key for each in HEADINGS.heading for key in each.rulings}
+    assert placed | set(HEADINGS.not_applicable) == set(HEADINGS.rulings)
+    assert not placed & set(HEADINGS.not_applicable)
+    counts = {letter: sum(key.startswith(letter) for key in HEADINGS.rulings) for letter in "DPBSCX"}
     assert counts == {"D": 23, "P": 31, "B": 37, "S": 16, "C": 19, "X": 21}
 
 
 def test_names_of_headings_are_told_apart():
-    names = [name.lower() for each in headings() for name in (each.name, *each.also)]
+    names = [name.lower() for each in HEADINGS.heading for name in (each.name, *each.also)]
     assert len(names) == len(set(names))
 
 
@@ -54,7 +53,7 @@ def test_every_heading_that_the_code_names_is_one():
 def test_every_ruling_that_the_code_names_is_one():
     for path in PACKAGE.rglob("*.py"):
         told = re.findall(r"Rulings? ([DPBSCX]\d+(?:(?:, | and | to )[DPBSCX]\d+)*)", path.read_text(encoding="utf-8"))
-        assert {key for each in told for key in ID.findall(each)} <= set(rulings()), path
+        assert {key for each in told for key in ID.findall(each)} <= set(HEADINGS.rulings), path
 
 
 def test_every_calculator_leads_to_a_heading():
@@ -64,17 +63,17 @@ def test_every_calculator_leads_to_a_heading():
 
 
 def test_every_house_rule_of_a_ruling_is_told_with_it():
-    told = {each["house_rule"] for each in rulings_json(rulings(), HOUSE_RULES.rules)} - {""}
+    told = {each["house_rule"] for each in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)} - {""}
     of_rulings = {rule.key for rule in HOUSE_RULES.rules if ID.search(rule.source)}
     assert told <= of_rulings
     assert {"riposte_dice", "stun_penalty", "promotion_price"} <= told
 
 
 def test_the_headings_for_people_do_not_speak_of_code():
-    assert set(headings_json(headings())[0]) == {"name", "chapter", "says", "rulings", "also"}
+    assert set(headings_json(HEADINGS.heading)[0]) == {"name", "chapter", "says", "rulings", "also"}
 
 
 def test_the_document_says_what_the_data_says():
     assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python -m scripts.rules_table"
-    for key in rulings():
+    for key in HEADINGS.rulings:
         assert f"| {key} |" in document()

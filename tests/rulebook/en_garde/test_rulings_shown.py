@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulebook.systems.en_garde.book.headings import not_applicable, rulings
+from rulebook.systems.en_garde.book.house_rules import HEADINGS
 from tests.rulebook.en_garde.rosters import rows
 
 TESTS = Path(__file__).resolve().parents[2]
@@ -12,7 +12,7 @@ TESTS = Path(__file__).resolve().parents[2]
 
 def test_no_ruling_is_left_out_and_none_is_told_twice() -> None:
     told = [row[0] for row in rows("rulings.txt")]
-    wanted = [key for key in rulings() if key[0] in "DPSCX" and key not in not_applicable()]
+    wanted = [key for key in HEADINGS.rulings if key[0] in "DPSCX" and key not in HEADINGS.not_applicable]
     assert told == wanted
 
 

@@ -1,6 +1,6 @@
-"""House rules: what a campaign may settle for itself, each with its default.
+"""House rules: what a campaign may settle for itself, each with its default; and the headings and rulings behind them.
 
-What people read of them is in ``data/house_rules.toml``, with the ruling behind each default.
+What people read of them is in ``data/house_rules.toml``, ``headings.toml`` and ``rulings.toml``, in our own words.
 """
 
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rulebook.book.headings import read_headings
 from rulebook.book.house_rules import HouseRuleBook
 
 
@@ -90,5 +91,8 @@ class HouseRules(Struct, frozen=True, kw_only=True, cache_hash=True):
     hounds_bare_handed: bool = False
 
 
-HOUSE_RULES = HouseRuleBook(Path(__file__).parent.parent / "data" / "house_rules.toml", HouseRules)
+DATA = Path(__file__).parent.parent / "data"
+HEADINGS = read_headings(DATA)
+"""The headings in the order of the rule book, and the rulings that fill its gaps."""
+HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 USUAL, settled = HOUSE_RULES.usual, HOUSE_RULES.settled

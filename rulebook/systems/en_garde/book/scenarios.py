@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from rulebook.book.data import read_data
@@ -91,31 +92,17 @@ def scenario_facts() -> tuple[ScenarioFacts, ...]:
 
 def find_scenario(key: str) -> ScenarioFacts:
     """The scenario of that key. Raises RulesError naming the key and those there are."""
-    for facts in scenario_facts():
-        if facts.key == key:
-            return facts
-    known = ", ".join(facts.key for facts in scenario_facts())
-    sentence = f"There is no scenario {key!r}. Choose one of: {known}."
+    known = {facts.key: facts for facts in scenario_facts()}
+    if key in known:
+        return known[key]
+    sentence = f"There is no scenario {key!r}. Choose one of: {', '.join(known)}."
     raise RulesError(Problem("unknown-scenario", sentence, field="scenario", value=key))
 
 
 @cache
 def scenarios() -> tuple[Scenario, ...]:
     """All scenarios as other parts of Muster see them."""
-    return tuple(_as_scenario(facts) for facts in scenario_facts())
-
-
-def _as_scenario(facts: ScenarioFacts) -> Scenario:
-    return Scenario(
-        key=facts.key,
-        name=facts.name,
-        summary=facts.summary,
-        roles=facts.roles,
-        victory=facts.victory,
-        length=facts.length,
-        source=facts.source,
-        event_kinds=facts.event_kinds,
-    )
+    return msgspec.convert(scenario_facts(), tuple[Scenario, ...], from_attributes=True)
 
 
 def minor_objective(rolled: int) -> MinorObjective:

@@ -1,21 +1,39 @@
-"""Experience that a battle is worth, and what becomes of fighters after it.
+"""Experience that a battle is worth, what becomes of fighters after it, and their wounds and deeds in words.
 
 Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
 """
 
 from collections.abc import Iterator
 
-from rulebook.ruleset import Award, Deed, Fate, Record, Settings
+from rulebook.ruleset import Award, Deed, Fate, Record, Settings, Tally
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 
 PROGRESSION = 'Rule book: "Progression"'
 NOT_ATTACKS = frozenset({"fall", "drowning", "poison", "mount"})
 HAND_TO_HAND = frozenset({"melee", "riposte", "free-attack"})
 GRAVELY = frozenset({"grievous", "unconscious"})
-RESULTS = {"light": "a Light wound", "grievous": "a Grievous wound", "critical": "a Critical wound"}
+WORTH = frozenset({"light", "grievous", "critical"})
 OBJECTIVES = frozenset({"objective", "banner", "captive"})
 MISSES_ON = 3
 """A gravely wounded fighter misses the next game on this or less."""
+WOUNDS = {
+    "stunned": "stunned",
+    "light": "Light wound",
+    "grievous": "Grievous wound",
+    "unconscious": "knocked unconscious",
+    "critical": "Critical wound",
+}
+TALLIES = (
+    Tally("wounds_dealt", "Wounds dealt", "W", "wound dealt", "wounds dealt"),
+    Tally("kills", "Kills", "K", "slain", "slain"),
+)
+DEALT = {
+    "stunned": "a stunning blow",
+    "light": "a Light wound",
+    "grievous": "a Grievous wound",
+    "unconscious": "a knock-out blow",
+    "critical": "a Critical wound",
+}
 
 
 def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
@@ -64,7 +82,7 @@ def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
 
 def earns_wound(deed: Deed, rules: HouseRules) -> bool:
     """Is this wound worth experience? Rulings X3, X4, X6, X20."""
-    if deed.friendly or deed.detail.get("unconscious") or deed.result not in RESULTS:
+    if deed.friendly or deed.detail.get("unconscious") or deed.result not in WORTH:
         return False
     if deed.victim_rank < deed.rank or deed.means in NOT_ATTACKS:
         return False
@@ -88,7 +106,7 @@ def _wound_sentence(deed: Deed) -> str:
         return f"Killed {whom}."
     if deed.detail.get("subdued"):
         return f"Knocked out {whom}."
-    return f"Dealt {RESULTS[deed.result]} to {whom}."
+    return f"Dealt {DEALT[deed.result]} to {whom}."
 
 
 def _objective_sentence(deed: Deed) -> str:
@@ -135,3 +153,31 @@ def _throws(record: Record, rules: HouseRules) -> bool:
 
 def _is_captive(record: Record) -> bool:
     return record.captured or record.fate is Fate.CAPTURED
+
+
+def wound_phrase(wounds: str) -> str:
+    """The state in which a fighter left the field, by the key of its record."""
+    return WOUNDS.get(wounds, wounds)
+
+
+def tallied(deed: Deed) -> tuple[str, ...]:
+    """What the service record counts a deed as: wounds dealt to enemies, and those of them that killed."""
+    if deed.kind != "wound" or deed.friendly:
+        return ()
+    return ("wounds_dealt", "kills") if deed.killed else ("wounds_dealt",)
+
+
+def deed_phrase(deed: Deed) -> str:
+    """What a fighter did, with the fighter as its subject: "dealt Otto (Rank 3) a Light wound with the rapier"."""
+    victim = f"{deed.victim_name or 'an enemy'} (Rank {deed.victim_rank})"
+    match deed.kind:
+        case "banner":
+            return "took a banner"
+        case "captive":
+            return f"took {victim} captive"
+        case "wound":
+            told = f"killed {victim}" if deed.killed else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
+            means = f" ({deed.means.replace('-', ' ')})" if deed.means else ""
+            return f"{told}{', a comrade' if deed.friendly else ''}{means}"
+        case _:
+            return "gained the objective"

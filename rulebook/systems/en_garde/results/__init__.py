@@ -1,1 +1,0 @@
-"""What a battle came to: victory points, who won, the result sheet."""
