@@ -9,11 +9,11 @@ from rulebook.systems.en_garde.book.lists import Profile
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, Kept, Numbers, Picks, is_base_hire
 from rulebook.systems.en_garde.rosters.forms import in_order
 from rulebook.systems.en_garde.rosters.loadouts import (
-    NUMBERS,
     Loadout,
     best_of_each_slot,
     least_rating,
     loadout,
+    numbers_of,
     slot_of,
 )
 from rulebook.systems.en_garde.rosters.prices import price
@@ -31,9 +31,14 @@ def targets(build: Build, terms: HouseTerms) -> tuple[str, ...]:
     outfit = loadout(build)
     if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:
         return ()
-    home = terms.faction if is_base_hire(build, terms) else build.list_key
-    own = tuple(f"{home}/{each.key}" for each in _ladder(home) if _next(each, outfit))
-    limit = _armour_limit(outfit)
+    home = catalogue.faction(terms.faction if is_base_hire(build, terms) else build.list_key)
+    # The fantastical figures are no ladder.
+    ladder = home.profiles if home.kind in ("list", "variant") else ()
+    above = (each for each in ladder if each.rank == outfit.rank + 1 and not each.unique and each.promotes)
+    own = tuple(f"{home.key}/{each.key}" for each in above)
+    # The heaviest armour in which it can use the Attributes that it keeps. Rule book: "Magicians".
+    limits = (catalogue.catalogue().attributes[key].most_armour for key in outfit.knows)
+    limit = min((limit for limit in limits if limit is not None), default=None)
     if limit is not None:
         own = tuple(key for key in own if least_rating(loadout(promoted(build, key, terms))) <= limit)
     if terms.rules.promotion_profiles == "same-move":
@@ -48,15 +53,18 @@ def promoted(build: Build, key: str, terms: HouseTerms) -> Build:
     if catalogue.faction(key.partition("/")[0]).kind == "custom" and build.custom:
         return _custom_to_custom(build, key, terms)
     before, profile = loadout(build), catalogue.profile(key)
-    choice = _choice(before, profile)
+    # Of a free choice the weapon that it has already, else the first.
+    choice = next(iter((*filter(before.carries, profile.choice), *profile.choice)), "")
     bare = loadout(Build(profile=key, choice=choice))
     kept = Kept(
         numbers=_numbers(before, profile, terms),
         equipment=_equipment(before, bare, terms),
         attributes=in_order(set(before.attributes) - set(profile.attributes)),
-        points=_points(build, terms),
+        points=price(build, terms).points if terms.rules.promotion_price == "unchanged" else None,
     )
-    return Build(profile=key, choice=choice, name=_name(before, bare), spells=_spells(build, before), kept=kept)
+    # A base profile has no name worth showing: the fighter goes on under that of its old profile.
+    name = before.profile.name if bare.list_key == "custom" else ""
+    return Build(profile=key, choice=choice, name=name, spells=build.spells or before.profile.spells, kept=kept)
 
 
 def same_move(before: Loadout, after: Loadout) -> bool:
@@ -68,39 +76,11 @@ def same_move(before: Loadout, after: Loadout) -> bool:
     return rides or may_ride or after.list_key == "custom"
 
 
-def _armour_limit(before: Loadout) -> int | None:
-    """The heaviest armour in which it can use the Attributes that it keeps. Rule book: "Magicians"."""
-    limits = (catalogue.catalogue().attributes[key].most_armour for key in before.knows)
-    return min((limit for limit in limits if limit is not None), default=None)
-
-
-def _ladder(list_key: str) -> tuple[Profile, ...]:
-    """The profiles among which a fighter of this list rises; the fantastical figures are no ladder."""
-    faction = catalogue.faction(list_key)
-    return faction.profiles if faction.kind in ("list", "variant") else ()
-
-
-def _next(profile: Profile, outfit: Loadout) -> bool:
-    return profile.rank == outfit.rank + 1 and not profile.unique and profile.promotes
-
-
-def _choice(before: Loadout, profile: Profile) -> str:
-    """Of a free choice the weapon that it has already, else the first."""
-    return next((key for key in profile.choice if before.carries(key)), profile.choice[0] if profile.choice else "")
-
-
-def _name(before: Loadout, bare: Loadout) -> str:
-    """A base profile has no name worth showing: the fighter goes on under that of its old profile."""
-    return before.profile.name if bare.list_key == "custom" else ""
-
-
 def _numbers(before: Loadout, profile: Profile, terms: HouseTerms) -> Numbers:
     """What stands in the place of the new profile's numbers: the better, or all the old ones (Ruling X9)."""
-    old = {key: getattr(before, key) for key in NUMBERS}
-    new = {key: getattr(profile, key) for key in NUMBERS}
-    if terms.rules.promotion_characteristics == "kept":
-        return Numbers(**{key: value for key, value in old.items() if value != new[key]})
-    return Numbers(**{key: value for key, value in old.items() if value > new[key]})
+    new, all_old = numbers_of(profile), terms.rules.promotion_characteristics == "kept"
+    old = numbers_of(before).items()
+    return Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
 
 
 def _equipment(before: Loadout, bare: Loadout, terms: HouseTerms) -> Picks:
@@ -110,14 +90,6 @@ def _equipment(before: Loadout, bare: Loadout, terms: HouseTerms) -> Picks:
     spare = (Counter(before.equipment) - Counter(bare.equipment)).elements()
     best = best_of_each_slot((*bare.equipment, *spare))
     return in_order((Counter(best) - Counter(bare.equipment)).elements())
-
-
-def _points(build: Build, terms: HouseTerms) -> int | None:
-    return price(build, terms).points if terms.rules.promotion_price == "unchanged" else None
-
-
-def _spells(build: Build, before: Loadout) -> Picks:
-    return build.spells or before.profile.spells
 
 
 def _custom_to_custom(build: Build, key: str, terms: HouseTerms) -> Build:
@@ -131,7 +103,7 @@ def _custom_to_custom(build: Build, key: str, terms: HouseTerms) -> Build:
         numbers=_numbers(before, base, terms),
         equipment=build.kept.equipment if for_sale else in_order((*build.kept.equipment, *build.equipment)),
         attributes=in_order(before.attributes),
-        points=_points(build, terms),
+        points=price(build, terms).points if terms.rules.promotion_price == "unchanged" else None,
     )
     arms = build.equipment if for_sale else ()
     return msgspec.structs.replace(build, profile=key, options=(), characteristics=Numbers(), equipment=arms, kept=kept)

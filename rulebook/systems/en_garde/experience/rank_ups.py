@@ -4,7 +4,7 @@ Rule book: "Progression"; Rulings X1, X9 to X18.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -65,7 +65,7 @@ def rank_ups(fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
     if not steps:
         return ()
     assembled = assemble(roster)
-    before = _codes(assembled)
+    before = {each.code for each in _breaches(assembled)}
     return tuple(_with_problems(step, fighter, assembled, before) for step in steps)
 
 
@@ -77,14 +77,13 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
     house = house_terms(terms)
     old = from_json(build)
     offered = targets(old, house)
+    if not offered:
+        raise RulesError(Problem("no-rank-up", "This fighter can rise no further.", field="key", value=key))
     if key not in offered:
-        raise RulesError(_no_such_step(key, offered))
+        raise RulesError(catalogue.unknown(offered, key, "key", "rank-up"))
     bare = to_json(promoted(old, key, house))
-    options, others = _sorted_picks(picks)
-    others = _with_known_spells(others, bare)
-    new = from_json(clean_build({**bare, **others, "options": options}, terms))
-    excess = tuple(too_many(new, house))
-    if excess:
+    new = from_json(clean_build({**bare, **_as_build(picks, bare.get("spells", ()))}, terms))
+    if excess := tuple(too_many(new, house)):
         raise RulesError(*excess)
     outfit = loadout(new)
     return RankUpStep(
@@ -103,30 +102,21 @@ def step_name(build: Build, outfit: Loadout) -> str:
     return f"{name} at Rank {outfit.rank}" if build.custom and build.name else name
 
 
-def _no_such_step(key: str, offered: tuple[str, ...]) -> Problem:
-    if not offered:
-        return Problem(code="no-rank-up", sentence="This fighter can rise no further.", field="key", value=key)
-    return catalogue.unknown(offered, key, "key", "rank-up")
+def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
+    """Picks as the fields of a build: option lines, the free choice, spells on top of those that it knows.
 
-
-def _sorted_picks(picks: object) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Picks of option lines, and those of a build's other fields: the free choice and spells."""
+    A choice may stand in a list, a spell without one.
+    """
     if not isinstance(picks, Mapping):
-        sentence = "Picks are an object: option lines by their keys."
-        raise RulesError(Problem(code="bad-picks", sentence=sentence, field="picks"))
-    others = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
-    if isinstance(others.get("choice"), list | tuple) and len(others["choice"]) == 1:
-        others["choice"] = others["choice"][0]
-    return {key: value for key, value in picks.items() if key not in ("choice", "spells")}, others
-
-
-def _with_known_spells(others: dict[str, Any], bare: BuildData) -> dict[str, Any]:
-    """Spells that are picked come on top of those that the fighter knows; one may stand without its list."""
-    known, learned = bare.get("spells", ()), others.get("spells")
-    several = [learned] if isinstance(learned, str) else learned
-    if not isinstance(several, list | tuple):
-        return others
-    return {**others, "spells": [*known, *(key for key in several if key not in known)]}
+        raise RulesError(Problem("bad-picks", "Picks are an object: option lines by their keys.", field="picks"))
+    fields = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
+    choice, learned = fields.get("choice"), fields.get("spells")
+    if isinstance(choice, list | tuple) and len(choice) == 1:
+        fields["choice"] = choice[0]
+    learned = [learned] if isinstance(learned, str) else learned
+    if isinstance(learned, list | tuple):
+        fields["spells"] = [*known, *(key for key in learned if key not in known)]
+    return {**fields, "options": {key: value for key, value in picks.items() if key not in ("choice", "spells")}}
 
 
 @lru_cache(maxsize=16384)
@@ -157,17 +147,13 @@ def _step(build: Build, key: str, terms: HouseTerms) -> RankUp:
     )
 
 
-def _codes(assembled: AssembledRoster) -> frozenset[str]:
-    return frozenset(each.code for each in _breaches(assembled))
-
-
 def _breaches(assembled: AssembledRoster) -> Iterator[Problem]:
     """What a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
     yield from (later(each, assembled) for each in composition_problems(assembled))
     yield from (msgspec.structs.replace(each, severity=Severity.WARNS) for each in crew_problems(assembled))
 
 
-def _with_problems(step: RankUp, fighter: RosterFighter, assembled: AssembledRoster, before: frozenset[str]) -> RankUp:
+def _with_problems(step: RankUp, fighter: RosterFighter, assembled: AssembledRoster, before: set[str]) -> RankUp:
     """The step with the breaches that only it would bring about (Rulings C19, X17)."""
     riser = member_of(msgspec.structs.replace(fighter, build=step.build, promoted=True))
     members = tuple(riser if member.id == fighter.id else member for member in assembled.members)
@@ -178,44 +164,32 @@ def _with_problems(step: RankUp, fighter: RosterFighter, assembled: AssembledRos
 
 def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
     """The picks of a step that leads to this build, options that offer nothing new left out."""
-    outfit = loadout(build)
-    lines = options_of(outfit.profile, terms.rules.barding_for_lists)
-    picks = (_pick(line, build, outfit, terms) for line in lines if _open_to(line, build))
-    offered = [pick for pick in (_choice(outfit), *picks) if pick and pick.choices and pick.most]
-    spells = _spells(outfit, build, offered)
-    return (*offered, spells) if spells else tuple(offered)
-
-
-def _spells(outfit: Loadout, build: Build, offered: Iterable[RankUpPick]) -> RankUpPick | None:
-    """The spells that a Magician may learn with the step: as many in all as its Rank. Rule book: "Magicians"."""
-    may_learn = any("magician" in dict(pick.choices) for pick in offered)
-    room = outfit.rank - len(build.spells)
-    if room <= 0 or not (may_learn or outfit.has("magician")):
-        return None
-    unknown = ((key, each.name) for key, each in catalogue.catalogue().spells.items() if key not in build.spells)
-    label = "Spells" if outfit.has("magician") else "Spells; with Magician"
-    return RankUpPick("spells", label, tuple(unknown), most=room)
-
-
-def _open_to(line: Option, build: Build) -> bool:
-    """Crews are named by the warband; what stands alone is not for who has something of old (Ruling P16)."""
-    return line.kind != "crew" and not (line.alone and kept_options(build))
-
-
-def _choice(outfit: Loadout) -> RankUpPick | None:
-    if not outfit.profile.choice:
-        return None
-    return RankUpPick("choice", "Weapon", tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice))
+    outfit, picks = loadout(build), []
+    if outfit.profile.choice:
+        carried = tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice)
+        picks.append(RankUpPick("choice", "Weapon", carried))
+    for line in options_of(outfit.profile, terms.rules.barding_for_lists):
+        # Crews are named by the warband; what stands alone is not for who has something of old (Ruling P16).
+        if line.kind != "crew" and not (line.alone and kept_options(build)):
+            picks.append(_pick(line, build, outfit, terms))
+    offered = [pick for pick in picks if pick.choices and pick.most]
+    # A Magician may learn as many spells in all as its Rank. Rule book: "Magicians".
+    knows, room = outfit.has("magician"), outfit.rank - len(build.spells)
+    if room > 0 and (knows or any("magician" in dict(pick.choices) for pick in offered)):
+        spells = catalogue.catalogue().spells
+        unknown = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
+        offered.append(RankUpPick("spells", "Spells" if knows else "Spells; with Magician", unknown, most=room))
+    return tuple(offered)
 
 
 def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> RankUpPick:
-    label = option_label(line)
-    if line.kind != "attributes":
-        items = ((key, f"{catalogue.item_name(key)} (+{_points(line, key, build, terms)})") for key in line.items)
-        fresh = tuple(each for each in items if line.most > 1 or not outfit.carries(each[0]))
-        return RankUpPick(line.key, label, fresh, most=line.most)
-    most = allowance(line, build, terms)
-    return RankUpPick(line.key, label, tuple(_attributes(line, outfit, terms)), most=most)
+    if line.kind == "attributes":
+        found, most = tuple(_attributes(line, outfit, terms)), allowance(line, build, terms)
+        return RankUpPick(line.key, option_label(line), found, most=most)
+    prices = {key: option_points(line, key, build.list_key, terms.rules) for key in line.items}
+    fresh = [key for key in prices if line.most > 1 or not outfit.carries(key)]
+    items = tuple((key, f"{catalogue.item_name(key)} (+{prices[key]})") for key in fresh)
+    return RankUpPick(line.key, option_label(line), items, most=line.most)
 
 
 def allowance(line: Option, build: Build, terms: HouseTerms) -> int:
@@ -229,14 +203,8 @@ def too_many(build: Build, terms: HouseTerms) -> Iterator[Problem]:
     for line in loadout(build).profile.options:
         picks, most = len(build.picks(line.key)), allowance(line, build, terms)
         if line.kind == "attributes" and picks > most:
-            sentence = f"This step gives {most} of these, not {picks}: take fewer."
-            yield Problem(
-                code="too-many-picks", sentence=sentence, field=f"options.{line.key}", source="Rulings X12, X13"
-            )
-
-
-def _points(line: Option, key: str, build: Build, terms: HouseTerms) -> int:
-    return option_points(line, key, build.list_key, terms.rules)
+            sentence, field = f"This step gives {most} of these, not {picks}: take fewer.", f"options.{line.key}"
+            yield Problem("too-many-picks", sentence, field=field, source="Rulings X12, X13")
 
 
 def _attributes(line: Option, outfit: Loadout, terms: HouseTerms) -> Iterator[tuple[str, str]]:
