@@ -13,7 +13,7 @@ import msgspec
 from rulebook.book.reference import Entry, profile_lists, table_of
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.catalogue import Catalogue
+from rulebook.systems.en_garde.book.catalogue import Arms
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
 from rulebook.systems.en_garde.rosters.builds import BASE_HIRE, hires_base, options_of
@@ -23,6 +23,30 @@ from rulebook.systems.en_garde.rosters.sheets import close_combat_rules, gun_rul
 from rulebook.values.reference import ProfileLine, Reference
 
 Json = dict[str, Any]
+NUMBERS = (
+    ("rank", "Rank", "Rk"),
+    ("move", "Move", "M"),
+    ("combat_pool", "Combat Pool", "CP"),
+    ("initiative", "Initiative", "I"),
+    ("fight", "Fight", "F"),
+    ("shoot", "Shoot", "S"),
+    ("armour_rating", "Armour Rating", "AR"),
+)
+"""Numbers of a profile that a list may show, with their abbreviations."""
+MANY = 12
+"""An option that offers more than so many things is told by their number."""
+THINGS = (
+    ("weapons", "Weapons", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
+    ("armour", "Armour and shields", (("rating", "AR"), ("points", "Points"))),
+    ("mounts", "Mounts", (("fight", "F"), ("combat_pool", "CP"), ("initiative", "I"), ("points", "Points"))),
+    ("barding", "Barding", (("rating", "AR"), ("points", "Points"))),
+    ("ordnance", "Ordnance", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
+    ("attributes", "Attributes", (("note", "What it does"), ("points", "Points"))),
+    ("spells", "Spells", (("note", "What it does"), ("range", "Range"), ("magic_points", "Magic Points"))),
+    ("magic_items", "Magic items", (("note", "What it does"), ("points", "Points"))),
+    ("movement", "Movement", (("short", "Short"), ("normal", "Normal"), ("run", "Run"))),
+)
+"""Parts of a catalogue that are tables, each with its columns."""
 
 
 def catalogue_json(settings: Settings) -> Json:
@@ -36,30 +60,30 @@ def _catalogue_json(rules: HouseRules) -> Json:
     return {
         "edition": catalogue.EDITION,
         "factions": [_faction(each, rules) for each in whole.factions.values()],
-        **_arms(whole),
+        **_arms(whole.arms),
         "attributes": _plain(whole.attributes.values()),
         "spells": _plain(whole.spells.values()),
         "movement": [*_plain(whole.rates.values()), {**_entry(whole.floor), "floor": True}],
         "goods": [{"key": each.key, "name": each.name, "points": each.points} for each in goods(rules)],
         "base_profiles": _plain(whole.base_profiles.values()),
-        "customisation": _customisation(whole),
+        "customisation": {key: rate for key, rate in _entry(whole.calculator).items() if key != "morale"},
         "morale": msgspec.to_builtins(whole.calculator.morale, str_keys=True),
         "progression": {str(rank): cost for rank, cost in whole.costs.items()},
     }
 
 
-def _arms(whole: Catalogue) -> Json:
-    arms = whole.arms
-    melee = (
+def _arms(arms: Arms) -> Json:
+    melee = [
         {**_entry(each), "kind": "close-combat", "rules": close_combat_rules(each)}
         for each in arms.close_combat.values()
-    )
-    missile = ({**_entry(each), "kind": "missile", "rules": missile_rules(each)} for each in arms.missiles.values())
-    suits = ({**_entry(each), "kind": "armour"} for each in arms.armour.values())
-    shields = ({**_entry(each), "kind": "shield"} for each in arms.shields.values())
+    ]
+    missile = [{**_entry(each), "kind": "missile", "rules": missile_rules(each)} for each in arms.missiles.values()]
     return {
-        "weapons": [*melee, *missile],
-        "armour": [*suits, *shields],
+        "weapons": melee + missile,
+        "armour": [
+            *({**_entry(each), "kind": "armour"} for each in arms.armour.values()),
+            *({**_entry(each), "kind": "shield"} for each in arms.shields.values()),
+        ],
         "mounts": _plain(arms.mounts.values()),
         "barding": _plain(arms.barding.values()),
         "ordnance": [{**_entry(each), "rules": gun_rules(each)} for each in arms.guns.values()],
@@ -68,65 +92,39 @@ def _arms(whole: Catalogue) -> Json:
     }
 
 
-def _customisation(whole: Catalogue) -> Json:
-    rates = _entry(whole.calculator)
-    rates.pop("morale")
-    return rates
-
-
 def _faction(faction: Faction, rules: HouseRules) -> Json:
+    as_it_stands = ("key", "name", "kind", "summary", "source", "variant_of", "morale")
     return {
-        "key": faction.key,
-        "name": faction.name,
-        "kind": faction.kind,
-        "summary": faction.summary,
-        "source": faction.source,
-        "variant_of": faction.variant_of,
-        "morale": faction.morale,
+        **{key: getattr(faction, key) for key in as_it_stands},
         "morale_choices": list(faction.morale_choices or (faction.morale,)),
         "banner": faction.banner,
         "ordnance": list(faction.composition.guns),
         "allies": faction.composition.allies,
-        "recruits_from": [_recruited_from(*each) for each in _sources(faction, rules)],
+        "recruits_from": [
+            {"list": key, "profiles": [each.key for each in profiles]} for key, profiles in _sources(faction, rules)
+        ],
         "composition": list(composition_sentences(faction)),
         "profiles": [_profile(each, faction, rules) for each in faction.profiles],
     }
 
 
-def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[Faction, tuple[Profile, ...]]]:
+def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[str, tuple[Profile, ...]]]:
     """The lists that a warband of this one recruits from, each with the profiles that are open to it."""
     hired = [faction.composition.allies] if faction.composition.allies else []
     hired += ["fantastical"] if rules.fantastical and faction.kind != "fantastical" else []
-    for each in (faction, *map(catalogue.faction, hired)):
-        yield each, each.profiles
+    yield from ((each.key, each.profiles) for each in (faction, *map(catalogue.faction, hired)))
     if hires_base(faction, rules):
-        yield catalogue.faction(BASE_HIRE.partition("/")[0]), (catalogue.profile(BASE_HIRE),)
-
-
-def _recruited_from(faction: Faction, profiles: tuple[Profile, ...]) -> Json:
-    return {"list": faction.key, "profiles": [each.key for each in profiles]}
+        yield BASE_HIRE.partition("/")[0], (catalogue.profile(BASE_HIRE),)
 
 
 def _profile(profile: Profile, faction: Faction, rules: HouseRules) -> Json:
-    custom = faction.kind == "custom"
-    printed = rules.prices == "printed" or custom
+    entry, printed = _entry(profile), rules.prices == "printed" or faction.kind == "custom"
     return {
-        "key": profile.key,
-        "name": profile.name,
-        "unique": profile.unique,
-        "rank": profile.rank,
-        "move": profile.move,
-        "combat_pool": profile.combat_pool,
-        "initiative": profile.initiative,
-        "fight": profile.fight,
-        "shoot": profile.shoot,
-        "armour_rating": profile.armour_rating,
+        **{key: entry[key] for key in ("key", "name", "unique", *(number for number, *_ in NUMBERS))},
         "points": profile_points(profile, faction.key, printed=printed),
         "printed_points": profile.points,
         "equipment": list(profile.listed_equipment),
-        "choice": list(profile.choice),
-        "attributes": list(profile.attributes),
-        "spells": list(profile.spells),
+        **{key: entry[key] for key in ("choice", "attributes", "spells")},
         "options": [_option(each, profile, faction, rules) for each in options_of(profile, rules.barding_for_lists)],
         "leads": profile.leads,
         "note": profile.note,
@@ -151,76 +149,32 @@ def _entry(entry: msgspec.Struct) -> Json:
     return data
 
 
-NUMBERS = (
-    ("rank", "Rank", "Rk"),
-    ("move", "Move", "M"),
-    ("combat_pool", "Combat Pool", "CP"),
-    ("initiative", "Initiative", "I"),
-    ("fight", "Fight", "F"),
-    ("shoot", "Shoot", "S"),
-    ("armour_rating", "Armour Rating", "AR"),
-)
-"""Numbers of a profile that a list may show, with their abbreviations."""
-MANY = 12
-"""An option that offers more than so many things is told by their number."""
-
-
-THINGS = (
-    ("weapons", "Weapons", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
-    ("armour", "Armour and shields", (("rating", "AR"), ("points", "Points"))),
-    ("mounts", "Mounts", (("fight", "F"), ("combat_pool", "CP"), ("initiative", "I"), ("points", "Points"))),
-    ("barding", "Barding", (("rating", "AR"), ("points", "Points"))),
-    ("ordnance", "Ordnance", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
-    ("attributes", "Attributes", (("note", "What it does"), ("points", "Points"))),
-    ("spells", "Spells", (("note", "What it does"), ("range", "Range"), ("magic_points", "Magic Points"))),
-    ("magic_items", "Magic items", (("note", "What it does"), ("points", "Points"))),
-    ("movement", "Movement", (("short", "Short"), ("normal", "Normal"), ("run", "Run"))),
-)
-"""Parts of a catalogue that are tables, each with its columns."""
-
-
 def reference(settings: Settings) -> Reference:
     """Every list and every table. Raises RulesError for a wrong setting."""
-    catalogue = catalogue_json(settings)
-    names = _item_names(catalogue)
+    whole = catalogue_json(settings)
+    names = {each["key"]: each["name"] for key, *_ in THINGS for each in whole[key]}
     lists = profile_lists(
-        catalogue["factions"],
-        NUMBERS,
-        partial(_profile_line, names),
-        lambda faction: tuple(_list_facts(faction, names)),
+        whole["factions"], NUMBERS, partial(_profile_line, names), lambda faction: tuple(_list_facts(faction, names))
     )
-    tables = (
-        table_of(key, name, columns, catalogue[key], _cell) for key, name, columns in THINGS if catalogue.get(key)
-    )
-    return Reference(lists, tuple(tables))
-
-
-def _item_names(catalogue: Entry) -> dict[str, str]:
-    """What people call each thing to carry or to know, by its key."""
-    kinds = ("weapons", "armour", "mounts", "barding", "ordnance", "magic_items", "spells", "attributes")
-    return {each["key"]: each["name"] for kind in kinds for each in catalogue.get(kind, ())}
+    return Reference(lists, tuple(table_of(key, name, columns, whole[key], _cell) for key, name, columns in THINGS))
 
 
 def _profile_line(names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
-    printed = profile.get("printed_points")
+    points, printed = str(profile["points"]), str(profile["printed_points"])
+    choice = " or ".join(_named(key, names) for key in profile["choice"])
+    carried = [_named(key, names) for key in profile["equipment"]]
     return ProfileLine(
         key=profile["key"],
         name=profile["name"],
-        note=profile.get("note", ""),
-        unique=bool(profile.get("unique")),
+        note=profile["note"],
+        unique=profile["unique"],
         numbers=numbers,
-        points=str(profile["points"]),
-        printed=str(printed) if printed not in (None, profile["points"]) else "",
-        carries=", ".join(_carried(profile, names)),
-        knows=_joined((*profile.get("attributes", ()), *profile.get("spells", ())), names),
-        options=tuple(filter(None, (_option_words(option) for option in profile.get("options", ())))),
+        points=points,
+        printed=printed if printed != points else "",
+        carries=", ".join(filter(None, (choice, *carried))),
+        knows=", ".join(_named(key, names) for key in (*profile["attributes"], *profile["spells"])),
+        options=tuple(map(_option_words, profile["options"])),
     )
-
-
-def _carried(profile: Entry, names: Mapping[str, str]) -> Iterator[str]:
-    if choice := profile.get("choice"):
-        yield " or ".join(_named(key, names) for key in choice)
-    yield from (_named(key, names) for key in profile.get("equipment", ()))
 
 
 def _named(key: str, names: Mapping[str, str]) -> str:
@@ -229,15 +183,9 @@ def _named(key: str, names: Mapping[str, str]) -> str:
     return f"{name} ({names.get(weapon, weapon).lower()})" if weapon else name
 
 
-def _joined(keys: Iterable[str], names: Mapping[str, str]) -> str:
-    return ", ".join(_named(key, names) for key in keys)
-
-
-def _option_words(option: Any) -> str:
+def _option_words(option: Entry) -> str:
     """An option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
-    if not isinstance(option, Mapping):
-        return ""
-    label, prices = str(option["label"]), {item["name"]: _price(item.get("points", 0)) for item in option["items"]}
+    label, prices = str(option["label"]), {item["name"]: _price(item["points"]) for item in option["items"]}
     if len(prices) > MANY:
         return f"{label}, {', '.join(sorted(set(prices.values())))} each"
     if prices and all(name in label for name in prices):
@@ -251,13 +199,12 @@ def _price(points: int) -> str:
 
 
 def _list_facts(faction: Entry, names: Mapping[str, str]) -> Iterator[str]:
-    if "morale" in faction:
-        yield f"Morale {faction['morale']}"
-    if faction.get("banner"):
+    yield f"Morale {faction['morale']}"
+    if faction["banner"]:
         yield "may have a banner"
-    if guns := faction.get("ordnance"):
-        yield "guns: " + ", ".join(_named(key, names).lower() for key in guns)
-    yield from faction.get("composition", ())
+    if faction["ordnance"]:
+        yield "guns: " + ", ".join(_named(key, names).lower() for key in faction["ordnance"])
+    yield from faction["composition"]
 
 
 def _cell(entry: Entry, key: str) -> str:

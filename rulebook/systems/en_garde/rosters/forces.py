@@ -70,8 +70,12 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     for side in setup.sides:
         problems += _leaders(side)
         problems += _bearers(side)
-        roster = _assembled(setup, side)
-        problems += _usage(side, roster)
+        terms = house_terms(Terms(side.faction, side.extras, setup.settings))
+        members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
+        roster = AssembledRoster(members, terms, terms.army, read_extras(side.extras))
+        # What the force cannot use: guns without a crew, hounds without handlers (Ruling C3).
+        for unused in (*crew_problems(roster), *handler_problems(roster)):
+            problems.append(replace(unused, sentence=f"{side.name}: {unused.sentence}", severity=Severity.WARNS))
         problems += _legends(setup, side, roster)
         problems += _limit(setup, scenario, side)
     return (*problems, *_ratio(setup, scenario))
@@ -118,29 +122,16 @@ def _leaders(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _bearers(side: FieldedSide) -> Iterator[Problem]:
-    bearers = tuple(fighter.id for fighter in side.fighters if fighter.banner)
+    bearers, bought = tuple(each.id for each in side.fighters if each.banner), read_extras(side.extras).banner
     if len(bearers) > 1:
         sentence = f"{side.name} has one banner, and {len(bearers)} bearers."
         yield Problem("one-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
-    elif bearers and not read_extras(side.extras).banner:
+    elif bearers and not bought:
         sentence = f"{side.name} has no banner to be borne."
         yield Problem("no-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
-    elif read_extras(side.extras).banner and not bearers and side.fighters:
+    elif bought and not bearers and side.fighters:
         sentence = f"{side.name} has a banner, and nobody bears it: name a bearer."
         yield Problem("bearer-missing", sentence, Severity.WARNS, field="banner", source="Ruling P25")
-
-
-def _assembled(setup: BattleSetup, side: FieldedSide) -> AssembledRoster:
-    """The force as the checks of a roster read it."""
-    terms = house_terms(Terms(side.faction, side.extras, setup.settings))
-    members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
-    return AssembledRoster(members=members, terms=terms, army=terms.army, extras=read_extras(side.extras))
-
-
-def _usage(side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
-    """What the force that was fielded cannot use: guns without a crew, hounds without handlers (Ruling C3)."""
-    for problem in (*crew_problems(roster), *handler_problems(roster)):
-        yield replace(problem, sentence=f"{side.name}: {problem.sentence}", severity=Severity.WARNS)
 
 
 def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
@@ -171,25 +162,14 @@ def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
 
 def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
     """A warning where the forces are far from the scenario's ratio: the wanted one and the real one."""
-    shares = {side.key: _share(side, scenario) for side in setup.sides}
-    if len(shares) < 2 or min(shares.values()) >= max(shares.values()) * (1 - UNEVEN):
+    roles = [scenario.role(side.role) for side in setup.sides]
+    forces = [Fraction(*role.force) if role else Fraction(1) for role in roles]
+    points = [force_points(side) for side in setup.sides]
+    shares = [brought / force for brought, force in zip(points, forces, strict=True)]
+    if len(shares) < 2 or min(shares) >= max(shares) * (1 - UNEVEN):
         return
-    wanted = " to ".join(f"{_force(side, scenario) * _whole(scenario)}" for side in setup.sides)
-    actual = " to ".join(f"{force_points(side)}" for side in setup.sides)
+    whole = max(role.force[1] for role in scenario.roles)
+    wanted, actual = " to ".join(f"{force * whole}" for force in forces), " to ".join(map(str, points))
     names = ", ".join(side.name for side in setup.sides)
     sentence = f"{scenario.name} is meant for forces of {wanted} ({names}); these are {actual} points."
     yield Problem("uneven-forces", sentence, Severity.WARNS, field="points", source="Ruling S1")
-
-
-def _share(side: FieldedSide, scenario: ScenarioFacts) -> Fraction:
-    return force_points(side) / _force(side, scenario)
-
-
-def _force(side: FieldedSide, scenario: ScenarioFacts) -> Fraction:
-    role = scenario.role(side.role)
-    return Fraction(1) if role is None else Fraction(*role.force)
-
-
-def _whole(scenario: ScenarioFacts) -> int:
-    """What to multiply the shares by, so that they are whole numbers."""
-    return max(role.force[1] for role in scenario.roles)

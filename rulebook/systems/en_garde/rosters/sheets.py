@@ -13,7 +13,17 @@ from rulebook.systems.en_garde.rosters.loadouts import ArmourRating, Loadout, ar
 from rulebook.systems.en_garde.rosters.prices import price
 
 MUSKETEERS = "three-musketeers"
-NUMBERS = 'Rule book: "Characteristics"'
+NUMBERS, ARMOUR = 'Rule book: "Characteristics"', 'Rule book: "Armour"; Ruling B18'
+KINDS = {
+    "weapon": "close_combat",
+    "missile": "missiles",
+    "armour": "armour",
+    "shield": "shields",
+    "mount": "mounts",
+    "barding": "barding",
+    "magic": "magic_items",
+}
+"""What an item is, each with the table of arms that it stands in; else it is poison."""
 
 
 class FightingNumbers(Struct, frozen=True):
@@ -96,20 +106,14 @@ def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[
     pool = _with_bonus(outfit.combat_pool, battle.combat_pool, "Duellist")
     speed = _with_bonus(outfit.initiative, battle.initiative, "Fast")
     rating = battle.armour
+    notes = "; ".join(_rating_notes(rating))
     return (
         Characteristic("move", "Move", "M", rate.name, reach, 'Rule book: "Move"'),
         Characteristic("combat_pool", "Combat Pool", "CP", *pool, f"{NUMBERS}; Ruling P2"),
         Characteristic("initiative", "Initiative", "I", *speed, f"{NUMBERS}; Ruling P3"),
         Characteristic("fight", "Fight", "F", str(outfit.fight), source=NUMBERS),
         Characteristic("shoot", "Shoot", "S", str(outfit.shoot), source=NUMBERS),
-        Characteristic(
-            "armour_rating",
-            "Armour Rating",
-            "AR",
-            str(rating.printed),
-            "; ".join(_rating_notes(rating)),
-            'Rule book: "Armour"; Ruling B18',
-        ),
+        Characteristic("armour_rating", "Armour Rating", "AR", str(rating.printed), notes, ARMOUR),
     )
 
 
@@ -132,28 +136,14 @@ def _rating_notes(rating: ArmourRating) -> Iterator[str]:
 
 def _item(key: str) -> Item:
     arms = catalogue.catalogue().arms
-    found = arms.items[plain(key)]
-    return Item(key, catalogue.item_name(key), item_kind(plain(key)), getattr(found, "note", ""), "Arms and armour")
-
-
-def item_kind(key: str) -> str:
-    """What an item is: "weapon", "missile", "armour", "shield", "mount", "barding", "magic" or "poison"."""
-    arms = catalogue.catalogue().arms
-    kinds = {
-        "weapon": arms.close_combat,
-        "missile": arms.missiles,
-        "armour": arms.armour,
-        "shield": arms.shields,
-        "mount": arms.mounts,
-        "barding": arms.barding,
-        "magic": arms.magic_items,
-    }
-    return next((kind for kind, table in kinds.items() if key in table), "poison")
+    kind = next((kind for kind, table in KINDS.items() if plain(key) in getattr(arms, table)), "poison")
+    note = getattr(arms.items[plain(key)], "note", "")
+    return Item(key, catalogue.item_name(key), kind, note, "Arms and armour")
 
 
 def _attribute(key: str) -> Item:
-    found = catalogue.catalogue().attributes[plain(key)]
-    return Item(key, catalogue.attribute_name(key), "attribute", found.note, "Attributes")
+    note = catalogue.catalogue().attributes[plain(key)].note
+    return Item(key, catalogue.attribute_name(key), "attribute", note, "Attributes")
 
 
 def _spell(key: str) -> Item:
@@ -161,28 +151,20 @@ def _spell(key: str) -> Item:
     return Item(key, found.name, "spell", found.note, "Spells")
 
 
+# The weapons table of a card: name, range and rules of each weapon, in the fewest words.
+
 Row = Mapping[str, str]
 
 
 def weapon_rows(outfit: Loadout) -> tuple[Row, ...]:
     """Rows of name, range and rules for everything that the fighter can strike or shoot with."""
-    return tuple(_row(key, _extras(key, outfit)) for key in outfit.equipment for key in _sides(key))
-
-
-def close_combat_rules(weapon: CloseCombatWeapon) -> str:
-    """A close combat weapon's modifiers and rules, as a card has them."""
-    return "; ".join(_close_combat_parts(weapon)) or "–"
-
-
-def missile_rules(weapon: MissileWeapon) -> str:
-    """A missile weapon's modifiers and rules, as a card has them."""
-    return "; ".join(_missile_parts(weapon)) or "–"
-
-
-def gun_rules(gun: Gun) -> str:
-    """A gun's modifiers and rules, as a card has them."""
-    words = (f"wound {gun.wound:+}", f"crew of {gun.crew}", "grapeshot" * gun.grapeshot, "immobile" * gun.immobile)
-    return "; ".join(word for word in (*words, _reload(gun.reload)) if word)
+    items = catalogue.catalogue().arms.items
+    rows = []
+    for key in outfit.equipment:
+        # Poison and magic that were bought for this weapon.
+        on_it = [items[plain(each)].name.lower() for each in outfit.equipment if weapon_of(each) == key]
+        rows += [_row(side, tuple(on_it)) for side in _sides(key)]
+    return tuple(rows)
 
 
 @cache
@@ -196,59 +178,56 @@ def _sides(key: str) -> tuple[str, ...]:
 
 
 @cache
-def _row(key: str, extras: str) -> Row:
+def _row(key: str, on_it: tuple[str, ...]) -> Row:
     arms = catalogue.catalogue().arms
     if key in arms.missiles:
-        missile = arms.missiles[key]
-        return {"name": missile.name, "range": f"{missile.range}″", "rules": _joined(missile_rules(missile), extras)}
-    weapon = arms.close_combat[key]
-    return {"name": weapon.name, "range": "–", "rules": _joined(close_combat_rules(weapon), extras)}
+        name, reach, rules = arms.missiles[key].name, f"{arms.missiles[key].range}″", missile_rules(arms.missiles[key])
+    else:
+        name, reach, rules = arms.close_combat[key].name, "–", close_combat_rules(arms.close_combat[key])
+    told = "; ".join((*((rules,) if rules != "–" else ()), *on_it))
+    return {"name": name, "range": reach, "rules": told or "–"}
 
 
-def _joined(rules: str, extras: str) -> str:
-    return "; ".join(part for part in (rules, extras) if part not in ("", "–")) or "–"
+def close_combat_rules(weapon: CloseCombatWeapon) -> str:
+    """A close combat weapon's modifiers and rules, as a card has them."""
+    later = f", later {weapon.initiative_later:+}" if weapon.initiative_later is not None else ""
+    return _those_that_hold(
+        {
+            f"initiative {weapon.initiative:+}{later}": weapon.initiative,
+            f"wound {weapon.wound:+}": weapon.wound,
+            f"wound {weapon.wound_against_mounted:+} against mounted": weapon.wound_against_mounted,
+            f"wound {weapon.wound_when_mounted:+} when mounted": weapon.wound_when_mounted,
+            f"wound {weapon.wound_two_handed:+} in both hands": weapon.wound_two_handed,
+            "two-handed": weapon.hands == "two",
+            "powder": weapon.powder,
+            f"reload {weapon.reload}": weapon.reload,
+        }
+    )
 
 
-def _extras(key: str, outfit: Loadout) -> str:
-    """Poison and magic that were bought for this weapon."""
-    on_it = (each for each in outfit.equipment if weapon_of(each) == key)
-    items = catalogue.catalogue().arms.items
-    return "; ".join(items[plain(each)].name.lower() for each in on_it)
+def missile_rules(weapon: MissileWeapon) -> str:
+    """A missile weapon's modifiers and rules, as a card has them."""
+    return _those_that_hold(
+        {
+            f"wound {weapon.wound:+}": weapon.wound,
+            f"spray {weapon.spray}″": weapon.spray,
+            f"blast {weapon.blast}″": weapon.blast,
+            "inaccurate": weapon.inaccurate,
+            "match": weapon.match,
+            "powder": weapon.powder,
+            "one use": weapon.one_use,
+            "on foot only": weapon.never_mounted,
+            f"reload {weapon.reload}": weapon.reload,
+        }
+    )
 
 
-def _close_combat_parts(weapon: CloseCombatWeapon) -> Iterator[str]:
-    if weapon.initiative:
-        later = f", later {weapon.initiative_later:+}" if weapon.initiative_later is not None else ""
-        yield f"initiative {weapon.initiative:+}{later}"
-    wounds = {
-        "": weapon.wound,
-        " against mounted": weapon.wound_against_mounted,
-        " when mounted": weapon.wound_when_mounted,
-        " in both hands": weapon.wound_two_handed,
-    }
-    yield from (f"wound {bonus:+}{when}" for when, bonus in wounds.items() if bonus)
-    if weapon.hands == "two":
-        yield "two-handed"
-    if weapon.powder:
-        yield "powder"
-    if weapon.reload:
-        yield _reload(weapon.reload)
+def gun_rules(gun: Gun) -> str:
+    """A gun's modifiers and rules, as a card has them."""
+    special = {"grapeshot": gun.grapeshot, "immobile": gun.immobile}
+    always = (f"wound {gun.wound:+}", f"crew of {gun.crew}", f"reload {gun.reload}")
+    return _those_that_hold({always[0]: True, always[1]: True, **special, always[2]: True})
 
 
-def _missile_parts(weapon: MissileWeapon) -> Iterator[str]:
-    words = {
-        f"wound {weapon.wound:+}": weapon.wound,
-        f"spray {weapon.spray}″": weapon.spray,
-        f"blast {weapon.blast}″": weapon.blast,
-        "inaccurate": weapon.inaccurate,
-        "match": weapon.match,
-        "powder": weapon.powder,
-        "one use": weapon.one_use,
-        "on foot only": weapon.never_mounted,
-        _reload(weapon.reload): weapon.reload,
-    }
-    return (word for word, holds in words.items() if holds)
-
-
-def _reload(counters: int) -> str:
-    return f"reload {counters}"
+def _those_that_hold(words: Mapping[str, object]) -> str:
+    return "; ".join(word for word, holds in words.items() if holds) or "–"
