@@ -34,8 +34,9 @@ class Field(Struct, frozen=True):
     - "numbers", "picks": one of several lists, such as "2,1" or "pistol,pistol";
     - "text", "map": words, a JSON object.
 
-    ``least`` and ``most`` bound a number; ``most`` the dice or the characters of a text. ``default`` is what an empty
-    field stands for, mostly as text; fields of one ``group`` belong together. A ``key`` with dots leads into maps.
+    ``least`` and ``most`` bound a number, or each of several; ``most`` the dice or the characters of a text.
+    ``default`` is what an empty field stands for, mostly as text; fields of one ``group`` belong together. A ``key``
+    with dots leads into maps.
     """
 
     key: str
@@ -154,6 +155,8 @@ def wanted(field: Field) -> str:
         return "text" if field.most is None else f"text of up to {field.most} characters"
     if field.kind in NUMBERS:
         return NUMBERS[field.kind] + _bounds(field)
+    if field.kind == "numbers" and not field.choices:
+        return "whole numbers" + _bounds(field)
     return WANTED[field.kind]
 
 
@@ -273,7 +276,7 @@ def _numbers(field: Field, text: str) -> tuple[int, ...]:
     parts = _picks(field, text)
     if not all(WHOLE.fullmatch(part) for part in parts):
         raise Unreadable("not-a-number", wanted(field))
-    return tuple(map(int, parts))
+    return tuple(_within(field, int(part)) for part in parts)
 
 
 def _dice(field: Field, text: str) -> tuple[int, ...]:

@@ -138,7 +138,7 @@ def test_the_set_up_is_rolled_once_and_says_what_was_typed(battle: Battle, alice
 
 @pytest.mark.parametrize(
     ("typed", "code"),
-    [({"weather": "hail"}, "wrong-set-up"), ({"moon": 1}, "unknown-set-up"), ({"turns": "many"}, "wrong-set-up")],
+    [({"weather": "hail"}, "not-a-choice"), ({"moon": 1}, "unknown-field"), ({"turns": "many"}, "not-a-number")],
 )
 def test_a_set_up_that_cannot_be_is_refused(battle: Battle, alice: User, typed, code):
     with pytest.raises(RulesError) as refused:

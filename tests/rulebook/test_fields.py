@@ -59,6 +59,13 @@ WRONG = [
 ]
 
 
+def test_each_of_several_numbers_is_held_to_the_bounds_where_no_lists_are_offered():
+    sizes = Field("x", "X", "numbers", least=12, most=120)
+    assert read_value(sizes, [36, 48]) == (36, 48)
+    with pytest.raises(Unreadable, match="whole numbers from 12 to 120"):
+        read_value(sizes, "36,9")
+
+
 def test_every_kind_has_its_reader():
     assert FIELDS.keys() == READERS.keys()
 

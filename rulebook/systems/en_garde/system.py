@@ -17,7 +17,6 @@ from rulebook.ruleset import (
     SetUp,
     Words,
 )
-from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
@@ -35,7 +34,7 @@ from rulebook.systems.en_garde.experience.awards import (
 )
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.log.result import play_state, result, set_up
+from rulebook.systems.en_garde.log.result import play_state, result
 from rulebook.systems.en_garde.play.scenario_events import own_secret
 from rulebook.systems.en_garde.reference import catalogue_json, reference
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
@@ -44,6 +43,7 @@ from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, f
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
+from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
 from rulebook.values.fields import HouseRule
 
 
@@ -73,7 +73,7 @@ class EnGardeProgression(Progression):
 class EnGardeSetUp(SetUp):
     """What is rolled before deployment."""
 
-    roll = staticmethod(set_up)
+    roll = staticmethod(laid_table)
     fields = staticmethod(set_up_fields)
     lines = staticmethod(set_up_lines)
 

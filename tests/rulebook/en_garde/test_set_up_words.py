@@ -5,10 +5,9 @@ from random import Random
 import pytest
 
 from rulebook.ruleset import BattleSetup, FieldedSide
-from rulebook.systems.en_garde.at_table.set_up_words import set_up_fields, set_up_lines
 from rulebook.systems.en_garde.book.scenarios import scenarios
-from rulebook.systems.en_garde.log.result import set_up
 from rulebook.systems.en_garde.rosters.extras import side_assets
+from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 
 ROLES = {scenario.key: [role.key for role in scenario.roles for _ in range(role.least)] for scenario in scenarios()}
@@ -28,14 +27,14 @@ def test_whatever_is_asked_can_be_typed_in(scenario: str) -> None:
     for field in set_up_fields(setup_for(scenario)):
         if field.kind == "choice":
             for key, _ in field.choices:
-                assert set_up(setup_for(scenario, **{field.key: key}), Random(1))[field.key] == key
+                assert laid_table(setup_for(scenario, **{field.key: key}), Random(1))[field.key] == key
     numbers = {"large": 2, "small": 1}
-    assert set_up(setup_for(scenario, terrain=numbers), Random(1))["terrain"] == {"total": 3, **numbers}
+    assert laid_table(setup_for(scenario, terrain=numbers), Random(1))["terrain"] == {"total": 3, **numbers}
 
 
 @pytest.mark.parametrize("scenario", sorted(ROLES))
 def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
-    rolled = {**set_up(setup_for(scenario), Random(3)), "typed": ["weather"]}
+    rolled = {**laid_table(setup_for(scenario), Random(3)), "typed": ["weather"]}
     lines = set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))
     told = {line.label: line for line in lines}
     assert {"Playing area", "Location", "Terrain pieces", "Weather", "Time of day"} <= set(told)

@@ -8,15 +8,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
-from rulebook.dice.rolls import Generator
-from rulebook.ruleset import BattleResult, BattleSetup, Deed, Fate, Outcome, Record, ScoreLine, SideResult
+from rulebook.ruleset import BattleResult, Deed, Fate, Outcome, Record, ScoreLine, SideResult
 from rulebook.systems.en_garde.experience.awards import has_survived
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.play.scenario_events import captives_of, objective_of
-from rulebook.systems.en_garde.table import setting_up
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
-from rulebook.systems.en_garde.table.typed_set_up import with_typed
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test
 from rulebook.systems.en_garde.victory import Decision, decide, score, total, verdict
@@ -136,18 +133,6 @@ def _civilians(state: PlayState, side: str) -> Iterator[Deed]:
 def _held(state: PlayState, fighter: str, kind: str, what: str, detail: dict[str, object]) -> Deed:
     rank = state.combatants[fighter].fighter.rank
     return Deed(fighter=fighter, kind=kind, rank=rank, victim_name=what, detail=detail)
-
-
-def set_up(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
-    """Everything that is rolled before deployment; what the set-up says already stays as it was typed in.
-
-    Raises RulesError for an unknown scenario and for what cannot be typed in. Rule book: "Setting up the game".
-    """
-    points = setup.points_limit or max((sum(each.points for each in side.fighters) for side in setup.sides), default=0)
-    sides = tuple(side.key for side in setup.sides)
-    roles = {side.key: side.role for side in setup.sides if side.role}
-    rolled = setting_up.as_data(setting_up.set_up(setup.scenario, points, sides, roles, generator))
-    return with_typed(rolled, setup.set_up)
 
 
 def play_state(play: Play[PlayState]) -> Mapping[str, Any]:

@@ -8,19 +8,15 @@ from collections.abc import Mapping
 from functools import cache
 from math import ceil
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from rulebook.book.data import read_data
-from rulebook.dice.rolls import Generator
+from rulebook.dice.rolls import Generator, Roll, roll
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.table.roll_offs import first_choices
-from rulebook.systems.en_garde.table.roller import NamedRoll, Roller
 
 DATA = Path(__file__).parent.parent / "data" / "setting_up.toml"
+STREAMS = ("left", "right")
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,6 +62,30 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     checks: Mapping[str, tuple[int, ...]]
 
 
+class NamedRoll(Struct, frozen=True):
+    """A roll and what it was for; ``by`` is "app" or "table"."""
+
+    what: str
+    notation: str
+    dice: tuple[int, ...]
+    total: int
+    by: str = "app"
+
+
+class Roller:
+    """Throws dice and keeps what was thrown."""
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+        self.kept: list[NamedRoll] = []
+
+    def throw(self, what: str, notation: str = "D6") -> int:
+        """The total of a throw that is kept under its purpose."""
+        thrown: Roll = roll(notation, self.generator)
+        self.kept.append(NamedRoll(what, notation, thrown.dice, thrown.total))
+        return thrown.total
+
+
 class TerrainPieces(Struct, frozen=True):
     """How many pieces of terrain, by size."""
 
@@ -77,8 +97,9 @@ class TerrainPieces(Struct, frozen=True):
 class SetUp(Struct, frozen=True):
     """A table ready for deployment. ``turns`` is None where the end is rolled for; ``hour`` "day" is full daylight.
 
-    ``placing`` says which side places how many pieces of terrain, in turn; what ``decides``, ``chooses`` and
-    ``downstream`` say is told in ``roll_offs``.
+    ``placing`` says which side places how many pieces of terrain, in turn; ``decides`` which one chooses between edges
+    and corners, ``chooses`` who chooses a place, in order; ``downstream`` is where the river flows, as seen from the
+    Attacker's edge. Those are empty where the scenario asks for none of it.
     """
 
     scenario: str
@@ -168,46 +189,52 @@ def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: in
 
 
 def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[str, str], generator: Generator) -> SetUp:
-    """Roll everything that a game needs before deployment.
+    """Roll everything that a game needs before deployment, who goes first included.
 
-    ``roles`` may leave sides out: theirs are drawn. Raises RulesError for an unknown scenario.
+    ``roles`` may leave sides out: theirs are drawn. Rule book: "Random terrain placement", "Deployment", and each
+    scenario's "Set-up". Raises RulesError for an unknown scenario.
     """
-    facts = find_scenario(scenario)
-    roller = Roller(generator)
+    facts, roller = find_scenario(scenario), Roller(generator)
     drawn = draw_roles(facts, sides, roles, generator)
-    laid = SetUp(
+    locations, terrain = roll_locations(roller), _terrain(facts, points, roller)
+    weather, hour = roll_weather(roller), roll_hour(roller)
+    turns = roller.throw("length", facts.dice) if facts.dice else facts.turns
+    places = roll_off("who places terrain first", sides, roller) if facts.standard_terrain else ()
+    deciding = roll_off("who chooses edges or corners", sides, roller) if len(facts.deployment) > 1 else ()
+    return SetUp(
         scenario=scenario,
         roles=drawn,
         area=playing_area(scenario, points),
-        locations=roll_locations(roller),
-        terrain=_terrain(facts, points, roller),
-        weather=roll_weather(roller),
-        hour=roll_hour(roller),
-        turns=_turns(facts, roller),
+        locations=locations,
+        terrain=terrain,
+        weather=weather,
+        hour=hour,
+        turns=turns,
         deployment=facts.deployment[0] if facts.deployment else "",
         reserves=facts.reserves,
-        rolls=(),
-    )
-    return _chosen(laid, facts, sides, roller)
-
-
-def _chosen(laid: SetUp, facts: ScenarioFacts, sides: tuple[str, ...], roller: Roller) -> SetUp:
-    """The set-up with every roll-off for who goes first."""
-    defender = next((side for side, role in laid.roles.items() if role == "defender"), "")
-    first = first_choices(facts, sides, defender, roller)
-    return replace(
-        laid,
-        placing=_placing(first.places, laid.terrain.total),
-        decides=first.decides,
-        chooses=first.chooses,
-        downstream=first.downstream,
+        placing=placement_order(places[0], places[1], terrain.total) if len(places) > 1 else (),
+        decides=deciding[0] if deciding else "",
+        chooses=choosers(facts, drawn, sides, roller),
+        downstream=STREAMS[roller.throw("downstream") > 3] if facts.river else "",
         rolls=tuple(roller.kept),
     )
 
 
-def _placing(places: tuple[str, ...], pieces: int) -> tuple[tuple[str, int], ...]:
-    """Two sides place terrain in turn; where there are others, they look on."""
-    return placement_order(places[0], places[1], pieces) if len(places) > 1 else ()
+def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
+    """The sides from the highest die to the lowest; who ties throws again, a single one throws nothing."""
+    if len(sides) < 2:
+        return sides
+    thrown = {side: roller.throw(what) for side in sides}
+    groups = [tuple(side for side in sides if thrown[side] == score) for score in range(6, 0, -1)]
+    return tuple(side for group in groups if group for side in roll_off(what, group, roller))
+
+
+def choosers(facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
+    """Who chooses an edge, a corner or a place, in order: the Defender first where the scenario says so."""
+    if not facts.defender_chooses:
+        return roll_off("who chooses where first", sides, roller)
+    defender = next((side for side, role in roles.items() if role == "defender"), "")
+    return (defender, *(side for side in sides if side != defender)) if defender else ()
 
 
 def roll_locations(roller: Roller) -> tuple[str, ...]:
@@ -254,15 +281,3 @@ def _terrain(facts: ScenarioFacts, points: int, roller: Roller) -> TerrainPieces
     if not facts.standard_terrain:
         return TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
     return terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))
-
-
-def _turns(facts: ScenarioFacts, roller: Roller) -> int | None:
-    if facts.dice:
-        return roller.throw("length", facts.dice)
-    return facts.turns
-
-
-def as_data(table: SetUp) -> dict[str, Any]:
-    """The set-up as JSON-ready data, for keeping with a battle."""
-    data: dict[str, Any] = msgspec.to_builtins(table)
-    return data

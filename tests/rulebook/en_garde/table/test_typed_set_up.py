@@ -4,15 +4,16 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.table.setting_up import as_data, set_up
-from rulebook.systems.en_garde.table.typed_set_up import with_typed
+from rulebook.systems.en_garde.table.set_up_forms import with_typed
+from rulebook.systems.en_garde.table.setting_up import set_up
 
 
 def typed(planned: str = "skirmish", /, **fields: Any) -> dict[str, Any]:
     roles = {"a": "attacker", "b": "defender"} if planned == "defence" else {}
-    rolled = as_data(set_up(planned, 200, ("a", "b"), roles, Random(1)))
+    rolled = to_builtins(set_up(planned, 200, ("a", "b"), roles, Random(1)))
     return with_typed(rolled, fields)
 
 
@@ -28,7 +29,7 @@ def typed(planned: str = "skirmish", /, **fields: Any) -> dict[str, Any]:
         pytest.param("deployment", "moon", id="a deployment unheard of"),
         pytest.param("deployment", "raid", id="another scenario's deployment"),
         pytest.param("locations", ["moon"], id="a place unheard of"),
-        pytest.param("locations", [], id="nowhere"),
+        pytest.param("locations", ["urban", "rural", "wilderness"], id="three places"),
         pytest.param("locations", ["rural", "rural"], id="twice the same place"),
         pytest.param("reserves", "maybe", id="perhaps some reserves"),
         pytest.param("reserves", "attacker", id="another scenario's reserves"),
@@ -40,7 +41,7 @@ def typed(planned: str = "skirmish", /, **fields: Any) -> dict[str, Any]:
 def test_what_no_table_can_have_is_refused_with_its_field(field: str, value: Any):
     with pytest.raises(RulesError) as caught:
         typed(**{field: value})
-    assert {(problem.code, problem.field) for problem in caught.value.problems} == {("wrong-set-up", field)}
+    assert {problem.field.partition(".")[0] for problem in caught.value.problems} == {field}
 
 
 def test_a_role_is_not_taken_by_both():
@@ -59,5 +60,7 @@ def test_what_a_table_has_agreed_stays():
         "roles": {"a": "warband", "b": "warband"},
     }
     whole = typed(**agreed)
-    assert {key: whole[key] for key in agreed} == {**agreed, "terrain": {"large": 2, "small": 3, "total": 5}}
+    terrain = {"large": 2, "small": 3, "total": 5}
+    told = {**agreed, "terrain": terrain, "area": (30, 40), "locations": ("rural", "urban")}
+    assert {key: whole[key] for key in agreed} == told
     assert typed("defence", roles={"a": "defender", "b": "attacker"})["roles"]["a"] == "defender"

@@ -1,0 +1,227 @@
+"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it in words.
+
+Rule book: "Setting up the game".
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import to_builtins
+
+from rulebook.dice.rolls import Generator
+from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
+from rulebook.systems.en_garde.book.scenarios import find_scenario
+from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, placement_order, set_up
+from rulebook.values.fields import read_fields
+
+KEPT = frozenset({"wounds", "secrets_drawn"})
+"""What a set-up brings along that is neither rolled nor typed for the table."""
+USUAL = {"fair": "Fair", "day": "Full daylight"}
+"""What plays no part where nothing else is rolled."""
+DEPLOYMENTS = {
+    "edges": "From opposite edges",
+    "corners": "From opposite corners",
+    "duel": "Round the duelling ground",
+    "defence": "The Defender within, the Attacker without",
+    "escort": "The escort at one end, the Attacker at the sides",
+    "bridge": "On both banks",
+    "occupy": "From the edges, the centre free",
+    "raid": "The Defender within, the raiders at the edge",
+}
+RESERVES = {"none": "No reserves", "agreed": "Reserves if both agree", "attacker": "The Attacker keeps reserves"}
+LABELS: Mapping[str, tuple[str, str]] = {
+    "area": ("Playing area", 'Rule book: "Playing area"'),
+    "locations": ("Location", 'Rule book: "Random terrain placement"'),
+    "terrain": ("Terrain pieces", 'Rule book: "Random terrain placement"'),
+    "weather": ("Weather", 'Rule book: "Weather"'),
+    "hour": ("Time of day", 'Rule book: "Time of day"'),
+    "turns": ("Length", 'Rule book: "Scenarios"'),
+    "deployment": ("Deployment", 'Rule book: "Deployment"'),
+    "reserves": ("Reserves", 'Rule book: "Deployment"'),
+    "placing": ("Terrain is placed by", 'Rule book: "Random terrain placement"'),
+    "decides": ("Edges or corners, says", 'Rule book: "Deployment"'),
+    "chooses": ("Places are chosen by", 'Rule book: "Deployment"'),
+    "downstream": ("The river flows", 'Rule book: "Hold the Bridge"'),
+}
+ROLLED_FOR = {
+    "locations": ("location", "mixed location"),
+    "terrain": ("terrain pieces",),
+    "weather": ("does the weather matter?", "weather"),
+    "hour": ("does the hour matter?", "hour"),
+    "turns": ("length",),
+    "placing": ("who places terrain first",),
+    "decides": ("who chooses edges or corners",),
+    "chooses": ("who chooses where first",),
+    "downstream": ("downstream",),
+}
+"""The throws behind each part of the set-up, by what they were kept for."""
+
+
+def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
+    """Everything that is rolled before deployment as JSON; what the set-up says already stays as it was typed in.
+
+    Raises RulesError for an unknown scenario and for what cannot be typed in.
+    """
+    points = setup.points_limit or max((sum(each.points for each in side.fighters) for side in setup.sides), default=0)
+    sides = tuple(side.key for side in setup.sides)
+    roles = {side.key: side.role for side in setup.sides if side.role}
+    return with_typed(to_builtins(set_up(setup.scenario, points, sides, roles, generator)), setup.set_up)
+
+
+def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
+    """What a table may have rolled or agreed upon itself; whatever is left empty Muster rolls or takes from the rules.
+
+    Raises RulesError for an unknown scenario.
+    """
+    facts, rows = find_scenario(setup.scenario), figures()
+    fields = [
+        _choice("weather", (("fair", "Fair, it plays no part"), *_named(rows.weather))),
+        _choice("hour", (("day", USUAL["day"]), *_named(rows.hour))),
+        Field("locations", "Location", "list", False, _named(row for row in rows.location if row.key != "mixed")),
+        Field("terrain.large", "Large pieces of terrain", "number", False, least=0, most=20),
+        Field("terrain.small", "Small pieces of terrain", "number", False, least=0, most=20),
+        Field("area", "Playing area", "numbers", False, tuple(_areas()), help="Inches."),
+    ]
+    if facts.dice:
+        fields.append(Field("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
+    if len(facts.deployment) > 1:
+        fields.append(_choice("deployment", tuple((key, DEPLOYMENTS.get(key, key)) for key in facts.deployment)))
+    if facts.river:
+        fields.append(_choice("downstream", tuple((key, f"To the {key}") for key in STREAMS)))
+    if facts.reserves == "agreed":
+        fields.append(_choice("reserves", (("none", "No reserves"), ("agreed", "With reserves"))))
+    return tuple(fields)
+
+
+def _choice(key: str, choices: tuple[tuple[str, str], ...]) -> Field:
+    return Field(key, LABELS[key][0], "choice", False, choices)
+
+
+def _named(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
+    return tuple((row.key, row.name) for row in rows)
+
+
+def _areas() -> Iterator[tuple[str, str]]:
+    area = figures().playing_area
+    for wide, deep in (area.small, area.large, area.square):
+        yield f"{wide},{deep}", f"{wide}″ by {deep}″"
+
+
+def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
+    """Every part of a set-up that may be typed in, asked by a form or not. Each side of a table is 12″ to 120″.
+
+    Raises RulesError for an unknown scenario.
+    """
+    facts, own = find_scenario(scenario), tuple((side, side) for side in sides)
+    roles = tuple((role.key, role.name) for role in facts.roles)
+    more = (
+        Field("scenario", "Scenario", "choice", False, ((facts.key, facts.name),)),
+        Field("area", "Playing area", "numbers", False, least=12, most=120),
+        Field("turns", "Turns", "number", False, least=1, most=30),
+        Field("terrain.total", "Terrain pieces", "number", False, least=0, most=40),
+        _choice("deployment", tuple((key, key) for key in facts.deployment)),
+        _choice("reserves", tuple((key, key) for key in dict.fromkeys(("none", facts.reserves)))),
+        Field("placing", LABELS["placing"][0], "picks", False),
+        _choice("decides", own),
+        Field("chooses", LABELS["chooses"][0], "list", False, own),
+        *(Field(f"roles.{side}", f"Role of side {side}", "choice", False, roles) for side, _ in own),
+    )
+    return {each.key: each for each in (*set_up_fields(BattleSetup(scenario, ())), *more)}.values()
+
+
+def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """A set-up with what was rolled or agreed at the table in place of Muster's; typed terrain is placed anew.
+
+    Raises RulesError naming each field that there is not, and each value that it cannot have.
+    """
+    flat: dict[str, Any] = {}
+    for key in typed.keys() - KEPT:
+        inner = typed[key] if isinstance(typed[key], Mapping) else {"": typed[key]}
+        flat |= {f"{key}.{part}".rstrip("."): value for part, value in inner.items()}
+    read = read_fields(typed_fields(rolled["scenario"], rolled["roles"]), flat, "A set-up")
+    told = {key: value for key, value in read.items() if value not in (None, "", ())}
+    whole = {**rolled, **{key: typed[key] for key in typed if key in KEPT}, **told}
+    whole["roles"] = {side: whole.pop(f"roles.{side}", role) for side, role in rolled["roles"].items()}
+    counts = {size: whole.pop(f"terrain.{size}", None) for size in ("total", "large", "small")}
+    if any(count is not None for count in counts.values()):
+        large, small = counts["large"] or 0, counts["small"] or 0
+        whole["terrain"] = {"large": large, "small": small, "total": large + small}
+        sides = list(dict.fromkeys(side for side, _ in rolled["placing"]))
+        whole["placing"] = placement_order(sides[0], sides[1], large + small) if len(sides) > 1 else ()
+    if problems := tuple(_at_odds(whole, counts["total"], told)):
+        raise RulesError(*problems)
+    if "placing" in told:
+        whole["placing"] = tuple(zip(told["placing"][::2], map(int, told["placing"][1::2]), strict=True))
+    return whole
+
+
+def _at_odds(whole: Mapping[str, Any], counted: int | None, told: Mapping[str, Any]) -> Iterator[Problem]:
+    """What does not go together in a set-up of which each part alone is possible."""
+    facts, total, roles = find_scenario(whole["scenario"]), whole["terrain"]["total"], whole["roles"]
+    places, placed = whole["locations"], told.get("placing", ())
+    pairs = len(placed) % 2 == 0 and {*placed[::2]} <= {*roles} and all(map(str.isdecimal, placed[1::2]))
+    badly_placed = bool(placed) and not (pairs and sum(map(int, placed[1::2])) == total)
+    choosing = "chooses" in told and sorted(told["chooses"]) != sorted(roles)
+    typed, taken = [role for side, role in roles.items() if f"roles.{side}" in told], [*roles.values()]
+    crowded = any(role.key in typed and taken.count(role.key) > role.most for role in facts.roles)
+    checks = (
+        (len(whole["area"]) != 2, "area", "the two sides of a table."),
+        (len(places) > 2 or len({*places}) < len(places), "locations", "one or two of them."),
+        (counted not in (None, total), "terrain", "large and small pieces make up the total."),
+        (badly_placed, "placing", f"pairs of a side and its pieces, {total} in all."),
+        (choosing, "chooses", f"every side once: {', '.join(roles)}."),
+        (crowded, "roles", f"as many of each as {facts.name} has room for."),
+    )
+    for wrong, field, sentence in checks:
+        if wrong:
+            value = str(told.get(field, ""))
+            yield Problem("wrong-set-up", f"{field!r}: {sentence}", field=field, value=value, source=facts.source)
+
+
+def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
+    """The set-up as it was rolled or typed in, line by line; nothing before it is settled."""
+    told = setup.set_up
+    if "area" not in told:
+        return ()
+    names = {side.key: side.name for side in setup.sides}
+    return tuple(_line(told, key, names) for key in LABELS if told.get(key) not in (None, "", [], ()))
+
+
+def _line(told: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:
+    label, rule = LABELS[key]
+    value = _value(key, told[key], names)
+    if key in told.get("typed", ()):
+        return SetUpLine(label, value, "typed in", rule)
+    thrown = [each for each in told.get("rolls", ()) if each["what"] in ROLLED_FOR.get(key, ())]
+    dice = ", ".join(str(die) for each in thrown for die in each["dice"])
+    return SetUpLine(label, value, f"rolled {dice}" if dice else "by the rules", rule)
+
+
+def _value(key: str, value: Any, names: Mapping[str, str]) -> str:
+    """A part of the set-up as people say it, sides by their names."""
+    match key:
+        case "area":
+            return f"{value[0]}″ by {value[1]}″"
+        case "locations":
+            return " and ".join(_row_name("location", each) for each in value)
+        case "terrain":
+            return f"{value['large']} large, {value['small']} small"
+        case "weather" | "hour":
+            return USUAL.get(value) or _row_name(key, value)
+        case "turns":
+            return f"{value} turns"
+        case "placing":
+            return ", then ".join(f"{names.get(side, side)} {pieces}" for side, pieces in value)
+        case "decides":
+            return names.get(value, value)
+        case "chooses":
+            return ", then ".join(names.get(side, side) for side in value)
+        case "downstream":
+            return f"to the {value}, seen from the Attacker's edge"
+    return {**DEPLOYMENTS, **RESERVES}.get(value, str(value))
+
+
+def _row_name(table: str, key: str) -> str:
+    rows: tuple[Row, ...] = getattr(figures(), table)
+    names = {row.key: row.name for row in rows}
+    return names.get(key, key)
