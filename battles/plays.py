@@ -1,7 +1,7 @@
 """The play of a battle: loaded as it was kept, or replayed where that does not fit."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -10,11 +10,8 @@ from msgspec import Struct
 from battles.models import Battle, BattleEvent, Side, StoredOutcome, StoredPlay
 from battles.reading import log_of, rules_of, setup_of
 from rulebook.battle_log.log import BattleLog
-from rulebook.battle_log.play import Play, load_play, open_play, outcomes_of, replay
+from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.ruleset import BattleSetup, EventOutcome
-
-Outcomes = Mapping[int, EventOutcome]
-"""What the events that count came to, by their places in the log."""
 
 
 class BattleInPlay(Struct, frozen=True):
@@ -53,19 +50,18 @@ def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str
     return hashlib.sha256(told).hexdigest()
 
 
-def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any], outcomes: Outcomes | None) -> None:
-    """Keep the play with what its events came to: ``outcomes`` are those of the new events, None if all are to be told
-    anew. Two queries, three if all are told anew."""
+def keep_play(battle: Battle, before: BattleInPlay, play: Play[Any]) -> None:
+    """Keep the play with what its events came to: of the new events, or of all if it was made anew. Two queries, three
+    if it was."""
     kept = StoredPlay(battle=battle, sequence=play.sequence, fingerprint=before.fingerprint, play=play.stored())
     StoredPlay.objects.bulk_create(
         [kept], update_conflicts=True, unique_fields=["battle"], update_fields=["sequence", "fingerprint", "play"]
     )
-    if outcomes is None or not before.kept:
+    if play.whole and before.play.sequence:
         StoredOutcome.objects.filter(battle=battle).delete()
-        outcomes = outcomes_of(play.log, play.setup, play.events())
     StoredOutcome.objects.bulk_create(
         StoredOutcome(battle=battle, sequence=sequence, outcome=msgspec.to_builtins(outcome))
-        for sequence, outcome in outcomes.items()
+        for sequence, outcome in play.outcomes.items()
     )
 
 
@@ -73,7 +69,7 @@ def outcomes_at(battle: Battle, in_play: BattleInPlay, rows: Iterable[BattleEven
     """What these events came to; those that do not count are not there. One query at most."""
     wanted = [row.sequence for row in rows]
     if not in_play.kept:
-        told = outcomes_of(in_play.play.log, in_play.play.setup, in_play.play.events())
+        told = in_play.play.outcomes
         return {sequence: told[sequence] for sequence in wanted if sequence in told}
     stored = StoredOutcome.objects.filter(battle=battle, sequence__in=wanted)
     return {each.sequence: msgspec.convert(each.outcome, EventOutcome) for each in stored}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rulebook.battle_log.play import Play, outcomes_of, replay
+from rulebook.battle_log.play import Play, replay
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import (
     BattleResult,
@@ -52,7 +52,7 @@ def at_table(rules: Ruleset, setup: BattleSetup, events: Events, who: str = "") 
 
 def outcomes(rules: Ruleset, setup: BattleSetup, events: Events) -> Mapping[int, EventOutcome]:
     """What the events of a log came to."""
-    return outcomes_of(rules.log, setup, events)
+    return play_of(rules, setup, events).outcomes
 
 
 def result(rules: Ruleset, setup: BattleSetup, events: Events) -> BattleResult:

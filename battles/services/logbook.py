@@ -41,7 +41,7 @@ def log_events(
         sides = sides_of(battle)
         validated = legal_events(battle, sides, fresh)
         added = append_events(battle, fresh, validated.placed, user)
-        keep_play(battle, validated.before, validated.play, validated.outcomes)
+        keep_play(battle, validated.before, validated.play)
         known |= {event.client_id: event for event in added}
         save_battle(battle, "last_sequence", "dice_used")
     return tuple(known[event.client_id] for event in events)

@@ -12,12 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
-from battles.plays import BattleInPlay, Outcomes, play_of
+from battles.plays import BattleInPlay, play_of
 from battles.reading import dice_of
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
-from rulebook.ruleset import EventOutcome, LoggedEvent, Problem, RulesError
+from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from warbands.errors import Refused
 
 
@@ -43,12 +43,11 @@ class Placed(Struct, frozen=True):
 
 
 class Validated(Struct, frozen=True):
-    """New events in their places, and the play after them; ``outcomes`` are theirs, None if all are told anew."""
+    """New events in their places, and the play before and after them."""
 
     placed: tuple[Placed, ...]
     before: BattleInPlay
     play: Play[Any]
-    outcomes: Outcomes | None
 
 
 class _Walk:
@@ -59,8 +58,6 @@ class _Walk:
         self.dice = dice
         self.placed: list[Placed] = []
         self.corrections: list[LoggedEvent] = []
-        self.outcomes: dict[int, EventOutcome] = {}
-        self.corrected = False
 
     def take(self, entry: LoggedEvent, *, last: bool, goes_on: bool) -> None:
         """One event more. Raises RulesError with what is wrong with it.
@@ -87,15 +84,11 @@ class _Walk:
     def _step(self, entry: LoggedEvent, *, goes_on: bool) -> None:
         if entry.kind != CORRECTION:
             self.play = self.play.after(entry)
-            outcome = self.play.outcome()
-            if outcome is not None:
-                self.outcomes[entry.sequence] = outcome
             return
         self.corrections.append(entry)
         if not goes_on:
             corrections, self.corrections = self.corrections, []
             self.play = self.play.after_corrections(corrections)
-            self.corrected = True
 
 
 def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> Validated:
@@ -116,7 +109,7 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
             problems += [replace(problem, field=f"{place}.{problem.field}") for problem in error.problems]
     if problems:
         raise Refused("illegal-events", problems[0].sentence, problems=problems)
-    return Validated(tuple(walk.placed), before, walk.play, None if walk.corrected else walk.outcomes)
+    return Validated(tuple(walk.placed), before, walk.play)
 
 
 def _goes_on(events: Sequence[NewEvent], place: int) -> bool:

@@ -16,7 +16,7 @@ from battles.summaries.players import player_of, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
-from rulebook.battle_log.play import outcomes_of
+from rulebook.battle_log.play import replay
 from rulebook.ruleset import Action, EventOutcome, Post, RulesError, TableView
 from rulebook.values.table import FighterView, SideView
 
@@ -187,7 +187,7 @@ def explained_log(battle: Battle) -> tuple[FeedLine, ...]:
     wording = Wording(rules, setup)
     lines = [wording.line(row) for row in rows]
     try:
-        outcomes = outcomes_of(rules.log, setup, logged(rows))
+        outcomes = replay(rules.log, setup, logged(rows)).outcomes
     except RulesError:
         return tuple(FeedLine(line, None, struck=False) for line in lines)
     return tuple(_feed_line(line, outcomes.get(line.sequence)) for line in lines)

@@ -1,7 +1,8 @@
 """A battle as its log has come to it: made once, shared by every question, taken one event further without replay."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Generic
 
 import msgspec
@@ -41,8 +42,8 @@ class Play(Generic[State]):
     """The state after the log, and what the log knows beside it.
 
     ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log as it was when the
-    play was made or loaded, and is asked for corrections alone; ``added`` is what came since. ``last`` is the step that
-    led here, None where the play was loaded or has just begun.
+    play was made or loaded, and is asked for corrections alone; ``added`` is what came since. ``steps`` led here: all
+    that count where the play is ``whole``, else those since it was loaded.
     """
 
     log: BattleLog[State]
@@ -53,7 +54,8 @@ class Play(Generic[State]):
     added: Events = ()
     overruled: tuple[Overruled, ...] = ()
     taken_back: tuple[TakenBack, ...] = ()
-    last: ReplayStep[State] | None = field(default=None, compare=False)
+    steps: tuple[ReplayStep[State], ...] = field(default=(), compare=False)
+    whole: bool = field(default=True, compare=False)
 
     def events(self) -> Events:
         """The whole log, corrections included."""
@@ -132,7 +134,13 @@ class Play(Generic[State]):
 
     def outcome(self) -> EventOutcome | None:
         """What the last event came to; None before the first one, and after a correction."""
-        return None if self.last is None else self.log.outcome_of(self.last)
+        last = self.steps[-1] if self.steps else None
+        return None if last is None or last.logged.sequence != self.sequence else self.log.outcome_of(last)
+
+    @cached_property
+    def outcomes(self) -> Mapping[int, EventOutcome]:
+        """What the events of its steps came to, by their places in the log. Told when it is first asked for."""
+        return {step.logged.sequence: self.log.outcome_of(step) for step in self.steps}
 
     def stored(self) -> bytes:
         """The play as JSON, to be loaded by ``load_play``."""
@@ -158,7 +166,7 @@ class Play(Generic[State]):
             sequence=logged.sequence,
             overruled=(*self.overruled, *step.overruled),
             taken_back=() if step.event.starts_turn else taken_back,
-            last=step,
+            steps=(*self.steps, step),
         )
 
 
@@ -178,25 +186,17 @@ def replay(log: BattleLog[State], setup: BattleSetup, events: Events) -> Play[St
 def _folded(
     log: BattleLog[State], setup: BattleSetup, events: Events, steps: Iterator[ReplayStep[State]]
 ) -> Play[State]:
-    state, overruled, last = log.opening(setup), list[Overruled](), None
-    for step in steps:
-        state, last = step.after, step
-        overruled += step.overruled
+    taken = tuple(steps)
     return Play(
         log,
         setup,
-        state,
+        taken[-1].after if taken else log.opening(setup),
         read_events=lambda: events,
         sequence=max((event.sequence for event in events), default=0),
-        overruled=tuple(overruled),
+        overruled=tuple(each for step in taken for each in step.overruled),
         taken_back=tuple(_taken_back(log, events)),
-        last=last if events and last is not None and events[-1] is last.logged else None,
+        steps=taken,
     )
-
-
-def outcomes_of(log: BattleLog[State], setup: BattleSetup, events: Events) -> dict[int, EventOutcome]:
-    """What every event that counts came to, by its place in the log. Raises RulesError where it does not add up."""
-    return {step.logged.sequence: log.outcome_of(step) for step in log.steps(setup, events)}
 
 
 def load_play(
@@ -213,6 +213,7 @@ def load_play(
         sequence=kept.sequence,
         overruled=kept.overruled,
         taken_back=kept.taken_back,
+        whole=False,
     )
 
 

@@ -9,7 +9,7 @@ from battles.models import Battle, StoredOutcome, StoredPlay
 from battles.plays import outcomes_at, play_of
 from battles.reading import log_of, rules_of, setup_of, sides_of
 from campaigns.models import Campaign
-from rulebook.battle_log.play import outcomes_of, replay
+from rulebook.battle_log.play import replay
 from tests.battles.field import begin, fighters, log, note, struck, wound
 from tests.toy.battle import LOG
 from warbands.models import Warband
@@ -28,7 +28,7 @@ def is_kept(battle: Battle) -> bool:
     found, rules, setup = play_of(battle, sides), rules_of(battle), setup_of(battle, sides)
     assert found.play.state == replay(rules.log, setup, log_of(battle)).state
     told = outcomes_at(battle, found, battle.events.all())
-    assert told == outcomes_of(rules.log, setup, log_of(battle))
+    assert told == replay(rules.log, setup, log_of(battle)).outcomes
     return found.kept
 
 
@@ -70,3 +70,19 @@ def test_events_that_came_behind_the_kept_play_are_not_forgotten(battle: Battle)
     row.sequence = 1
     row.save()
     assert not is_kept(battle)
+
+
+def test_a_log_that_is_not_kept_is_folded_once(battle: Battle, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    folds: list[Any] = []
+    steps = LOG.steps
+
+    def counted(*told: Any) -> Any:
+        folds.append(told)
+        return steps(*told)
+
+    monkeypatch.setattr(LOG, "steps", counted)
+    log(alice, battle, struck(1))
+    assert len(folds) == 1
+    StoredPlay.objects.all().delete()
+    outcomes_at(battle, play_of(battle, sides_of(battle)), battle.events.all())
+    assert len(folds) == 2

@@ -7,7 +7,6 @@ from rulebook.battle_log import corrections
 from rulebook.battle_log.dice_commitment import with_dice
 from rulebook.battle_log.forms import AnyKind
 from rulebook.battle_log.kinds import Overruled
-from rulebook.battle_log.play import outcomes_of
 from rulebook.battle_log.play import replay as replay_log
 from rulebook.dice.rolls import Generator
 from rulebook.registry import newest_ruleset
@@ -65,7 +64,7 @@ def take(state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
 
 def outcomes(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[int, EventOutcome]:
     """What the events of a log came to."""
-    return outcomes_of(LOG, setup, events)
+    return replay_log(LOG, setup, events).outcomes
 
 
 def result(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
