@@ -74,8 +74,10 @@ from rulebook.values.rosters import (
     RosterPurpose,
     RosterTotals,
     Sheet,
+    SheetColumn,
     Tally,
     Terms,
+    TickBoxes,
 )
 from rulebook.values.table import Action, EventOutcome, TableView
 
@@ -140,6 +142,7 @@ __all__ = [
     "Settings",
     "Severity",
     "Sheet",
+    "SheetColumn",
     "Shown",
     "SideResult",
     "TableSection",
@@ -147,6 +150,7 @@ __all__ = [
     "Tally",
     "Terms",
     "Thrown",
+    "TickBoxes",
     "Words",
 ]
 
@@ -280,6 +284,8 @@ class Ruleset(ABC):
     victory_points: ClassVar[bool] = False
     """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
+    columns: tuple[SheetColumn, ...] = ()
+    """The columns of a printed roster, from left to right."""
     tallies: tuple[Tally, ...] = ()
     """What the service record of a fighter counts, the weightiest last."""
 
@@ -364,6 +370,10 @@ class Ruleset(ABC):
         sentence = "There is nothing of that name to buy."
         raise RulesError(*(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw))
 
+    def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+        """What is ticked of a fighter at the table, on printed rosters and cards. Raises RulesError."""
+        return ()
+
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
         """What a fighter carries from battle to battle, line by line; empty where there is nothing to say.
 
@@ -385,8 +395,9 @@ class Ruleset(ABC):
         return f"{done} {deed.victim_name}".rstrip()
 
     def tallied(self, deed: Deed) -> tuple[str, ...]:
-        """The keys of the tallies to which a deed adds one."""
-        return ()
+        """The keys of the tallies to which a deed adds one: as it stands, those named like its kind or its result."""
+        named = () if deed.friendly else (deed.kind, deed.result)
+        return tuple(tally.key for tally in self.tallies if tally.key in named)
 
     def posts(self, terms: Terms) -> tuple[Post, ...]:
         """The posts that a warband on these terms has to fill, in the order in which people name them."""

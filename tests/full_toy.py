@@ -103,6 +103,7 @@ class ToyRuleset(toy.RankedToy):
     """Pocket Skirmish, with all that can be asked of a rule system but a classic campaign."""
 
     key = "toy"
+    columns = (rosters.SheetColumn("rank", "Rank"),)
     tallies = (
         rosters.Tally("wounds_dealt", "Hits", "H", "hit", "hits"),
         rosters.Tally("kills", "Felled", "F", "felled", "felled"),
@@ -126,6 +127,12 @@ class ToyRuleset(toy.RankedToy):
         return replace(
             card, price=price, characteristics=(rosters.Characteristic("rank", "Rank", "R", str(card.rank)),)
         )
+
+    def tick_boxes(
+        self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED
+    ) -> tuple[rosters.TickBoxes, ...]:
+        shield = (rosters.TickBoxes("shield", "Shield broken", ("",)),) if "shield" in build["options"] else ()
+        return (rosters.TickBoxes("wound", "Hurt", tuple(NAMES.values())), *shield)
 
     def extras_fields(self, terms: Terms) -> tuple[Field, ...]:
         return (Field("banner", "Banner", "flag", False, default=bool(terms.extras.get("banner"))),)

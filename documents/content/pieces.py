@@ -5,7 +5,7 @@ Stories are Markdown as their authors wrote it; ``documents.stories`` cleans the
 
 from msgspec import Struct
 
-from rulebook.values.rosters import TallyCount
+from rulebook.values.rosters import TallyCount, TickBoxes
 
 
 class Label(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Card(Struct, frozen=True):
     """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
 
     ``fate`` is empty for the fit; ``posts`` names what it is in its warband; ``condition`` is what it carries from
-    battle to battle.
+    battle to battle, ``ticked`` what is ticked at the table.
     """
 
     id: str
@@ -81,12 +81,20 @@ class Card(Struct, frozen=True):
     tallies: tuple[TallyCount, ...] = ()
     story: str = ""
     condition: tuple[Noted, ...] = ()
+    ticked: tuple[TickBoxes, ...] = ()
+
+
+class RosterName(Struct, frozen=True):
+    """A fighter in its block of the roster sheet, with what is ticked of it at the table."""
+
+    name: str
+    ticked: tuple[TickBoxes, ...] = ()
 
 
 class RosterType(Struct, frozen=True):
     """A block of the roster sheet: every fighter of one type, that is with the same numbers, arms and Attributes.
 
-    ``price`` is what its points are made of.
+    ``figures`` stand in the columns that the rule system describes; ``price`` is what its points are made of.
     """
 
     profile: str
@@ -95,8 +103,13 @@ class RosterType(Struct, frozen=True):
     figures: tuple[Figure, ...]
     equipment: tuple[str, ...]
     attributes: tuple[str, ...]
-    names: tuple[str, ...]
+    names: tuple[RosterName, ...]
     price: tuple[Line, ...] = ()
+
+    @property
+    def ticks(self) -> bool:
+        """Whether there is anything to tick of them, so that each needs a line."""
+        return any(each.ticked for each in self.names)
 
     @property
     def count(self) -> int:

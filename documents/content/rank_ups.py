@@ -2,7 +2,7 @@
 
 from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.people import players_of
-from documents.content.words import figures, label, price_lines
+from documents.content.words import columns, label, price_lines
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, RankUpPick, Ruleset
 from warbands.models import ChronicleEntry, Warband
@@ -47,7 +47,7 @@ def _step(rules: Ruleset, step: RankUp) -> StepOffer:
         cost=step.cost,
         gains=step.gains,
         keeps=step.keeps,
-        figures=figures(step.sheet, rules.words.rank),
+        figures=columns(rules, step.sheet),
         points_before=step.points_before,
         points_after=step.points_after,
         choices=tuple(_choice(pick) for pick in step.picks),

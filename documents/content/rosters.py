@@ -5,10 +5,10 @@ from itertools import groupby
 
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player, players_of
-from documents.content.pieces import Card, Line, Noted, RosterSheet, RosterType, Weapon
-from documents.content.words import FATES, figures, label, price_lines
+from documents.content.pieces import Card, Line, Noted, RosterName, RosterSheet, RosterType, Weapon
+from documents.content.words import FATES, columns, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Item, RosterTotals, Ruleset, Sheet
+from rulebook.ruleset import Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
@@ -105,6 +105,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
             Noted(line.label, line.value)
             for line in rules.condition_lines(fighter.build, state.terms, fighter.condition)
         ),
+        ticked=() if fighter.fate in GONE else _ticked(rules, state.terms, fighter),
     )
 
 
@@ -130,7 +131,7 @@ def _types(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> 
     serving = [fighter for fighter in state.fighters.values() if fighter.fate not in GONE]
     ordered = sorted(serving, key=lambda fighter: _likeness(sheets[fighter.id]))
     groups = (list(group) for _, group in groupby(ordered, key=lambda fighter: _likeness(sheets[fighter.id])))
-    return tuple(_type(rules, group, sheets[group[0].id]) for group in groups)
+    return tuple(_type(rules, state.terms, group, sheets[group[0].id]) for group in groups)
 
 
 def _likeness(sheet: Sheet) -> tuple[int, int, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -144,17 +145,21 @@ def _likeness(sheet: Sheet) -> tuple[int, int, str, tuple[str, ...], tuple[str, 
     )
 
 
-def _type(rules: Ruleset, alike: list[FighterState], sheet: Sheet) -> RosterType:
+def _type(rules: Ruleset, terms: Terms, alike: list[FighterState], sheet: Sheet) -> RosterType:
     return RosterType(
         profile=sheet.profile_name,
         rank=sheet.rank,
         points=alike[0].points,
-        figures=figures(sheet, rules.words.rank),
+        figures=columns(rules, sheet),
         equipment=_names(sheet.equipment),
         attributes=_names(sheet.attributes),
-        names=tuple(fighter.name for fighter in alike),
+        names=tuple(RosterName(each.name, _ticked(rules, terms, each)) for each in alike),
         price=price_lines(sheet),
     )
+
+
+def _ticked(rules: Ruleset, terms: Terms, fighter: FighterState) -> tuple[TickBoxes, ...]:
+    return rules.tick_boxes(fighter.build, terms, fighter.condition)
 
 
 def _names(items: Iterable[Item]) -> tuple[str, ...]:

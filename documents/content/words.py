@@ -1,9 +1,10 @@
 """What rules and records say, in the words of a printed page."""
 
 from documents.content.pieces import Figure, Label, Line
-from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Sheet
+from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Sheet, SheetColumn
 
 LONGEST_HEADING = 10
+NOTHING = "–"
 FATES = {
     Fate.FIT: "",
     Fate.RECOVERING: "recovering",
@@ -19,10 +20,21 @@ def label(rules: Ruleset) -> Label:
     return Label(words.fighter, words.fighters, words.warband, words.warbands, words.rank)
 
 
-def figures(sheet: Sheet, rank_word: str = "") -> tuple[Figure, ...]:
-    """The numbers of a profile under headings that fit; the rank first, if a word for it is given."""
-    rank = (Figure(rank_word, rank_word, str(sheet.rank)),) if rank_word else ()
-    return (*rank, *(_figure(each) for each in sheet.characteristics))
+def figures(sheet: Sheet) -> tuple[Figure, ...]:
+    """The numbers of a profile under headings that fit."""
+    return tuple(_figure(each) for each in sheet.characteristics)
+
+
+def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
+    """The columns of a printed roster as the rule system describes them, with what stands in them here."""
+    known = {each.key: each for each in sheet.characteristics}
+    rank = Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
+    return tuple(_column(each, known.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)
+
+
+def _column(column: SheetColumn, found: Characteristic | None) -> Figure:
+    value, note = (found.value, found.note) if found else (NOTHING, "")
+    return Figure(column.short or column.label, column.label, value, note)
 
 
 def price_lines(sheet: Sheet) -> tuple[Line, ...]:

@@ -125,6 +125,22 @@ class Group(Struct, frozen=True):
     fighters: tuple[str, ...]
 
 
+class SheetColumn(Struct, frozen=True):
+    """A column of a printed roster: the characteristic of this ``key``, or "rank"; ``short`` where there is no room."""
+
+    key: str
+    label: str
+    short: str = ""
+
+
+class TickBoxes(Struct, frozen=True):
+    """What is ticked in pen at the table, beside a name: a box for each word, "" for a plain one."""
+
+    key: str
+    label: str
+    boxes: tuple[str, ...]
+
+
 class Tally(Struct, frozen=True):
     """Something that a service record counts: deeds of a fighter, battle after battle. ``label`` heads its column,
     ``short`` where there is little room; ``one`` and ``many`` stand behind its number in a sentence."""

@@ -24,14 +24,16 @@ from documents.content.pieces import (
     LedgerLine,
     Line,
     Noted,
+    RosterName,
     RosterSheet,
     RosterType,
     SideTale,
     Weapon,
 )
 from rulebook.systems.en_garde.system import EnGarde
-from rulebook.values.rosters import counted
+from rulebook.values.rosters import TickBoxes, counted
 
+TICKED = (TickBoxes("stunned", "Stunned", ("", "")), TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")))
 DONE = {"wounds_dealt": 7, "kills": 2}
 
 RULES = "En Garde!"
@@ -111,6 +113,7 @@ def card(name: str, place: int = 0) -> Card:
         experience=place % 6,
         boxes=(3, 5, 10, 15, 0)[rank - 1],
         battles=place % 4,
+        ticked=TICKED,
         tallies=counted(EnGarde.tallies, {"wounds_dealt": place % 7, "kills": place % 3}),
     )
 
@@ -126,7 +129,7 @@ def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, k
             figures=kind.figures,
             equipment=("Sword", "Matchlock", "Buckler"),
             attributes=tuple(item.name for item in kind.attributes),
-            names=tuple(each.name for each in cards[place::5]),
+            names=tuple(RosterName(each.name, TICKED) for each in cards[place::5]),
         )
         for place, kind in enumerate(cards[:5])
     )

@@ -137,7 +137,7 @@ def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
         ("Blues 0", "retired"),
         ("Blues 1", "dead"),
     ]
-    assert [name for kind in roster.types for name in kind.names] == ["Blues 2"]
+    assert [one.name for kind in roster.types for one in kind.names] == ["Blues 2"]
 
 
 def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(

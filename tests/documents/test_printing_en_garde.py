@@ -42,7 +42,7 @@ def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(seas
     assert len(content.battles) == len(SCENARIOS)
     dead = set(Fighter.objects.filter(fate="dead").values_list("name", flat=True))
     assert {fallen.name for fallen in content.memorial} == dead
-    assert content.tally.dead == Fighter.objects.filter(fate="dead").count()
+    assert content.counts.dead == Fighter.objects.filter(fate="dead").count()
     found = printed(alice, DocumentKind.CAMPAIGN, season.campaign.pk)
     for tale in content.battles:
         assert tale.verdict in found

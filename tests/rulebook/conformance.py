@@ -224,3 +224,8 @@ def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
             assert (card.rank, card.points, card.profile_name) == (facts.rank, facts.points, facts.profile_name)
             assert len({each.key for each in card.characteristics}) == len(card.characteristics)
             assert all(field.label for field in rules.build_fields(build, terms))
+            ticked = rules.tick_boxes(build, terms, AS_RECRUITED)
+            assert all(each.boxes and (each.label or all(each.boxes)) for each in ticked)
+            assert len({each.key for each in ticked}) == len(ticked)
+    assert all(column.label for column in rules.columns)
+    assert len({column.key for column in rules.columns}) == len(rules.columns)

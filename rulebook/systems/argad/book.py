@@ -19,6 +19,8 @@ TRIPLE = (6, 6, 6)
 MOST = 3
 """Nobody throws more dice than this for one shot or blow."""
 NO_FIREARM = "none"
+GONE = {"killed": "killed", "out": "out of action", "captured": "captured", "missing": "missing"}
+"""What may become of somebody in a battle, and how people say it."""
 
 
 class Clothing(Struct, frozen=True, forbid_unknown_fields=True):

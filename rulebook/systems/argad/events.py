@@ -26,11 +26,11 @@ from rulebook.battle_log.kinds import (
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.open_ended import Dice, dice_told_wrong
-from rulebook.systems.argad.book import MOST, NO_FIREARM, book, broken
+from rulebook.systems.argad.book import GONE, MOST, NO_FIREARM, book, broken
 from rulebook.systems.argad.fighters import Move, reach, slowing_dice
 from rulebook.systems.argad.melee import Blow, Melee, Strike, exchange, resolve_blow, strikes_first
 from rulebook.systems.argad.shooting import CONTACTS, Shot, resolve_shot, shot_dice, shot_violations
-from rulebook.systems.argad.state import GONE, State
+from rulebook.systems.argad.state import State
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation

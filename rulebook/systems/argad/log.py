@@ -6,10 +6,10 @@ from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
-from rulebook.systems.argad.book import broken
+from rulebook.systems.argad.book import GONE, broken
 from rulebook.systems.argad.events import KINDS, Event
 from rulebook.systems.argad.roster import class_total
-from rulebook.systems.argad.state import GONE, Combatant, State, opening
+from rulebook.systems.argad.state import Combatant, State, opening
 from rulebook.values.battles import BattleResult, LoggedEvent, Outcome, Record, SideResult
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.rosters import Fate

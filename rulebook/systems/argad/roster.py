@@ -6,13 +6,23 @@ The sheet has no points: two companies are compared by heads and by the total of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.systems.argad.book import NO_FIREARM, Firearm, HouseRules, book, broken, settled
+from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, broken, settled
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.shooting import FIREARMS
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
-from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Price, Sheet, Terms
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    Characteristic,
+    Condition,
+    Item,
+    Price,
+    Sheet,
+    Terms,
+    TickBoxes,
+)
 
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
@@ -131,6 +141,14 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
     arms = tuple({"name": each.name, "range": "", "rules": each.note} for each in carried if each.note)
     return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried, weapons=arms)
+
+
+def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+    """The turns of reloading that he has done, whether his musket is out for the day, and what became of him."""
+    gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
+    loading = TickBoxes("reload", "Reloaded", ("",) * gun.reload), TickBoxes("fouled", "Musket out", ("",))
+    left = TickBoxes("gone", "", tuple(word.capitalize() for word in GONE.values()))
+    return (*loading[: 2 if gun.key == "musket" else int(gun.reload > 0)], left)
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:

@@ -12,9 +12,6 @@ from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.roster import read_build
 from rulebook.values.battles import BattleSetup, Deed
 
-GONE = {"killed": "killed", "out": "out of action", "captured": "captured", "missing": "missing"}
-"""What may become of somebody in a battle, and how people say it."""
-
 
 class Combatant(Struct, frozen=True):
     """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is how people tell by whom.

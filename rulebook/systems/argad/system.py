@@ -10,13 +10,13 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Calculators, Ruleset
 from rulebook.systems.argad.aftermath import Renown
-from rulebook.systems.argad.book import DATA, HOUSE_RULES, read_data, settled
+from rulebook.systems.argad.book import DATA, GONE, HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
-from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet
-from rulebook.systems.argad.state import GONE, State
+from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet, tick_boxes
+from rulebook.systems.argad.state import State
 from rulebook.systems.argad.table import table_view
-from rulebook.values.battles import BattleResult, Deed, Opponent, Scenario
+from rulebook.values.battles import BattleResult, Opponent, Scenario
 from rulebook.values.fields import Field, HouseRule
 from rulebook.values.problems import Settings, Words
 from rulebook.values.rosters import (
@@ -28,6 +28,7 @@ from rulebook.values.rosters import (
     Roster,
     RosterFigure,
     RosterTotals,
+    SheetColumn,
     Tally,
     Terms,
 )
@@ -58,14 +59,12 @@ class Argad(Ruleset):
     edition = "1"
     words = Words("character", "characters", "company", "companies", rank="Class")
     log = LOG
-    tallies = (
-        Tally("captured", "Captured", "C", "captured", "captured"),
-        Tally("out", "Put out of action", "O", "put out of action", "put out of action"),
-        Tally("killed", "Killed", "K", "killed", "killed"),
-    )
+    tallies = msgspec.convert(read_data("prints")["tally"], tuple[Tally, ...])
     progression = Renown()
     calculators = ArgadCalculators()
+    columns = msgspec.convert(read_data("prints")["column"], tuple[SheetColumn, ...])
     sheet = staticmethod(sheet)
+    tick_boxes = staticmethod(tick_boxes)
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         return HOUSE_RULES.rules
@@ -108,11 +107,6 @@ class Argad(Ruleset):
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)
-
-    def tallied(self, deed: Deed) -> tuple[str, ...]:
-        """Enemies killed, put out of action and captured, as the result sheet has them."""
-        counts = not deed.friendly and deed.result in {each.key for each in self.tallies}
-        return (deed.result,) if counts else ()
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
         return table_view(play.state, who)

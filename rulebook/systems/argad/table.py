@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import Note
-from rulebook.systems.argad.book import NO_FIREARM, book
+from rulebook.systems.argad.book import GONE, NO_FIREARM, book
 from rulebook.systems.argad.events import Ended, Fought, Lost, Moved, MusketsOut, Reloaded, ShotFired, TurnBegan
 from rulebook.systems.argad.roster import class_total, profile_name
-from rulebook.systems.argad.state import GONE, Combatant, State
+from rulebook.systems.argad.state import Combatant, State
 from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 

@@ -42,7 +42,7 @@ from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
-from rulebook.systems.en_garde.rosters.sheets import fighter_facts, sheet
+from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
 from rulebook.values.fields import HouseRule
 
@@ -101,6 +101,7 @@ class EnGarde(Ruleset):
     edition = EDITION
     victory_points = True
     words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+    columns = COLUMNS
     tallies = TALLIES
     points = EnGardePoints()
     progression = EnGardeProgression()
@@ -116,6 +117,7 @@ class EnGarde(Ruleset):
     extras_fields = staticmethod(extras_fields)
     fighter_facts = staticmethod(fighter_facts)
     sheet = staticmethod(sheet)
+    tick_boxes = staticmethod(tick_boxes)
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)

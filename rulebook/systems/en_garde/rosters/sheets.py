@@ -1,11 +1,23 @@
 """A fighter as its card shows it, with its weapons table, and the few figures that the chronicle keeps of it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from rulebook.ruleset import AS_RECRUITED, BuildData, Characteristic, Condition, FighterFacts, Item, Sheet, Terms
+from rulebook.ruleset import (
+    AS_RECRUITED,
+    BuildData,
+    Characteristic,
+    Condition,
+    FighterFacts,
+    Item,
+    Sheet,
+    SheetColumn,
+    Terms,
+    TickBoxes,
+)
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon, Gun, MissileWeapon
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
@@ -24,6 +36,22 @@ KINDS = {
     "magic": "magic_items",
 }
 """What an item is, each with the table of arms that it stands in; else it is poison."""
+
+
+COLUMNS = (
+    SheetColumn("rank", "Rank"),
+    SheetColumn("move", "Move"),
+    SheetColumn("combat_pool", "Combat Pool", "CP"),
+    SheetColumn("initiative", "Initiative"),
+    SheetColumn("fight", "Fight"),
+    SheetColumn("shoot", "Shoot"),
+    SheetColumn("armour_rating", "Armour Rating", "AR"),
+)
+WOUNDS = (
+    TickBoxes("stunned", "Stunned", ("", "")),
+    TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")),
+)
+"""A third Stunned counter is a Light wound. Rule book: "Wound Table"."""
 
 
 class FightingNumbers(Struct, frozen=True):
@@ -74,6 +102,19 @@ def sheet_of(build: Build, terms: HouseTerms) -> Sheet:
         leads=outfit.profile.leads,
         weapons=weapon_rows(outfit),
     )
+
+
+def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+    """Stunned counters and wounds, Reload counters of each missile weapon, and what can be used once.
+
+    Raises RulesError if the build cannot be read.
+    """
+    missiles = catalogue.catalogue().arms.missiles
+    carried = Counter(plain(key) for key in loadout(from_json(build)).equipment)
+    shot = [(missiles[key], number) for key, number in carried.items() if key in missiles]
+    loading = (TickBoxes(f"reload-{one.key}", f"Reload {one.name}", ("",) * one.reload * n) for one, n in shot)
+    used = (TickBoxes(f"used-{one.key}", f"{one.name} used", ("",) * n) for one, n in shot if one.one_use)
+    return (*WOUNDS, *(each for each in loading if each.boxes), *used)
 
 
 def profile_name(build: Build, outfit: Loadout) -> str:
