@@ -67,12 +67,18 @@ def test_no_page_is_empty() -> None:
 
 def test_a_roster_has_its_sums_and_the_line_on_morale() -> None:
     content = samples.warband(samples.NAMES[:8])
-    first = pages(printed(content).pdf)[0]
+    found = printed(content).pdf
+    first, whole = pages(found)[0], text(found)
     assert "Morale test after losing 2" in first
     assert f"Total points {content.roster.points} / 300" in first
     assert "Number of fighters 8" in first
     for kind in content.roster.types:
-        assert f"{kind.count} at {kind.points} = {kind.total} points" in first
+        assert f"{kind.count} at {kind.points} = {kind.total} points" in whole
+
+
+def test_whoever_serves_has_boxes_to_tick_on_the_sheet_and_on_the_card() -> None:
+    content = samples.warband(samples.NAMES[:2])
+    assert text(printed(content).pdf).count("Stunned") == 4
 
 
 def test_a_battle_shows_each_victory_point_and_its_reason() -> None:

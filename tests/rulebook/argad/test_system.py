@@ -7,7 +7,7 @@ from msgspec import to_builtins
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError, Terms
+from rulebook.ruleset import Deed, Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError, Terms
 from rulebook.systems.argad.system import Argad
 from scripts.demo.argad_referee import referee
 from tests.rulebook.argad.field import Field, setup
@@ -93,3 +93,26 @@ def test_a_battle_is_seen_at_the_table_and_comes_to_a_result():
 
 def test_states_are_said_as_people_say_them():
     assert RULES.wound_phrase("out") == "out of action"
+
+
+@pytest.mark.parametrize(
+    ("cell", "labels"),
+    [("firearm=none", [""]), ("firearm=pistol", ["Reloaded", ""]), ("firearm=musket", ["Reloaded", "Musket out", ""])],
+)
+def test_what_is_ticked_at_the_table_follows_the_firearm(cell, labels):
+    ticked = RULES.tick_boxes(to_builtins(fighter(cell)), TERMS)
+    assert [each.label for each in ticked] == labels
+    assert ticked[-1].boxes == ("Killed", "Out of action", "Captured", "Missing")
+
+
+def test_service_records_count_enemies_killed_put_out_and_captured():
+    done = ("killed", "out", "missing", "captured")
+    assert [RULES.tallied(Deed("alf", "wound", 3, result=each)) for each in done] == [
+        ("killed",),
+        ("out",),
+        (),
+        ("captured",),
+    ]
+    assert RULES.tallied(Deed("alf", "wound", 3, result="killed", friendly=True)) == ()
+    assert [tally.label for tally in RULES.tallies] == ["Captured", "Put out of action", "Killed"]
+    assert RULES.columns[0].key == "class"

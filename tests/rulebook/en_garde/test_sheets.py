@@ -4,7 +4,7 @@ import pytest
 
 from rulebook.ruleset import Sheet
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
-from rulebook.systems.en_garde.rosters.sheets import fighter_facts, numbers_in_battle, sheet
+from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, numbers_in_battle, sheet, tick_boxes
 from tests.rulebook.en_garde.rosters import build, terms
 
 
@@ -140,3 +140,20 @@ def test_facts_are_rank_points_and_profile():
     on = terms("landsknechts")
     facts = fighter_facts(build("oberst", on), on)
     assert (facts.rank, facts.points, facts.profile_name) == (5, 33, "Oberst")
+
+
+def ticked(list_key: str, raw) -> dict[str, tuple[str, ...]]:
+    on = terms(list_key)
+    return {each.label: each.boxes for each in tick_boxes(build(raw, on), on)}
+
+
+def test_wounds_and_reload_counters_are_ticked_at_the_table():
+    wounds = {"Stunned": ("", ""), "Wound": ("Light", "Grievous", "Critical")}
+    assert ticked("landsknechts", "doppelsoldner") == wounds
+    two = {"profile": "rank-3", "equipment": ["pistol", "pistol"]}
+    assert ticked("custom", two) == wounds | {"Reload Pistol": ("", "")}
+
+
+def test_the_columns_of_a_printed_roster_are_those_of_a_card_behind_the_rank():
+    told = card("landsknechts", "doppelsoldner")
+    assert [column.key for column in COLUMNS] == ["rank", *(each.key for each in told.characteristics)]
