@@ -107,12 +107,8 @@ def test_what_is_ticked_at_the_table_follows_the_firearm(cell, labels):
 
 def test_service_records_count_enemies_killed_put_out_and_captured():
     done = ("killed", "out", "missing", "captured")
-    assert [RULES.tallied(Deed("alf", "wound", 3, result=each)) for each in done] == [
-        ("killed",),
-        ("out",),
-        (),
-        ("captured",),
-    ]
+    counted = [RULES.tallied(Deed("alf", "wound", 3, result=each)) for each in done]
+    assert counted == [("killed",), ("out",), (), ("captured",)]
     assert RULES.tallied(Deed("alf", "wound", 3, result="killed", friendly=True)) == ()
     assert [tally.label for tally in RULES.tallies] == ["Captured", "Put out of action", "Killed"]
     assert RULES.columns[0].key == "class"
