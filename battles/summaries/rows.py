@@ -9,7 +9,6 @@ from msgspec import Struct, field
 from battles.models import Battle, Side
 from battles.reading import scenario_of
 from battles.summaries.badges import Badge, badges_of
-from rulebook.ruleset import Shown
 
 
 class RowSide(Struct, frozen=True):
@@ -35,7 +34,6 @@ class BattleRow(Struct, frozen=True):
     state: str
     friendly: bool
     fought_on: date
-    shown: Shown
     version: int
     revision: int
     sides: tuple[RowSide, ...]
@@ -54,7 +52,6 @@ def battle_row(battle: Battle) -> BattleRow:
         state=battle.state,
         friendly=battle.friendly,
         fought_on=battle.fought_on,
-        shown=battle.shown,
         version=battle.version,
         revision=battle.revision,
         sides=tuple(row_side(side) for side in battle.sides.all()),
