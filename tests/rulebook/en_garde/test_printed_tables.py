@@ -14,13 +14,12 @@ from rulebook.systems.en_garde.table.arms_in_hand import (
     initiative_modifiers,
     uses_both_hands,
 )
+from rulebook.systems.en_garde.table.blows import steed_as_combatant
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, armour_in_combat, total
-from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, morale_modifiers, stuns_removed
-from rulebook.systems.en_garde.table.mounts import steed_as_combatant
-from rulebook.systems.en_garde.table.pools import steed_pool
+from rulebook.systems.en_garde.table.rounds import steed_pool
 from rulebook.systems.en_garde.table.setting_up import playing_area, reserve_waves, rising_end
-from rulebook.systems.en_garde.table.shooting import Cover, Shot, shooting_modifiers
+from rulebook.systems.en_garde.table.shooting import Cover, Shot, missile, shooting_modifiers
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of
 from tests.rulebook.en_garde.printed import numbers_of, rows, settings_of, words_of

@@ -15,12 +15,11 @@ from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifi
 from rulebook.systems.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
 from rulebook.systems.en_garde.table.magic import magic_points
-from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
-from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, order_violations, slowed
-from rulebook.systems.en_garde.table.pools import Split, pool_size, split_violations
-from rulebook.systems.en_garde.table.rounds import Round, fallen, open_round, struck
-from rulebook.systems.en_garde.table.shooting import Shot, resolve_shot
+from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, slowed
+from rulebook.systems.en_garde.table.orders import order_violations
+from rulebook.systems.en_garde.table.rounds import Round, Split, fallen, open_round, pool_size, split_violations, struck
+from rulebook.systems.en_garde.table.shooting import Shot, missile, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState, suffer
 from tests.rulebook.en_garde.printed import rows, words_of
 from tests.rulebook.en_garde.rosters import build, codes, terms

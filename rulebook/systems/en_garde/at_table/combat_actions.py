@@ -14,8 +14,7 @@ from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
-from rulebook.systems.en_garde.table.pools import fighter_pool
-from rulebook.systems.en_garde.table.rounds import moved_on
+from rulebook.systems.en_garde.table.rounds import fighter_pool, moved_on
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.opportunities import going_on_violations
 from rulebook.values.fields import Choices, Field

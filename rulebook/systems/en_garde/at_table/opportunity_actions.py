@@ -12,10 +12,8 @@ from rulebook.systems.en_garde.at_table.people_choices import people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
-from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_violations, defender_violations
-from rulebook.systems.en_garde.table.mounts import targets
-from rulebook.systems.en_garde.table.pools import steed_pool
-from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
+from rulebook.systems.en_garde.table.blows import DEFENDERS, Ploy, attacker_violations, defender_violations, targets
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike, steed_pool
 from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.opportunities import fight_of

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.pools import never_defends, pool_size
+from rulebook.systems.en_garde.table.blows import never_defends
+from rulebook.systems.en_garde.table.rounds import pool_size
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.opportunities import room_around
 

@@ -24,12 +24,10 @@ from rulebook.systems.en_garde.calculators.rounds import Fencers, duel_sums, not
 from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
-from rulebook.systems.en_garde.table.blows import Stance
+from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant, targets
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.missiles import Missile, missile
-from rulebook.systems.en_garde.table.mounts import steed_as_combatant, targets
-from rulebook.systems.en_garde.table.pools import Split, fighter_pool
-from rulebook.systems.en_garde.table.shooting import Shot
+from rulebook.systems.en_garde.table.rounds import Split, fighter_pool
+from rulebook.systems.en_garde.table.shooting import Missile, Shot, missile
 from rulebook.values.answers import Answer
 from rulebook.values.problems import Violation
 

@@ -24,8 +24,7 @@ from rulebook.systems.en_garde.odds.lucky import ATTACKER, TARGET
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance
-from rulebook.systems.en_garde.table.pools import Split
-from rulebook.systems.en_garde.table.rounds import Round
+from rulebook.systems.en_garde.table.rounds import Round, Split
 from rulebook.systems.en_garde.table.shooting import Cover
 from rulebook.systems.en_garde.turns.fighters import grip_of, present
 from rulebook.systems.en_garde.turns.opportunities import fight_of

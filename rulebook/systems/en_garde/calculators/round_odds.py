@@ -32,9 +32,9 @@ from rulebook.systems.en_garde.table.arms_in_hand import (
     initiative_modifiers,
     uses_both_hands,
 )
-from rulebook.systems.en_garde.table.blows import SWORDS
+from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant, armour_in_combat, present_numbers, total
-from rulebook.systems.en_garde.table.pools import Split, never_defends
+from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import WoundState
 from rulebook.values.answers import (
     Answer,

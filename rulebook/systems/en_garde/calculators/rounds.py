@@ -35,7 +35,7 @@ from rulebook.systems.en_garde.calculators.shots import ANY, OPEN
 from rulebook.systems.en_garde.odds.duel import Duellist, Policy
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.pools import Split, fighter_pool, split_violations
+from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
 from rulebook.values.answers import Answer, ReasonedSum
 from rulebook.values.fields import Field
 

@@ -24,9 +24,9 @@ from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headl
 from rulebook.systems.en_garde.odds import lucky
 from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
-from rulebook.systems.en_garde.table.missiles import Missile
 from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.table.shooting import (
+    Missile,
     Shot,
     ShotResult,
     may_reroll_shot,

@@ -35,8 +35,7 @@ from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, ShotOdds, resul
 from rulebook.systems.en_garde.odds.lucky import ASSUMPTIONS as LUCK
 from rulebook.systems.en_garde.odds.lucky import ATTACKER, TARGET, lucky_shot_scores
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.missiles import missile
-from rulebook.systems.en_garde.table.shooting import Cover, Shot
+from rulebook.systems.en_garde.table.shooting import Cover, Shot, missile
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ReasonLine, percentages, texts
 from rulebook.values.fields import Field

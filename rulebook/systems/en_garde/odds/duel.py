@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from scipy.optimize import linprog
 
 from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, Harm, RiposteOdds, dice_totals, harms_of
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
     Penalties,

@@ -17,14 +17,12 @@ from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.referee.quick_result import ENDINGS, Story
-from rulebook.systems.en_garde.table.blows import SWORDS
+from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.moving import Gait, reach, rout_reach
-from rulebook.systems.en_garde.table.pools import never_defends, pool_size
-from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
-from rulebook.systems.en_garde.table.sight import sight_limit
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike, pool_size
+from rulebook.systems.en_garde.table.shooting import missile, sight_limit
 from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import sides_to_test

@@ -1,6 +1,7 @@
-"""A single attack in hand-to-hand combat: ploys, rolls, and what comes of it.
+"""A single attack in hand-to-hand combat, at a fighter or the mount beneath it: ploys, rolls, and what comes of it.
 
-Rule book: "Making an attack", "Ploys". The dice are handed in as they stand after re-rolls, see ``rerollable``.
+Rule book: "Making an attack", "Ploys", "Mounted combat". The dice are handed in as they stand after
+re-rolls, see ``rerollable``.
 """
 
 from enum import StrEnum
@@ -9,11 +10,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
-from rulebook.systems.en_garde.table.pools import never_defends
-from rulebook.systems.en_garde.table.wounds import WoundResult, wound_result
+from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 from rulebook.values.problems import Violation
 
 OUTNUMBERED_BY = 3
@@ -280,3 +281,54 @@ def _answered(
 
 def _with(blow: Blow, **changes: Any) -> Blow:
     return replace(blow, **changes)
+
+
+def blow_at_mount(
+    attacker: Combatant,
+    attack: Stance,
+    target: Combatant,
+    attack_roll: tuple[int, ...],
+    defence_die: int,
+    settings: HouseRules = USUAL,
+) -> Blow:
+    """A fighter on foot, or another mount, strikes the mount and not its rider: Fight 1, armour of barding alone.
+
+    Raises ValueError if there is no mount. Rule book: "Mounted combat". Ruling B26.
+    """
+    if target.steed is None:
+        raise ValueError(f"{target.name} has no mount.")
+    steed = steed_as_combatant(target)
+    blow = resolve_blow(attacker, attack, steed, Stance(Grip()), attack_roll, (defence_die,), settings=settings)
+    return replace(blow, on_mount=True)
+
+
+def steed_as_combatant(rider: Combatant) -> Combatant:
+    """A mount as a fighter of its own: Rank 0, large. Raises ValueError if there is none."""
+    if rider.steed is None:
+        raise ValueError(f"{rider.name} has no mount.")
+    row = catalogue().arms.mounts[rider.steed.key]
+    return Combatant(
+        id=f"{rider.id}:mount",
+        name=f"{rider.name}'s {row.name.lower()}",
+        rank=0,
+        rate="cavalry",
+        combat_pool=row.combat_pool,
+        initiative=row.initiative,
+        fight=row.fight,
+        worn=rider.steed.armour_rating,
+        table=WoundTable.LARGE,
+        wounds=rider.steed.wounds,
+        beast=True,
+    )
+
+
+def targets(attacker: Combatant, target: Combatant) -> tuple[str, ...]:
+    """What an attack may be aimed at: "rider", "mount" or both. Rule book: "Mounted combat"."""
+    if not target.mounted:
+        return ("rider",)
+    return ("rider",) if attacker.mounted else ("rider", "mount")
+
+
+def never_defends(fighter: Combatant) -> bool:
+    """May it draw no Defence counters? The Relentless and warhounds. Rule book: "Relentless", "Warhound"."""
+    return fighter.has("relentless") or fighter.has("no-defence")

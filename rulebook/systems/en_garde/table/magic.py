@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.challenges import UNTOLD
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
+from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
     WoundResult,

@@ -1,5 +1,9 @@
-"""Moving: how far, over what, and what can go wrong on the way. Rule book: "Move" to "Reduced movement"."""
+"""Moving: how far, over and through what, and what can go wrong on the way.
 
+Rule book: "Move" to "Reduced movement", "Terrain", "Ships", "Wagons", "Spells" (Undergrowth).
+"""
+
+from collections.abc import Mapping
 from enum import StrEnum
 from math import ceil
 
@@ -215,30 +219,57 @@ def swept_away(die: int) -> bool:
     return die >= RIVER_SWEEPS_ON
 
 
-class Order(StrEnum):
-    """What a Commander may have his fighters do."""
+DOOR_COST = 1
+"""Inches that opening or closing an unlocked door or window takes off a move."""
+WAGON_RATE = "fast"
+"""The rate of a wagon that is drawn; it is activated like a fighter."""
+INDOORS = Terrain.DIFFICULT
+"""The ground inside a building, stairs included: they are walked, not climbed."""
+ABOARD = Terrain.DIFFICULT
+"""The ground aboard a ship; to leap from deck to deck or into a boat takes a Dexterity Check."""
 
-    MOVE = "move"
-    SHOOT = "shoot"
-    RELOAD = "reload"
+
+class Place(StrEnum):
+    """Where a move leads that has ground of its own."""
+
+    FIELD = "field"
+    BUILDING = "building"
+    SHIP = "ship"
 
 
-def order_violations(
-    commander: Combatant, ordered: tuple[tuple[Combatant, float], ...], *, engaged: bool = False
-) -> tuple[Violation, ...]:
-    """Everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
+GROUND: Mapping[Place, Terrain] = {Place.FIELD: Terrain.OPEN, Place.BUILDING: INDOORS, Place.SHIP: ABOARD}
+TERRAINS = tuple(Terrain)
+WORSENED: Mapping[Terrain, Terrain] = {Terrain.OPEN: Terrain.DIFFICULT, Terrain.DIFFICULT: Terrain.IMPASSABLE}
+"""What an Undergrowth makes of the ground; what cannot be crossed stays so."""
 
-    As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
-    """
-    rule = 'Rule book: "Issue an order"'
-    found: list[Violation] = []
-    if not commander.has("commander"):
-        found.append(Violation("not-a-commander", f"{commander.name} is no Commander.", rule))
-    if len(ordered) > commander.rank:
-        found.append(Violation("too-many-ordered", f"{commander.name} may order {commander.rank} at most.", rule))
-    for fighter, inches in ordered:
-        if inches > 3:
-            found.append(Violation("out-of-earshot", f'{fighter.name} is more than 3" away.', rule))
-        if fighter.rank > commander.rank:
-            found.append(Violation("outranks-commander", f"{fighter.name} outranks {commander.name}.", rule))
-    return tuple(found)
+
+def ground(terrain: Terrain, place: Place = Place.FIELD, *, undergrowth: bool = False) -> Terrain:
+    """The worst ground of a move: difficult at least inside buildings and aboard; an Undergrowth makes it worse."""
+    worst = max(terrain, GROUND[place], key=TERRAINS.index)
+    return WORSENED.get(worst, worst) if undergrowth else worst
+
+
+def attackers_through(opening: str) -> int:
+    """How many may fight somebody who stands in a "doorway" (2) or at a "window" (1). Raises KeyError for others."""
+    return {"doorway": 2, "window": 1}[opening]
+
+
+def takes_check(fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leaps_aboard: bool = False) -> bool:
+    """Does a move with a jump or climb (in inches) take a Dexterity Check? Nobody who flies makes one."""
+    if fighter.has("fly"):
+        return False
+    return leaps_aboard or climbs > 0 or (jumps > 0 and jump(jumps).needs_check)
+
+
+def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0) -> tuple[Violation, ...]:
+    """Everything that forbids to jump or climb in a move of this gait. Rule book: "Jumping", "Climbing"."""
+    if fighter.has("fly") or not (jumps or climbs):
+        return ()
+    asked = jump(jumps)
+    hurried = asked.gait is Gait.SHORT and gait is not Gait.SHORT
+    checks = (
+        (not asked.possible, "too-far-to-jump", 'Nobody jumps more than 2".', "Jumping"),
+        (asked.possible and hurried, "jump-needs-short-move", 'More than 1" is jumped in a short move.', "Jumping"),
+        (climbs > 0 and gait is not Gait.SHORT, "climb-needs-short-move", "Climbing is a short move.", "Climbing"),
+    )
+    return tuple(Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)

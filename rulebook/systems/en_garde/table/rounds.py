@@ -1,4 +1,4 @@
-"""A round of hand-to-hand combat: who may strike when, what it costs, and when it is over.
+"""A round of hand-to-hand combat: the counters of each side, who may strike whom when, and when it is over.
 
 Only one side of a combat ever has several fighters. Rule book: "Combat procedure", "Multiple combats",
 "Initiating a new combat", "Fast", "Appendix A: Simplified attack procedure".
@@ -6,15 +6,95 @@ Only one side of a combat ever has several fighters. Rule book: "Combat procedur
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import ceil
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.blows import Ploy, defence_cost
+from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.pools import Split, fighter_pool
+from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.values.problems import Violation
+
+
+class Split(Struct, frozen=True):
+    """A secret choice: Attack and Defence counters."""
+
+    attack: int
+    defence: int
+
+    @property
+    def size(self) -> int:
+        """All counters together."""
+        return self.attack + self.defence
+
+
+def pool_size(fighters: tuple[Combatant, ...], *, ride_by: bool = False) -> int:
+    """Counters that a side draws for the fighters it has in a combat; pools of several are combined.
+
+    In a ride-by attack each pool is halved, rounded up, never below one. The unconscious draw none. A warhorse's
+    own counter is not in it, see ``steed_pool``. Rule book: "Multiple combats", "Ride-by attacks".
+    """
+    return sum(fighter_pool(fighter, ride_by=ride_by) for fighter in fighters)
+
+
+def fighter_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
+    """Counters of one fighter, which is also the most attacks that it may make."""
+    if fighter.wounds.out:
+        return 0
+    return max(1, ceil(fighter.combat_pool / 2)) if ride_by else fighter.combat_pool
+
+
+def steed_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
+    """Attacks of the mount beneath a fighter: a warhorse has one, but none in a ride-by attack."""
+    if fighter.steed is None or ride_by or fighter.steed.wounds.out:
+        return 0
+    return catalogue().arms.mounts[fighter.steed.key].combat_pool
+
+
+def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False) -> tuple[Violation, ...]:
+    """Everything that is wrong with a split. Rule book: "Civilians", "Relentless", "Warhound"."""
+    pools = [fighter_pool(fighter, ride_by=ride_by) for fighter in fighters]
+    size = sum(pools)
+    attackers = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian)
+    defenders = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not never_defends(fighter))
+    checks = (
+        (min(split.attack, split.defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
+        (split.size != size, "wrong-pool", f"The Combat Pool is {size}, not {split.size}."),
+        (size > attackers < split.attack, "civilians-attack", f"Civilians only defend: {attackers} to attack at most."),
+        (size > defenders < split.defence, "no-defence", f"Some here never defend: {defenders} to defend at most."),
+    )
+    rule = 'Rule book: "Combat procedure"'
+    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
+
+
+def most_against(base_of_target: str = "same") -> int:
+    """How many may fight one: 4 of the same base, 6 against a larger, 2 against a smaller. Rule book: "Combat"."""
+    return {"same": 4, "larger": 6, "smaller": 2}[base_of_target]
+
+
+def simplified_pool(chosen: Combatant, others: tuple[Combatant, ...]) -> int:
+    """Counters of a side by the simplified procedure: the chosen fighter's pool and one for each other that takes part.
+
+    Warhorses count among the others, the gravely wounded do not. Rule book: "Appendix A: Simplified attack procedure".
+    """
+    extra = sum(counts_in_simplified(fighter) for fighter in others)
+    steeds = sum(steed_pool(fighter) for fighter in (chosen, *others))
+    return fighter_pool(chosen) + extra + steeds
+
+
+def counts_in_simplified(fighter: Combatant) -> bool:
+    """Does it add a counter in the simplified procedure? Not with a Grievous wound, and not unconscious."""
+    return not fighter.wounds.out and fighter.wounds.wound is not Wound.GRIEVOUS
+
+
+def may_reach_in_simplified(fighter: Combatant, *, in_contact: bool, behind_friend_in_contact: bool) -> bool:
+    """May it take part? In contact, or with spear or pike behind a friend who is. Rule book: "Appendix A"."""
+    long = "spear" in fighter.weapons or "pike" in fighter.weapons
+    return in_contact or (behind_friend_in_contact and long)
+
 
 RULE = 'Rule book: "Combat procedure"'
 
@@ -341,3 +421,31 @@ def _advanced(fight: Round) -> Round:
         able = [place for place in able if may_strike(fight, fight.fencers[place])] or able
         able = [place for place in able if fight.fencers[place].side != here] or able
     return replace(fight, turn=able[0] if able else fight.turn)
+
+
+def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:
+    """Everything that forbids this fighter to strike at that one now."""
+    fencer, victim = fight.fencer(fighter), fight.fencer(target)
+    expected = fight.next
+    checks = (
+        (fight.over, "round-over", "The round is over."),
+        (expected is not None and not its_turn(fight, fencer), "not-its-turn", "It is somebody else's opportunity."),
+        (fencer.passes > 0, "must-pass", "After a Riposte it lets its next opportunity go."),
+        (not may_strike(fight, fencer), "no-attack-left", "No counter, or no attack of its own, is left."),
+        (fencer.side == victim.side, "own-side", "Both are of the same side."),
+        (victim.out, "target-out", "The target is out of the fight."),
+    )
+    found = tuple(Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
+    return (*found, *(_simplified_violations(fight, fencer, victim) if fight.simplified else ()))
+
+
+def _simplified_violations(fight: Round, fencer: Fencer, victim: Fencer) -> tuple[Violation, ...]:
+    """Whoever won Initiative strikes first for its side, and everybody strikes only whom it can reach."""
+    first = next((each for each in fight.fencers if each.id == fight.first), None)
+    waits = first is not None and first.able and first.side == fencer.side and first.id != fencer.id
+    too_far = bool(fencer.reach) and victim.id not in fencer.reach
+    checks = (
+        (waits, "first-strike", "Who won Initiative makes the first attack of its side."),
+        (too_far, "out-of-reach", "The two are not in contact, nor is a spear or pike behind a friend who is."),
+    )
+    return tuple(Violation(code, sentence, 'Rule book: "Appendix A"') for wrong, code, sentence in checks if wrong)

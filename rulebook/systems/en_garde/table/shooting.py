@@ -1,17 +1,94 @@
-"""Shooting: whether a shot is allowed, what is added to it, and what it does.
+"""Shooting: weapons and loading, what can be seen, whether a shot is allowed, what is added to it, what it does.
 
-Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Shooting at mounted models".
+Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Line of sight and cover", "Shooting at mounted
+models".
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, present_numbers, total
-from rulebook.systems.en_garde.table.missiles import Missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 from rulebook.values.problems import Violation
+
+
+class Missile(Struct, frozen=True):
+    """A weapon as a shot sees it, gun or hand weapon alike: ranges in inches."""
+
+    key: str
+    name: str
+    range: int
+    wound: int
+    reload: int = 0
+    spray: int = 0
+    blast: int = 0
+    inaccurate: bool = False
+    match: bool = False
+    powder: bool = False
+    one_use: bool = False
+    never_mounted: bool = False
+    gun: bool = False
+
+
+def missile(key: str, *, grapeshot: bool = False) -> Missile:
+    """The missile weapon or gun of this key; ``grapeshot`` shortens a gun's range and spreads its shot.
+
+    Raises KeyError for an unknown key. Rule book: "Missile weapons", "Ordinance".
+    """
+    known = catalogue().arms
+    return _hand_weapon(known.missiles[key]) if key in known.missiles else _gun(known.guns[key], grapeshot)
+
+
+def is_missile(key: str) -> bool:
+    """Is this the key of a missile weapon or a gun?"""
+    return key in catalogue().arms.missiles or key in catalogue().arms.guns
+
+
+def _hand_weapon(weapon: MissileWeapon) -> Missile:
+    return Missile(
+        key=weapon.key,
+        name=weapon.name,
+        range=weapon.range,
+        wound=weapon.wound,
+        reload=weapon.reload,
+        spray=weapon.spray,
+        blast=weapon.blast,
+        inaccurate=weapon.inaccurate,
+        match=weapon.match,
+        powder=weapon.powder,
+        one_use=weapon.one_use,
+        never_mounted=weapon.never_mounted,
+    )
+
+
+def _gun(gun: Gun, grapeshot: bool) -> Missile:
+    canister = catalogue().arms.grapeshot
+    spread = grapeshot and gun.grapeshot
+    return Missile(
+        key=gun.key,
+        name=gun.name,
+        range=canister.range if spread else gun.range,
+        wound=gun.wound + (canister.wound if spread else 0),
+        reload=gun.reload,
+        spray=canister.spray if spread else 0,
+        gun=True,
+    )
+
+
+def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, rain_die: int | None = None) -> int:
+    """Reload counters after reloading; in the rain powder may have to be dried: on 1 or 2 a counter comes back.
+
+    ``rain_die`` is given if it rains. Rule book: "Remove a reload counter", "Powder".
+    """
+    left = max(0, counters - crew_reloading)
+    wet = powder and rain_die is not None and rain_die <= 2
+    return left + int(wet)
+
 
 HIT_ABSORBED = 6
 PROCEDURE = 'Rule book: "Shooting procedure"'
@@ -261,3 +338,74 @@ def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, ...]) 
     if not shooter.has_for("sharpshooter", weapon.key):
         return ()
     return tuple(die for die in dice if die <= 2)
+
+
+LIGHT_COVER_BLOCKS = 2
+
+
+class Sight(StrEnum):
+    """Can a target be seen past walls, hills and whatever else no list names? The players' word."""
+
+    CLEAR = "clear"
+    BLOCKED = "blocked"
+
+
+def sight_limit(weather: str, hour: str, turn: int) -> float | None:
+    """How far can be seen, in inches, None without a limit. Rule book: "Weather", "Time of day". Rulings D1, S16."""
+    limits = [limit for limit in (_WEATHER.get(weather), _hour_limit(hour, turn)) if limit is not None]
+    return min(limits, default=None)
+
+
+_WEATHER: Mapping[str, float] = {"mist": 12, "rain": 24, "wind-and-rain": 24}
+
+
+def _hour_limit(hour: str, turn: int) -> float | None:
+    if hour == "night":
+        return 12
+    if hour == "dusk" and turn >= 3:
+        return 18 if turn == 3 else 12
+    return 18 if hour == "dawn" and turn <= 2 else None
+
+
+def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, over_a_friend: bool = False) -> bool:
+    """Is there a line of sight? Any body between blocks it, more than 2" of light cover does, and Hidden targets do.
+
+    ``light_cover`` is inches of it in between. ``over_a_friend``: one friend in base contact who shoots on the same
+    order does not count among the bodies. Rule book: "Line of sight and cover", "Shoot order".
+    """
+    blocked = bodies_between > int(over_a_friend) or light_cover > LIGHT_COVER_BLOCKS
+    return not (blocked or hidden)
+
+
+class Shelter(StrEnum):
+    """What a target stands behind, for those who do not have the grades of cover by heart."""
+
+    NONE = "none"
+    SHRUBS = "shrubs"
+    FENCE = "fence"
+    LOW_WALL = "low-wall"
+    STONE_WALL = "stone-wall"
+    EMBANKMENT = "embankment"
+    PALISADE = "palisade"
+    BUILDING = "building"
+    WAGON = "wagon"
+    ARMOURED_WAGON = "armoured-wagon"
+
+
+SHELTERS: Mapping[Shelter, Cover] = {
+    Shelter.NONE: Cover.NONE,
+    Shelter.SHRUBS: Cover.LIGHT,
+    Shelter.FENCE: Cover.MEDIUM,
+    Shelter.LOW_WALL: Cover.MEDIUM,
+    Shelter.STONE_WALL: Cover.HEAVY,
+    Shelter.EMBANKMENT: Cover.HEAVY,
+    Shelter.PALISADE: Cover.HEAVY,
+    Shelter.BUILDING: Cover.HEAVY,
+    Shelter.WAGON: Cover.MEDIUM,
+    Shelter.ARMOURED_WAGON: Cover.HEAVY,
+}
+
+
+def cover_behind(shelter: Shelter, cover: Cover = Cover.NONE) -> Cover:
+    """The cover of a target: what it stands behind gives, or what was told, the better of the two."""
+    return max(cover, SHELTERS[shelter], key=list(Cover).index)

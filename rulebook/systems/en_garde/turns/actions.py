@@ -26,10 +26,8 @@ from rulebook.systems.en_garde.play.checking import (
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.play.words import arm
-from rulebook.systems.en_garde.table.missiles import is_missile, missile, reloaded
-from rulebook.systems.en_garde.table.moving import Order, order_violations
-from rulebook.systems.en_garde.table.orders import GROUP_INCHES
-from rulebook.systems.en_garde.table.shooting import Cover
+from rulebook.systems.en_garde.table.orders import GROUP_INCHES, Order, order_violations
+from rulebook.systems.en_garde.table.shooting import Cover, is_missile, missile, reloaded
 from rulebook.systems.en_garde.turns.fighters import immobile_violations, present, served_by, to_load, with_counters
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent

@@ -26,21 +26,23 @@ from rulebook.systems.en_garde.table.blows import (
     Stance,
     attack_dice,
     attacker_violations,
+    blow_at_mount,
     defence_dice,
     defender_violations,
+    steed_as_combatant,
+    targets,
 )
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.mounts import blow_at_mount, steed_as_combatant, targets
-from rulebook.systems.en_garde.table.pools import steed_pool
 from rulebook.systems.en_garde.table.rounds import (
     Round,
     fallen,
     its_turn,
     passed,
+    steed_pool,
     steed_struck,
+    strike_violations,
     struck,
 )
-from rulebook.systems.en_garde.table.strikes import strike_violations
 from rulebook.systems.en_garde.turns.blows import Strike
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.harm import Means

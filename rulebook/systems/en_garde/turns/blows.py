@@ -30,11 +30,11 @@ from rulebook.systems.en_garde.table.blows import (
     resolve_blow,
 )
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.missiles import missile
 from rulebook.systems.en_garde.table.rounds import (
     needs_nerve,
     nerve_holds,
 )
+from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm

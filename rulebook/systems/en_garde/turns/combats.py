@@ -25,17 +25,18 @@ from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, tou
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
 from rulebook.systems.en_garde.table.combatant import present_numbers, total
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
-from rulebook.systems.en_garde.table.pools import Split, split_violations
+from rulebook.systems.en_garde.table.moving import attackers_through
 from rulebook.systems.en_garde.table.rounds import (
     Fencer,
     Round,
+    Split,
     after_moving_on,
     needs_nerve,
     nerve_holds,
     open_round,
+    split_violations,
     with_move_made,
 )
-from rulebook.systems.en_garde.table.surroundings import attackers_through
 from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.nerve import run_off

@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.play.checking import (
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.scenario_events import Offence
-from rulebook.systems.en_garde.table.challenges import challenge_violations
+from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent

@@ -26,16 +26,19 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
-from rulebook.systems.en_garde.table.moving import Gait, Terrain, hound_obeys, reach
-from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
-from rulebook.systems.en_garde.table.surroundings import (
+from rulebook.systems.en_garde.table.moving import (
     DOOR_COST,
     WAGON_RATE,
+    Gait,
     Place,
+    Terrain,
     ground,
+    hound_obeys,
     leap_violations,
+    reach,
     takes_check,
 )
+from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations

@@ -17,22 +17,20 @@ from rulebook.systems.en_garde.play.checking import unknown_fighters
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
+from rulebook.systems.en_garde.table.blows import never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.pools import (
-    Split,
-    counts_in_simplified,
-    may_reach_in_simplified,
-    most_against,
-    never_defends,
-    simplified_pool,
-    split_violations,
-)
 from rulebook.systems.en_garde.table.rounds import (
     Round,
+    Split,
+    counts_in_simplified,
     its_turn,
+    may_reach_in_simplified,
+    most_against,
     moved_on,
     new_combat_violations,
     passed,
+    simplified_pool,
+    split_violations,
     switched_weapon,
 )
 from rulebook.systems.en_garde.table.wounds import WoundTable

@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
 from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, TurnPhase, touched
 from rulebook.systems.en_garde.play.words import changes
-from rulebook.systems.en_garde.table.challenges import UNTOLD
+from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.duels import duellist_violations, duellists_alone, is_duellist, with_offences

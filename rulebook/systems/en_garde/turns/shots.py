@@ -23,19 +23,24 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.play.words import RESULTS, arm
 from rulebook.systems.en_garde.table.combatant import present_numbers
-from rulebook.systems.en_garde.table.missiles import Missile, is_missile, missile
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
+    Missile,
+    Shelter,
     Shot,
     ShotResult,
+    Sight,
+    cover_behind,
+    is_missile,
     may_reroll_shot,
+    missile,
     resolve_shot,
+    sees,
     shot_violations,
+    sight_limit,
 )
-from rulebook.systems.en_garde.table.sight import Sight, sees, sight_limit
-from rulebook.systems.en_garde.table.surroundings import Shelter, cover_behind
 from rulebook.systems.en_garde.turns.fighters import (
     counters_on,
     fewest_counters,

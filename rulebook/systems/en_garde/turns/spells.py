@@ -41,7 +41,7 @@ from rulebook.systems.en_garde.table.magic import (
     resolve_casting,
 )
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
-from rulebook.systems.en_garde.table.sight import Sight
+from rulebook.systems.en_garde.table.shooting import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm

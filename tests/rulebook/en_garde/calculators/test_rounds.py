@@ -13,8 +13,7 @@ from rulebook.systems.en_garde.odds.duel import Policy
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
 from rulebook.systems.en_garde.table.blows import Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
-from rulebook.systems.en_garde.table.pools import Split
-from rulebook.systems.en_garde.table.rounds import open_round, struck
+from rulebook.systems.en_garde.table.rounds import Split, open_round, struck
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
 
 DIE = range(1, 7)

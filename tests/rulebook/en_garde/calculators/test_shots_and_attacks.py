@@ -23,8 +23,7 @@ from rulebook.systems.en_garde.table.blows import (
     resolve_blow,
 )
 from rulebook.systems.en_garde.table.combatant import Combatant, Steed
-from rulebook.systems.en_garde.table.missiles import missile
-from rulebook.systems.en_garde.table.shooting import Cover, Shot, may_reroll_shot, resolve_shot
+from rulebook.systems.en_garde.table.shooting import Cover, Shot, may_reroll_shot, missile, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, converted, needs_die
 
 DIE = range(1, 7)

@@ -12,11 +12,9 @@ from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_ans
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
-from rulebook.systems.en_garde.table.blows import Stance
+from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant
 from rulebook.systems.en_garde.table.combatant import Combatant, Steed
-from rulebook.systems.en_garde.table.missiles import missile
-from rulebook.systems.en_garde.table.mounts import steed_as_combatant
-from rulebook.systems.en_garde.table.shooting import Shot, resolve_shot
+from rulebook.systems.en_garde.table.shooting import Shot, missile, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
 
 DIE = range(1, 7)

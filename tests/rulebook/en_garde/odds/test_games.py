@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.odds.duel import (
     round_odds,
     round_worth,
 )
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 
 DIE = range(1, 7)
 HARM = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "critical": 10}

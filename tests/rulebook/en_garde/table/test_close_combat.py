@@ -14,15 +14,16 @@ from rulebook.systems.en_garde.table.blows import (
     Ploy,
     Stance,
     attacker_violations,
+    blow_at_mount,
     defence_cost,
     defender_violations,
     kept,
     rerollable,
     resolve_blow,
+    targets,
 )
 from rulebook.systems.en_garde.table.combatant import Steed, total
-from rulebook.systems.en_garde.table.mounts import blow_at_mount, targets
-from rulebook.systems.en_garde.table.pools import (
+from rulebook.systems.en_garde.table.rounds import (
     Split,
     fighter_pool,
     pool_size,

@@ -6,11 +6,9 @@ from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (
     Ploy,
 )
-from rulebook.systems.en_garde.table.challenges import challenge_violations
-from rulebook.systems.en_garde.table.pools import (
-    Split,
-)
+from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.table.rounds import (
+    Split,
     fallen,
     moved_on,
     needs_nerve,
@@ -18,9 +16,9 @@ from rulebook.systems.en_garde.table.rounds import (
     new_combat_violations,
     open_round,
     passed,
+    strike_violations,
     struck,
 )
-from rulebook.systems.en_garde.table.strikes import strike_violations
 from tests.rulebook.en_garde.table.cast import LIGHT, somebody
 
 SWORD = Grip("sword")

@@ -3,17 +3,8 @@
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Steed
-from rulebook.systems.en_garde.table.moving import (
-    Gait,
-    Terrain,
-    check_dexterity,
-    drowns,
-    fall,
-    jump,
-    order_violations,
-    reach,
-    swept_away,
-)
+from rulebook.systems.en_garde.table.moving import Gait, Terrain, check_dexterity, drowns, fall, jump, reach, swept_away
+from rulebook.systems.en_garde.table.orders import order_violations
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from tests.rulebook.en_garde.table.cast import HORSE, rows, somebody
 

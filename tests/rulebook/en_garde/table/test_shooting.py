@@ -4,18 +4,19 @@ import pytest
 
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Steed
-from rulebook.systems.en_garde.table.missiles import missile, reloaded
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
     Shot,
     may_reroll_shot,
     misfires,
+    missile,
     range_modifier,
+    reloaded,
     resolve_shot,
     shooting_modifiers,
     shot_violations,
+    sight_limit,
 )
-from rulebook.systems.en_garde.table.sight import sight_limit
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from tests.rulebook.en_garde.table.cast import HORSE, LIGHT, rows, somebody
 

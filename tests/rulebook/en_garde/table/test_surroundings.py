@@ -3,11 +3,9 @@
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.moving import climb, scout_violations
+from rulebook.systems.en_garde.table.moving import attackers_through, climb, scout_violations
 from rulebook.systems.en_garde.table.orders import order_target_violations
-from rulebook.systems.en_garde.table.shooting import Cover
-from rulebook.systems.en_garde.table.sight import sees
-from rulebook.systems.en_garde.table.surroundings import Shelter, attackers_through, cover_behind
+from rulebook.systems.en_garde.table.shooting import Cover, Shelter, cover_behind, sees
 
 WALKER = Combatant(id="a", name="A", rank=2)
 SCOUT = Combatant(id="s", name="S", rank=2, attributes={"scout": ()})

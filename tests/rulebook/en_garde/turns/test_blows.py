@@ -5,7 +5,7 @@ import pytest
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, initiative_modifiers
 from rulebook.systems.en_garde.table.combatant import total
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.systems.en_garde.turns.fighters import present
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, side

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup, FieldedSide
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import Wound
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man
 

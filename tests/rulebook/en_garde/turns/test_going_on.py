@@ -3,7 +3,7 @@
 from typing import Any
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 
 

@@ -1,7 +1,7 @@
 """Reload counters in a log turn by turn: guns and their crews, pairs of pistols, pistols in close combat."""
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.turns.tables import Told, man, side
 
 GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, leader=True))

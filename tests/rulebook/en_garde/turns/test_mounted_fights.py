@@ -5,7 +5,7 @@ import pytest
 from rulebook.ruleset import BattleSetup, FieldedSide
 from rulebook.systems.en_garde.book.catalogue import profile
 from rulebook.systems.en_garde.table.moving import moving_rate
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.turns.fighters import present
 from tests.rulebook.en_garde.logs import event_problems
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import Problem
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.logs import event_problems
 from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 

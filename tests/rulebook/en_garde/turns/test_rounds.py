@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, opening, side
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.turns.attacks import Attacked
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, begun, man, side
 

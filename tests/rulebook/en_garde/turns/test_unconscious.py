@@ -1,6 +1,6 @@
 """The unconscious in a log turn by turn: they do nothing, engage nobody, and may be struck."""
 
-from rulebook.systems.en_garde.table.pools import Split
+from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.turns.tables import Told, begun, met
 
 SUBDUE = {"attacker": "athos", "target": "guard", "ploys": ["subdue"], "dice": [5, 5], "defence_dice": [4]}
