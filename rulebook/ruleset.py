@@ -42,7 +42,7 @@ from rulebook.values.classic import (
     ClassicScore,
     ClassicVerdict,
 )
-from rulebook.values.fields import Field, HouseRule
+from rulebook.values.fields import Field, HouseRule, LengthUnit
 from rulebook.values.problems import (
     Problem,
     RulesError,
@@ -108,6 +108,7 @@ __all__ = [
     "Group",
     "HouseRule",
     "Item",
+    "LengthUnit",
     "ListSection",
     "LoggedEvent",
     "Opponent",
@@ -284,6 +285,8 @@ class Ruleset(ABC):
     victory_points: ClassVar[bool] = False
     """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
+    length: LengthUnit | None = None
+    """The unit in which the table is measured, None where nothing is."""
     columns: tuple[SheetColumn, ...] = ()
     """The columns of a printed roster, from left to right."""
     tallies: tuple[Tally, ...] = ()

@@ -48,7 +48,7 @@ class ActionForm(PageForm):
         self.problems = list(error.problems)
 
     def place_of(self, field: str) -> str | None:
-        """The log counts what was sent: "0.inches"; a problem of the rules is told above, with its rule."""
+        """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its rule."""
         name = re.sub(r"^\d+\.", "", field)
         return None if name in (OVERRULED, "version", "client_id") else super().place_of(name)
 

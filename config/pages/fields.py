@@ -66,6 +66,11 @@ class RulesField(forms.Field):
         return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
 
     @property
+    def unit(self) -> str:
+        """The unit of a length whose label does not name it, "" otherwise."""
+        return "" if self.asked.unit.lower() in self.asked.label.lower() else self.asked.unit
+
+    @property
     def folds(self) -> bool:
         """Whether it takes so much room that it is shown on demand."""
         return self.asked.kind == "map"
@@ -143,7 +148,7 @@ def typed_widget(asked: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widg
     match asked.kind:
         case "list" if choices:
             return forms.CheckboxSelectMultiple(choices=choices)
-        case "number" | "inches" | "centimetres":
+        case "number" | "length":
             way = ("numeric", None) if asked.kind == "number" else ("decimal", "any")
             attributes = {"min": asked.least, "max": asked.most, "inputmode": way[0], "step": way[1]}
             return forms.NumberInput(attrs={name: value for name, value in attributes.items() if value is not None})

@@ -109,7 +109,7 @@ def _form_field(field: StructField) -> Field:
     assert isinstance(meta, Metadata)  # noqa: S101 - every field of an event is annotated
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
-    named = (meta.extra or {}).get("kind") or _named_inside(meta.type)
+    named = _told(meta, "kind")
     labelled = _labelled(meta)
     asked = named or ("choice" if labelled and isinstance(inner, StrType) else _form_kind(inner))
     return Field(
@@ -122,14 +122,15 @@ def _form_field(field: StructField) -> Field:
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
         default=str(field.default) if asked == "choice" and not field.required else "",
+        unit=_told(meta, "unit"),
     )
 
 
-def _named_inside(kind: Type) -> str:
-    """The kind of form field that a type within the field's names, "" if none does."""
+def _told(kind: Type, key: str) -> str:
+    """What a field's type, or one within it, says of its form field: its "kind", its "unit"; "" if nothing."""
     if isinstance(kind, UnionType):
-        return next((named for named in map(_named_inside, kind.types) if named), "")
-    return str((kind.extra or {}).get("kind", "")) if isinstance(kind, Metadata) else ""
+        return next((told for told in (_told(each, key) for each in kind.types) if told), "")
+    return str((kind.extra or {}).get(key, "")) or _told(kind.type, key) if isinstance(kind, Metadata) else ""
 
 
 def _labelled(kind: Type) -> Choices:
@@ -154,7 +155,7 @@ def _form_kind(kind: Type) -> str:
     if isinstance(kind, IntType):
         return "number"
     if isinstance(kind, FloatType):
-        return "inches"
+        return "length"
     if isinstance(kind, VarTupleType):
         return {DictType: "map", IntType: "dice"}.get(type(_inner(kind.item_type)), "list")
     return "map" if isinstance(kind, DictType) else "flag" if isinstance(kind, BoolType) else "text"

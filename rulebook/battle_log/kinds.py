@@ -1,7 +1,7 @@
 """What an event of a log is: one class for each kind, with all that there is to say about it.
 
 A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
-their types what they hold (``FighterId``, ``Dice``, ``Inches`` ...), by ``titled`` how people call them.
+their types what they hold (``FighterId``, ``Dice``, ...), by ``titled`` how people call them.
 """
 
 import re
@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import LengthUnit
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
@@ -29,12 +30,15 @@ Die = Annotated[int, Meta(ge=1, le=6, extra={"dice": True})]
 """A six-sided die as it fell."""
 TwoDice = Annotated[tuple[Die, ...], Meta(max_length=2)]
 """Two six-sided dice at most, in the order in which they were thrown."""
-Inches = Annotated[float, Meta(ge=0, le=120, extra={"kind": "inches"})]
-Centimetres = Annotated[float, Meta(ge=0, le=300, extra={"kind": "centimetres"})]
 Few = Annotated[int, Meta(ge=0, le=9)]
 FighterIds = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=60)]
 """Several fighters, by their ids."""
 TurnNumber = Annotated[int, Meta(ge=1, le=99)]
+
+
+def length(unit: LengthUnit, most: int) -> Meta:
+    """What makes a number a length in this unit, up to so many."""
+    return Meta(ge=0, le=most, extra={"kind": "length", "unit": unit.many})
 
 
 def titled(title: str, help: str = "", **bounds: Any) -> Meta:

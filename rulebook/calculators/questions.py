@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rulebook.values.answers import Answer
 from rulebook.values.battles import Calculator
-from rulebook.values.fields import Field
+from rulebook.values.fields import Field, LengthUnit
 
 ODDS, TABLE, PREPARATION = "odds", "at the table", "before the battle"
 """Groups of calculators."""
@@ -31,9 +31,10 @@ def number(
     return Field(key, label, "number", False, help=help, least=least, most=most, default=text)
 
 
-def inches(key: str, label: str, default: float, *, most: int = 120, help: str = "") -> Field:
+def length(unit: LengthUnit, key: str, label: str, default: float, *, most: int = 120, help: str = "") -> Field:
     """A distance."""
-    return Field(key, label, "inches", False, help=help, least=0, most=most, default=f"{default:g}")
+    text = f"{default:g}"
+    return Field(key, label, "length", False, help=help, least=0, most=most, default=text, unit=unit.many)
 
 
 def flag(key: str, label: str, *, default: bool = False, help: str = "") -> Field:

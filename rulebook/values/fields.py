@@ -27,7 +27,7 @@ class Field(Struct, frozen=True):
     """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is one of
 
     - "combatant", "side", "choice": one of several, by its key;
-    - "number": a whole one; "inches", "centimetres": decimals allowed;
+    - "number": a whole one; "length": decimals allowed, in the ``unit``, such as "inches";
     - "dice": six-sided ones, such as "3,4";
     - "flag": yes or no;
     - "list": any of several, each as often as it is said;
@@ -49,6 +49,15 @@ class Field(Struct, frozen=True):
     most: int | None = None
     default: str | bool | int = ""
     group: str = ""
+    unit: str = ""
+
+
+class LengthUnit(Struct, frozen=True):
+    """A unit of length: how people call one and several, and its sign behind a number."""
+
+    one: str
+    many: str
+    sign: str
 
 
 class Purchase(Field, frozen=True, kw_only=True):
@@ -160,7 +169,7 @@ def wanted(field: Field) -> str:
     return WANTED[field.kind]
 
 
-NUMBERS = {"number": "a whole number", "inches": "a number", "centimetres": "a number of centimetres"}
+NUMBERS = {"number": "a whole number", "length": "a number"}
 WANTED = {
     "flag": "true or false",
     "dice": "dice from 1 to 6, such as 3,4",
@@ -175,7 +184,6 @@ WANTED = {
 WANTED_IN_JSON = {
     "list": "fighters' ids",
     "dice": "a list of dice, each from 1 to 6",
-    "inches": "a number of inches",
     "text": "a text, neither empty nor overlong",
     "map": "a JSON object, or a list of them, as the help of the field says",
 }
@@ -185,6 +193,8 @@ def wanted_in_json(field: Field) -> str:
     """What a field of an event takes in words, where it stands as JSON and not as text."""
     if field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
+    if field.kind == "length":
+        return f"a number of {field.unit}"
     return WANTED_IN_JSON.get(field.kind) or wanted(field)
 
 
@@ -306,8 +316,7 @@ READERS: Mapping[str, Callable[[Field, str], Any]] = {
     "side": _choice,
     "choice": _choice,
     "number": _number,
-    "inches": _measure,
-    "centimetres": _measure,
+    "length": _measure,
     "dice": _dice,
     "flag": _flag,
     "list": _list,

@@ -149,8 +149,8 @@ def value_of(field: Field, luck: Random) -> Any:
         return None
     if field.kind == "flag":
         return luck.random() < 0.5 or None
-    if field.kind in NUMBERS:
-        return max(field.least or 0, min(NUMBERS[field.kind], field.most or 99))
+    if (what := field.unit or field.kind) in NUMBERS:
+        return max(field.least or 0, min(NUMBERS[what], field.most or 99))
     if field.choices:
         picked = luck.choice(field.choices)[0]
         return [picked] if field.kind == "list" else picked
@@ -186,6 +186,7 @@ def check_reference(rules: Ruleset) -> None:
         assert form.key
         assert form.label
         assert all(field.label for field in form.fields)
+        check_lengths(rules, form.fields)
     for rule in rules.house_rules():
         assert rule.label
         assert rule.help
@@ -193,11 +194,19 @@ def check_reference(rules: Ruleset) -> None:
     check_calculators(rules)
 
 
+def check_lengths(rules: Ruleset, fields: tuple[Field, ...]) -> None:
+    """Whatever asks for a length asks for it in the unit of the system."""
+    for field in fields:
+        assert (field.kind == "length") == bool(field.unit)
+        assert not field.unit or (rules.length is not None and field.unit == rules.length.many)
+
+
 def check_calculators(rules: Ruleset) -> None:
     """Every calculator about numbers answers its own examples, and chances sum to 1."""
     keys = [(each.key, each.about) for each in rules.calculators.listed()]
     assert len(set(keys)) == len(keys)
     for calculator in rules.calculators.listed():
+        check_lengths(rules, calculator.fields)
         for example in calculator.examples if calculator.about == "numbers" else ():
             answer = rules.calculators.ask(calculator.key, example)
             json.dumps(answer)

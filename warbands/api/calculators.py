@@ -215,7 +215,7 @@ def _parameter(field: Field, calculator: Calculator) -> dict[str, Any]:
 
 
 def _schema(field: Field) -> dict[str, Any]:
-    if field.kind in ("number", "inches"):
+    if field.kind in ("number", "length"):
         bounds = {"minimum": field.least, "maximum": field.most}
         kind = "integer" if field.kind == "number" else "number"
         return {"type": kind} | {name: bound for name, bound in bounds.items() if bound is not None}

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import EventForm, HouseRule, Ruleset, Scenario, Words
+from rulebook.ruleset import EventForm, HouseRule, LengthUnit, Ruleset, Scenario, SheetColumn, Tally, Words
 
 
 class RulesetRow(Struct, frozen=True):
@@ -21,13 +21,20 @@ class RulesetRow(Struct, frozen=True):
 
 
 class RulesetCatalogue(Struct, frozen=True):
-    """The whole catalogue of a rule system under its default house rules. The entries of ``factions`` to
-    ``attributes`` are the rule system's own; it may give more keys than these."""
+    """The whole catalogue of a rule system under its default house rules.
+
+    ``length`` is the unit in which its table is measured, ``columns`` are those of a printed roster, ``tallies`` what a
+    service record counts. The entries of ``factions`` to ``attributes`` are the rule system's own; it may give more
+    keys than these.
+    """
 
     key: str
     name: str
     edition: str
     words: Words
+    length: LengthUnit | None
+    columns: tuple[SheetColumn, ...]
+    tallies: tuple[Tally, ...]
     house_rules: tuple[HouseRule, ...]
     scenarios: tuple[Scenario, ...]
     event_kinds: tuple[EventForm, ...]
@@ -54,6 +61,9 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "name": rules.name,
         "edition": rules.edition,
         "words": rules.words,
+        "length": rules.length,
+        "columns": rules.columns,
+        "tallies": rules.tallies,
         "house_rules": rules.house_rules(),
         "scenarios": rules.scenarios(),
         "event_kinds": rules.log.forms(),

@@ -11,7 +11,6 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
-    Centimetres,
     Die,
     EventKind,
     FighterId,
@@ -26,7 +25,7 @@ from rulebook.battle_log.kinds import (
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.open_ended import Dice, dice_told_wrong
-from rulebook.systems.argad.book import GONE, MOST, NO_FIREARM, book, broken
+from rulebook.systems.argad.book import GONE, MOST, NO_FIREARM, Centimetres, book, broken
 from rulebook.systems.argad.fighters import Move, reach, slowing_dice
 from rulebook.systems.argad.melee import Blow, Melee, Strike, exchange, resolve_blow, strikes_first
 from rulebook.systems.argad.shooting import CONTACTS, Shot, resolve_shot, shot_dice, shot_violations

@@ -10,7 +10,7 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Calculators, Ruleset
 from rulebook.systems.argad.aftermath import Renown
-from rulebook.systems.argad.book import DATA, GONE, HOUSE_RULES, read_data, settled
+from rulebook.systems.argad.book import CENTIMETRES, DATA, GONE, HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
 from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet, tick_boxes
@@ -62,6 +62,7 @@ class Argad(Ruleset):
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[Tally, ...])
     progression = Renown()
     calculators = ArgadCalculators()
+    length = CENTIMETRES
     columns = msgspec.convert(read_data("prints")["column"], tuple[SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)

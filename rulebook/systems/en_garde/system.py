@@ -20,6 +20,7 @@ from rulebook.ruleset import (
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
+from rulebook.systems.en_garde.book.lengths import INCHES
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
 from rulebook.systems.en_garde.classic import ClassicFormat
@@ -101,6 +102,7 @@ class EnGarde(Ruleset):
     edition = EDITION
     victory_points = True
     words = Words(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands")
+    length = INCHES
     columns = COLUMNS
     tallies = TALLIES
     points = EnGardePoints()

@@ -3,10 +3,11 @@
 from fractions import Fraction
 from math import ceil
 
-from rulebook.calculators.questions import TABLE, Question, Values, dice, flag, inches, number
+from rulebook.calculators.questions import TABLE, Question, Values, dice, flag, length, number
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator
+from rulebook.systems.en_garde.book.lengths import INCHES
 from rulebook.systems.en_garde.calculators.people import BODY
 from rulebook.systems.en_garde.calculators.shot_odds import one_die, wrong_dice
 from rulebook.systems.en_garde.calculators.wording import outcome_table, result_name
@@ -163,7 +164,7 @@ FALL = Calculator(
     name="A fall",
     help="What a fall does.",
     fields=(
-        inches("inches", "Inches fallen", 3),
+        length(INCHES, "inches", "Inches fallen", 3),
         BODY,
         dice("dice", "The two dice", 2, "Leave empty for the chances alone."),
         dice("die", "Die for a large body", 1, "For a Critical result."),

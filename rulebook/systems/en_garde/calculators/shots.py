@@ -11,12 +11,13 @@ from rulebook.calculators.questions import (
     dice,
     flag,
     grouped,
-    inches,
+    length,
     number,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.ruleset import Calculator, Problem, Severity
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.lengths import INCHES
 from rulebook.systems.en_garde.calculators.people import (
     BODY,
     BUILD,
@@ -125,7 +126,7 @@ def missile_weapons() -> tuple[tuple[str, str], ...]:
 
 
 SITUATION = (
-    inches("inches", "Range in inches", 8),
+    length(INCHES, "inches", "Range in inches", 8),
     choice("cover", "Cover", tuple((each.value, each.value.capitalize()) for each in Cover), "none"),
     flag("moved", "With a short move"),
     flag("twice", "One of an Archer's two shots"),

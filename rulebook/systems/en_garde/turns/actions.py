@@ -9,8 +9,9 @@ from typing import Annotated, ClassVar, Literal, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, SideKey, Text, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, titled
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
     civilians_idle,

@@ -9,7 +9,8 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Inches, Names, titled
+from rulebook.battle_log.kinds import FighterId, Names, titled
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
     combatant_problems,

@@ -11,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Inches, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import missing_dice, out_of_action, unknown_fighters
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import present_numbers

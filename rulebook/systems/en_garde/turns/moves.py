@@ -10,8 +10,9 @@ from typing import Annotated, ClassVar, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
     missing_dice,

@@ -10,8 +10,9 @@ from typing import Annotated, ClassVar, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, SideKey, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, titled
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     combatant_problems,
     missing_dice,

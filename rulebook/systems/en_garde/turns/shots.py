@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
     civilians_idle,

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import FighterId, FighterIds, Inches, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
     civilians_idle,
