@@ -139,7 +139,7 @@ def small_table(table: str, name: str) -> str:
             "morale": lambda: catalogue.morale_surcharge(int(name)),
             "rank": lambda: WHOLE.costs[int(name)],
             "fantastical attribute": lambda: catalogue.attribute_points(plain, 5),
-            "spell": lambda: catalogue.spell(plain).magic_points,
+            "spell": lambda: WHOLE.spells[plain].magic_points,
             "magic item": lambda: catalogue.item_points(plain),
         }[table]()
     )

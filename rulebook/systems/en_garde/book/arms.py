@@ -8,17 +8,32 @@ from typing import Literal
 from msgspec import Struct
 
 
-class Rate(Struct, frozen=True, forbid_unknown_fields=True):
-    """A movement rate: inches of a short, a normal and a run move. Rule book: "Move"."""
+class Named(Struct, frozen=True, forbid_unknown_fields=True):
+    """Anything with a key of its own, and what people call it."""
 
     key: str
     name: str
+
+
+class Priced(Named, frozen=True):
+    """Something that can be bought."""
+
+    points: int
+
+
+class Item(Priced, frozen=True):
+    """What can stand in a fighter's equipment."""
+
+
+class Rate(Named, frozen=True):
+    """A movement rate: inches of a short, a normal and a run move. Rule book: "Move"."""
+
     short: int
     normal: int
     run: int
 
 
-class CloseCombatWeapon(Struct, frozen=True, forbid_unknown_fields=True):
+class CloseCombatWeapon(Item, frozen=True):
     """A row of the rule book's "Close combat weapons": modifiers to Initiative and to the Wound Score.
 
     ``initiative_later`` replaces ``initiative`` after the first Combat Phase of an engagement (Ruling B22).
@@ -26,9 +41,6 @@ class CloseCombatWeapon(Struct, frozen=True, forbid_unknown_fields=True):
     that this is the close combat side of; ``needs`` the weapon without which it cannot be had.
     """
 
-    key: str
-    name: str
-    points: int
     initiative: int = 0
     initiative_later: int | None = None
     wound: int = 0
@@ -42,16 +54,13 @@ class CloseCombatWeapon(Struct, frozen=True, forbid_unknown_fields=True):
     needs: str = ""
 
 
-class MissileWeapon(Struct, frozen=True, forbid_unknown_fields=True):
+class MissileWeapon(Item, frozen=True):
     """A row of the rule book's "Missile weapons": ``range``, ``spray`` and ``blast`` in inches.
 
     ``long_range`` says whether the usual limit on missile weapons counts it (Ruling P10); ``gunpowder`` whether
     Dodge is of no use against it by its kind; ``same_as`` names the row it is another name for.
     """
 
-    key: str
-    name: str
-    points: int
     range: int
     wound: int = 0
     reload: int = 0
@@ -68,12 +77,9 @@ class MissileWeapon(Struct, frozen=True, forbid_unknown_fields=True):
     same_as: str = ""
 
 
-class Gun(Struct, frozen=True, forbid_unknown_fields=True):
+class Gun(Priced, frozen=True):
     """A row of the rule book's "Ordinance": ``crew`` counts fighters, who are bought apart from the gun."""
 
-    key: str
-    name: str
-    points: int
     range: int
     wound: int
     crew: int
@@ -90,58 +96,46 @@ class Grapeshot(Struct, frozen=True, forbid_unknown_fields=True):
     wound: int
 
 
-class Armour(Struct, frozen=True, forbid_unknown_fields=True):
+class Protection(Item, frozen=True):
+    """Something with an Armour Rating."""
+
+    rating: int
+
+
+class Armour(Protection, frozen=True):
     """A suit of armour; ``natural`` cannot be bought (Ruling D17)."""
 
-    key: str
-    name: str
-    rating: int
-    points: int
     no_run: bool = False
     natural: bool = False
 
 
-class Shield(Struct, frozen=True, forbid_unknown_fields=True):
+class Shield(Protection, frozen=True):
     """A buckler or shield, and where its rating counts (Ruling B18)."""
 
-    key: str
-    name: str
-    rating: int
-    points: int
     counts: Literal["close-combat", "front-shots"]
 
 
-class Mount(Struct, frozen=True, forbid_unknown_fields=True):
+class Mount(Item, frozen=True):
     """A horse or warhorse with its own characteristics. Rule book: "Mounted combat"."""
 
-    key: str
-    name: str
-    points: int
     fight: int
     combat_pool: int
     initiative: int
 
 
-class Barding(Struct, frozen=True, forbid_unknown_fields=True):
+class Barding(Protection, frozen=True):
     """Armour for a mount; it protects the mount alone (Ruling B26)."""
 
-    key: str
-    name: str
-    rating: int
-    points: int
     no_run: bool = False
 
 
-class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
+class Attribute(Priced, frozen=True):
     """A special ability. ``weapon`` says from which table its weapon comes, if it is taken for one.
 
     ``ranks`` names the Ranks that may have it (all, if empty), ``most_armour`` the highest Armour Rating.
     ``needs`` names Attributes that must be there first: none that is printed needs one (Ruling D21).
     """
 
-    key: str
-    name: str
-    points: int
     note: str
     points_per_rank: int = 0
     ranks: tuple[int, ...] = ()
@@ -151,11 +145,9 @@ class Attribute(Struct, frozen=True, forbid_unknown_fields=True):
     fantastical: bool = False
 
 
-class Spell(Struct, frozen=True, forbid_unknown_fields=True):
+class Spell(Named, frozen=True):
     """A spell: its cost in Magic Points; ``range`` and ``radius`` in inches, 0 for none."""
 
-    key: str
-    name: str
     magic_points: int
     note: str
     range: int = 0
@@ -163,29 +155,19 @@ class Spell(Struct, frozen=True, forbid_unknown_fields=True):
     wound: int = 0
 
 
-class MagicItem(Struct, frozen=True, forbid_unknown_fields=True):
+class MagicItem(Item, frozen=True):
     """A magic item. ``on_weapon`` ones are bought for one weapon; ``reserved`` ones belong to a printed profile.
 
     ``as_weapon`` names the close combat weapon that it is used as.
     """
 
-    key: str
-    name: str
-    points: int
     note: str
     on_weapon: bool = False
     reserved: bool = False
     as_weapon: str = ""
 
 
-class Poison(Struct, frozen=True, forbid_unknown_fields=True):
+class Poison(Item, frozen=True):
     """Poison on one weapon, on top of its price. Rule book: "Poison"."""
 
-    points: int
-    key: str = "poison"
-    name: str = "Poison"
     on_weapon: bool = True
-
-
-Item = CloseCombatWeapon | MissileWeapon | Armour | Shield | Mount | Barding | MagicItem | Poison
-"""What can stand in a fighter's equipment."""

@@ -6,7 +6,7 @@ A lookup of a key that is not there raises RulesError with the field, the value 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +24,7 @@ from rulebook.systems.en_garde.book.arms import (
     MagicItem,
     MissileWeapon,
     Mount,
+    Named,
     Poison,
     Rate,
     Shield,
@@ -33,32 +34,10 @@ from rulebook.systems.en_garde.book.lists import BaseProfile, Customisation, Fac
 
 EDITION = "2026.1"
 DATA = Path(__file__).parent.parent / "data"
-LISTS = (
-    "landsknechts",
-    "three-musketeers",
-    "cardinals-guard",
-    "conquistadors",
-    "aztecs",
-    "border-reivers",
-    "english-civil-war",
-    "swashbucklers",
-    "ottoman-empire",
-    "native-north-americans",
-    "custom",
-    "fantastical",
-)
-"""The lists in the order in which people expect them: the rule book's nine, then what is built upon them."""
 MOST_CUSTOM_ATTRIBUTES = 24
 
 
-class Keyed(Protocol):
-    """Anything with a key of its own."""
-
-    @property
-    def key(self) -> str: ...
-
-
-K = TypeVar("K", bound=Keyed)
+K = TypeVar("K", bound=Named)
 T = TypeVar("T")
 
 
@@ -105,7 +84,7 @@ def catalogue() -> Catalogue:
     strange = _read("fantastical", "attributes", tuple[Attribute, ...])
     base = _read("base_profiles", "profiles", tuple[BaseProfile, ...])
     calculator = _read("customisation", "", Customisation)
-    factions = by_key(_faction(key, base) for key in LISTS)
+    factions = by_key(_faction(key, base) for key in _read("lists", "order", tuple[str, ...]))
     loaded = Catalogue(
         arms=_arms(calculator),
         rates=_table("movement", "rates", Rate),
@@ -161,7 +140,7 @@ def _arms(calculator: Customisation) -> Arms:
         **tables,
         guns=_table("ordnance", "guns", Gun),
         grapeshot=_read("ordnance", "grapeshot", Grapeshot),
-        items=by_key((*items, Poison(points=calculator.poison))),
+        items=by_key((*items, Poison("poison", "Poison", calculator.poison))),
     )
 
 
@@ -174,19 +153,10 @@ def _faction(key: str, base: tuple[BaseProfile, ...]) -> Faction:
 
 def _custom_profile(base: BaseProfile) -> Profile:
     # Any number of Attributes makes sense; more than the Rank's own allowance is a matter for the roster (Ruling P29).
-    return Profile(
-        key=f"rank-{base.rank}",
-        name=f"Custom Rank {base.rank}",
-        rank=base.rank,
-        move="infantry",
-        combat_pool=base.combat_pool,
-        initiative=base.initiative,
-        fight=base.fight,
-        shoot=base.shoot,
-        armour_rating=base.armour_rating,
-        points=base.points,
-        options=(Option(key="attributes", kind="attributes", most=MOST_CUSTOM_ATTRIBUTES),),
-    )
+    attributes = Option(key="attributes", kind="attributes", most=MOST_CUSTOM_ATTRIBUTES)
+    same = ("rank", "combat_pool", "initiative", "fight", "shoot", "armour_rating", "points")
+    numbers = {key: getattr(base, key) for key in same}
+    return Profile(f"rank-{base.rank}", f"Custom Rank {base.rank}", move="infantry", options=(attributes,), **numbers)
 
 
 # Does the data make sense? Every thing named exists, every profile's armour adds up, every option can be taken.
@@ -268,11 +238,6 @@ def profile(reference: str, field: str = "profile") -> Profile:
     return find(own, profile_key, field, f"profile of {list_key}")
 
 
-def item(key: str, field: str = "equipment") -> Item:
-    """A thing to carry, wear or ride. Raises RulesError if there is none."""
-    return find(catalogue().arms.items, key, field, "item")
-
-
 def gun(key: str, field: str = "ordnance") -> Gun:
     """A piece of ordnance. Raises RulesError if there is none."""
     return find(catalogue().arms.guns, key, field, "gun")
@@ -281,11 +246,6 @@ def gun(key: str, field: str = "ordnance") -> Gun:
 def attribute(key: str, field: str = "attributes") -> Attribute:
     """The Attribute of that key, without its weapon. Raises RulesError if there is none."""
     return find(catalogue().attributes, key, field, "Attribute")
-
-
-def spell(key: str, field: str = "spells") -> Spell:
-    """The spell of that key. Raises RulesError if there is none."""
-    return find(catalogue().spells, key, field, "spell")
 
 
 def template(key: str, field: str = "template") -> Template:

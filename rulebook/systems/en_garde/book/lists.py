@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from rulebook.systems.en_garde.book.arms import Named
+
 Share = tuple[int, int]
 """A fraction: numerator and denominator."""
 
@@ -36,7 +38,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
     if_all_mounted: bool = False
 
 
-class Profile(Struct, frozen=True, forbid_unknown_fields=True):
+class Profile(Named, frozen=True):
     """One profile of a list, as printed; ``points`` is the printed price.
 
     ``choice`` is the free choice of a weapon. ``duellist_included`` and ``fast_included`` say that the printed
@@ -45,8 +47,6 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     handler minds (0: needs none).
     """
 
-    key: str
-    name: str
     rank: int
     move: str
     combat_pool: int
@@ -68,10 +68,6 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     fast_included: bool = False
     waived: tuple[str, ...] = ()
     note: str = ""
-
-    def option(self, key: str) -> Option | None:
-        """The option line of that key, None where there is none."""
-        return next((option for option in self.options if option.key == key), None)
 
     @property
     def listed_equipment(self) -> tuple[str, ...]:
@@ -100,15 +96,13 @@ class Composition(Struct, frozen=True, forbid_unknown_fields=True):
     templates: bool = False
 
 
-class Faction(Struct, frozen=True, forbid_unknown_fields=True):
+class Faction(Named, frozen=True):
     """An army list. ``kind`` is "list", "variant", "custom" or "fantastical"; ``banner`` whether it may have one.
 
     ``morale_choices`` are the Morale Ratings it may take (only ``morale``, if empty). ``item_points`` are prices
     of this list that differ from the tables. ``fearless_while`` names profiles that keep everybody Fearless.
     """
 
-    key: str
-    name: str
     summary: str
     source: str
     morale: int
@@ -145,11 +139,9 @@ class MoralePrices(Struct, frozen=True, forbid_unknown_fields=True):
     surcharge: dict[int, int] = field(default_factory=dict)
 
 
-class Template(Struct, frozen=True, forbid_unknown_fields=True):
+class Template(Named, frozen=True):
     """A warband type. Rule book: "Standard warbands", "Elite warbands"."""
 
-    key: str
-    name: str
     ranks: tuple[Literal["half-low", "all-high", "all-mounted"], ...]
     more_rank_3_than_4: bool
     most_rank_5: int

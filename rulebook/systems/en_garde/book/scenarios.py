@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from rulebook.book.data import read_data
@@ -24,22 +23,14 @@ class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
     points_each: int | None = None
 
 
-class ScenarioFacts(Struct, frozen=True, forbid_unknown_fields=True):
+class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything about a scenario that is a figure or a name."""
 
-    key: str
-    name: str
-    summary: str
-    victory: str
-    length: str
-    source: str
-    roles: tuple[ScenarioRole, ...]
     decided_by: str
     """"points", "control", "bridge" or "occupation"."""
     scoring: str = "standard"
     """"standard", "escort", "ground" or "raid"."""
     standard_points: bool = False
-    event_kinds: tuple[str, ...] = ()
     turns: int | None = None
     dice: str = ""
     rising: int | None = None
@@ -102,7 +93,8 @@ def find_scenario(key: str) -> ScenarioFacts:
 @cache
 def scenarios() -> tuple[Scenario, ...]:
     """All scenarios as other parts of Muster see them."""
-    return msgspec.convert(scenario_facts(), tuple[Scenario, ...], from_attributes=True)
+    shown = Scenario.__struct_fields__
+    return tuple(Scenario(*(getattr(facts, field) for field in shown)) for facts in scenario_facts())
 
 
 def minor_objective(rolled: int) -> MinorObjective:
