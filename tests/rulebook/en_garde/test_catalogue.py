@@ -167,10 +167,8 @@ def test_profile_names_repeat_across_lists_and_keys_tell_them_apart():
         (catalogue.faction, "landsknecht", "faction", "landsknechts"),
         (catalogue.profile, "landsknechts/obrist", "profile", "oberst"),
         (catalogue.profile, "oberst", "profile", "swashbucklers"),
-        (catalogue.item, "pikes", "equipment", "pike"),
         (catalogue.gun, "bombard", "ordnance", "swivel-gun"),
         (catalogue.attribute, "brave", "attributes", "fearless"),
-        (catalogue.spell, "fireball", "spells", "power-blast"),
         (catalogue.template, "veteran", "template", "standard"),
     ],
 )

@@ -21,10 +21,6 @@ class Priced(Named, frozen=True):
     points: int
 
 
-class Item(Priced, frozen=True):
-    """What can stand in a fighter's equipment."""
-
-
 class Rate(Named, frozen=True):
     """A movement rate: inches of a short, a normal and a run move. Rule book: "Move"."""
 
@@ -33,7 +29,7 @@ class Rate(Named, frozen=True):
     run: int
 
 
-class CloseCombatWeapon(Item, frozen=True):
+class CloseCombatWeapon(Priced, frozen=True):
     """A row of the rule book's "Close combat weapons": modifiers to Initiative and to the Wound Score.
 
     ``initiative_later`` replaces ``initiative`` after the first Combat Phase of an engagement (Ruling B22).
@@ -54,7 +50,7 @@ class CloseCombatWeapon(Item, frozen=True):
     needs: str = ""
 
 
-class MissileWeapon(Item, frozen=True):
+class MissileWeapon(Priced, frozen=True):
     """A row of the rule book's "Missile weapons": ``range``, ``spray`` and ``blast`` in inches.
 
     ``long_range`` says whether the usual limit on missile weapons counts it (Ruling P10); ``gunpowder`` whether
@@ -96,10 +92,11 @@ class Grapeshot(Struct, frozen=True, forbid_unknown_fields=True):
     wound: int
 
 
-class Protection(Item, frozen=True):
-    """Something with an Armour Rating."""
+class Protection(Named, frozen=True):
+    """Something with an Armour Rating that can be bought."""
 
     rating: int
+    points: int
 
 
 class Armour(Protection, frozen=True):
@@ -115,7 +112,7 @@ class Shield(Protection, frozen=True):
     counts: Literal["close-combat", "front-shots"]
 
 
-class Mount(Item, frozen=True):
+class Mount(Priced, frozen=True):
     """A horse or warhorse with its own characteristics. Rule book: "Mounted combat"."""
 
     fight: int
@@ -155,7 +152,7 @@ class Spell(Named, frozen=True):
     wound: int = 0
 
 
-class MagicItem(Item, frozen=True):
+class MagicItem(Priced, frozen=True):
     """A magic item. ``on_weapon`` ones are bought for one weapon; ``reserved`` ones belong to a printed profile.
 
     ``as_weapon`` names the close combat weapon that it is used as.
@@ -167,7 +164,11 @@ class MagicItem(Item, frozen=True):
     as_weapon: str = ""
 
 
-class Poison(Item, frozen=True):
+class Poison(Priced, frozen=True):
     """Poison on one weapon, on top of its price. Rule book: "Poison"."""
 
     on_weapon: bool = True
+
+
+Item = Priced | Protection
+"""What can stand in a fighter's equipment."""

@@ -231,26 +231,26 @@ def faction(key: str, field: str = "faction") -> Faction:
     return find(catalogue().factions, key, field, "list")
 
 
-def profile(reference: str, field: str = "profile") -> Profile:
+def profile(reference: str) -> Profile:
     """The profile of "list/profile". Raises RulesError if there is none."""
     list_key, _, profile_key = reference.partition("/")
-    own = {each.key: each for each in faction(list_key, field).profiles}
-    return find(own, profile_key, field, f"profile of {list_key}")
+    own = {each.key: each for each in faction(list_key, "profile").profiles}
+    return find(own, profile_key, "profile", f"profile of {list_key}")
 
 
-def gun(key: str, field: str = "ordnance") -> Gun:
+def gun(key: str) -> Gun:
     """A piece of ordnance. Raises RulesError if there is none."""
-    return find(catalogue().arms.guns, key, field, "gun")
+    return find(catalogue().arms.guns, key, "ordnance", "gun")
 
 
-def attribute(key: str, field: str = "attributes") -> Attribute:
+def attribute(key: str) -> Attribute:
     """The Attribute of that key, without its weapon. Raises RulesError if there is none."""
-    return find(catalogue().attributes, key, field, "Attribute")
+    return find(catalogue().attributes, key, "attributes", "Attribute")
 
 
-def template(key: str, field: str = "template") -> Template:
+def template(key: str) -> Template:
     """The warband type of that key. Raises RulesError if there is none."""
-    return find({each.key: each for each in catalogue().calculator.templates}, key, field, "template of a warband")
+    return find({each.key: each for each in catalogue().calculator.templates}, key, "template", "template of a warband")
 
 
 def base_profile(rank: int) -> BaseProfile:
