@@ -6,6 +6,7 @@ from typing import Any
 from rulebook.chronicle import facts
 from rulebook.chronicle.facts import AnyFact
 from rulebook.ruleset import Outcome
+from rulebook.values.problems import listed
 
 Names = Mapping[str, str]
 """The names of fighters by their ids, and of posts by their keys."""
@@ -59,7 +60,7 @@ def joined(names: Iterable[str]) -> str:
     known = list(names)
     if len(known) > 4:
         known = [*known[:3], f"{len(known) - 3} others"]
-    return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}"
+    return listed(known)
 
 
 def _name(names: Names, fighter: str) -> str:

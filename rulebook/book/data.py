@@ -1,12 +1,27 @@
 """Reading the data files of a rule system."""
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
+
+
+class Named(Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of a table: its key, and what people call it."""
+
+    key: str
+    name: str
+
 
 Read = TypeVar("Read")
+Entry = TypeVar("Entry", bound=Named)
+
+
+class DataError(Exception):
+    """The data files contradict themselves: a mistake of ours, never of a user."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -14,6 +29,26 @@ def read_toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def read_data(path: Path, type: type[Read]) -> Read:
-    """A data file as this type. Raises msgspec.ValidationError naming the place where it is something else."""
-    return msgspec.convert(read_toml(path), type)
+def read_data(path: Path, type: type[Read], part: str = "") -> Read:
+    """A data file, or a part of it, as this type. Raises DataError naming the file and the place where it is not."""
+    whole = read_toml(path)
+    try:
+        return msgspec.convert(whole[part] if part else whole, type, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise DataError(f"{path.name}: {error}") from error
+
+
+def read_table(path: Path, type: type[Entry], part: str) -> dict[str, Entry]:
+    """The entries of a part of a data file by key. Raises DataError."""
+    entries: tuple[Entry, ...] = read_data(path, tuple[type, ...], part)  # type: ignore[valid-type]
+    return by_key(entries)
+
+
+def by_key(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The entries by key. Raises DataError where two share one."""
+    table: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.key in table:
+            raise DataError(f"two entries with the key {entry.key!r}")
+        table[entry.key] = entry
+    return table

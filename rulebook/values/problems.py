@@ -1,11 +1,12 @@
 """What rule systems say of right and wrong: problems, the words for things, house rules."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
+T = TypeVar("T")
 Settings = Mapping[str, Any]
 """House rules by key, complete or not: what is absent has its default."""
 
@@ -43,6 +44,25 @@ class RulesError(ValueError):
     def __init__(self, *problems: Problem) -> None:
         self.problems = problems
         super().__init__(" ".join(problem.sentence for problem in problems))
+
+
+def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
+    """The entry of that key. Raises RulesError naming the field, the value and what there is."""
+    if key in table:
+        return table[key]
+    raise RulesError(unknown(table, key, field, kind))
+
+
+def unknown(known: Iterable[str], key: str, field: str, kind: str) -> Problem:
+    """The problem of a key that is not there, with the way out; ``kind`` says what it is of: "item", "list"."""
+    sentence = f"There is no {kind} “{key}”; there is {listed(known, 'or')}."
+    return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Names as a person lists them: "a, b and c"."""
+    *most, end = [*names] or ["nothing"]
+    return f"{', '.join(most)} {last} {end}" if most else end
 
 
 class Words(Struct, frozen=True):

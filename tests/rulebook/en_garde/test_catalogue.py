@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from rulebook.book.data import DataError, by_key
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.catalogue import CatalogueError, by_key, check
+from rulebook.systems.en_garde.book.catalogue import check
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from tests.rulebook.en_garde.rosters import rows
 
@@ -205,12 +206,12 @@ def with_profile(**changes):
     ],
 )
 def test_data_that_contradicts_itself_is_refused(changes, told):
-    with pytest.raises(CatalogueError, match=told):
+    with pytest.raises(DataError, match=told):
         check(with_profile(**changes))
 
 
 def test_two_entries_cannot_share_a_key():
-    with pytest.raises(CatalogueError, match="horse"):
+    with pytest.raises(DataError, match="horse"):
         by_key([WHOLE.arms.mounts["horse"], WHOLE.arms.mounts["horse"]])
 
 

@@ -7,12 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-
-class Named(Struct, frozen=True, forbid_unknown_fields=True):
-    """Anything with a key of its own, and what people call it."""
-
-    key: str
-    name: str
+from rulebook.book.data import Named
 
 
 class Priced(Named, frozen=True):

@@ -6,13 +6,12 @@ A lookup of a key that is not there raises RulesError with the field, the value 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from rulebook.book.data import read_toml
-from rulebook.ruleset import Problem, RulesError
+from rulebook.book.data import DataError, by_key, read_data, read_table
 from rulebook.systems.en_garde.book.arms import (
     Armour,
     Attribute,
@@ -24,25 +23,17 @@ from rulebook.systems.en_garde.book.arms import (
     MagicItem,
     MissileWeapon,
     Mount,
-    Named,
     Poison,
     Rate,
     Shield,
     Spell,
 )
 from rulebook.systems.en_garde.book.lists import BaseProfile, Customisation, Faction, Option, Profile, Template
+from rulebook.values.problems import find
 
 EDITION = "2026.1"
 DATA = Path(__file__).parent.parent / "data"
 MOST_CUSTOM_ATTRIBUTES = 24
-
-
-K = TypeVar("K", bound=Named)
-T = TypeVar("T")
-
-
-class CatalogueError(Exception):
-    """The data files contradict themselves: a mistake of ours, never of a user."""
 
 
 class Arms(Struct, frozen=True):
@@ -79,21 +70,21 @@ class Catalogue(Struct, frozen=True):
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue, read and checked once. Raises CatalogueError if the data contradicts itself."""
-    general = _read("attributes", "attributes", tuple[Attribute, ...])
-    strange = _read("fantastical", "attributes", tuple[Attribute, ...])
-    base = _read("base_profiles", "profiles", tuple[BaseProfile, ...])
-    calculator = _read("customisation", "", Customisation)
-    factions = by_key(_faction(key, base) for key in _read("lists", "order", tuple[str, ...]))
+    """The catalogue, read and checked once. Raises DataError if the data contradicts itself."""
+    general = read_data(DATA / "attributes.toml", tuple[Attribute, ...], "attributes")
+    strange = read_data(DATA / "fantastical.toml", tuple[Attribute, ...], "attributes")
+    base = read_data(DATA / "base_profiles.toml", tuple[BaseProfile, ...], "profiles")
+    calculator = read_data(DATA / "customisation.toml", Customisation)
+    factions = by_key(_faction(key, base) for key in read_data(DATA / "lists.toml", tuple[str, ...], "order"))
     loaded = Catalogue(
         arms=_arms(calculator),
-        rates=_table("movement", "rates", Rate),
-        floor=_read("movement", "floor", Rate),
+        rates=read_table(DATA / "movement.toml", Rate, "rates"),
+        floor=read_data(DATA / "movement.toml", Rate, "floor"),
         attributes=by_key((*general, *(msgspec.structs.replace(each, fantastical=True) for each in strange))),
-        spells=_table("fantastical", "spells", Spell),
+        spells=read_table(DATA / "fantastical.toml", Spell, "spells"),
         base_profiles={profile.rank: profile for profile in base},
         calculator=calculator,
-        costs=_read("progression", "costs", dict[int, int]),
+        costs=read_data(DATA / "progression.toml", dict[int, int], "costs"),
         factions=factions,
         profiles={f"{faction.key}/{each.key}": each for faction in factions.values() for each in faction.profiles},
     )
@@ -101,51 +92,27 @@ def catalogue() -> Catalogue:
     return loaded
 
 
-def by_key(entries: Iterable[K]) -> dict[str, K]:
-    """The entries by key. Raises CatalogueError where two share one."""
-    table: dict[str, K] = {}
-    for entry in entries:
-        if entry.key in table:
-            raise CatalogueError(f"two entries with the key {entry.key!r}")
-        table[entry.key] = entry
-    return table
-
-
-def _read(name: str, part: str, shape: type[T]) -> T:
-    """A part of a data file, or all of it, in its shape. Raises CatalogueError naming the file and the place."""
-    whole: Any = read_toml(DATA / f"{name}.toml")
-    try:
-        return msgspec.convert(whole[part] if part else whole, shape, strict=False)
-    except msgspec.ValidationError as error:
-        raise CatalogueError(f"{name}: {error}") from error
-
-
-def _table(name: str, part: str, shape: type[K]) -> dict[str, K]:
-    entries: tuple[K, ...] = _read(name, part, tuple[shape, ...])  # type: ignore[valid-type]
-    return by_key(entries)
-
-
 def _arms(calculator: Customisation) -> Arms:
     tables: dict[str, dict[str, Any]] = {
-        "close_combat": _table("close_combat_weapons", "weapons", CloseCombatWeapon),
-        "missiles": _table("missile_weapons", "weapons", MissileWeapon),
-        "armour": _table("armour", "armour", Armour),
-        "shields": _table("armour", "shields", Shield),
-        "mounts": _table("mounts", "mounts", Mount),
-        "barding": _table("mounts", "barding", Barding),
-        "magic_items": _table("fantastical", "magic_items", MagicItem),
+        "close_combat": read_table(DATA / "close_combat_weapons.toml", CloseCombatWeapon, "weapons"),
+        "missiles": read_table(DATA / "missile_weapons.toml", MissileWeapon, "weapons"),
+        "armour": read_table(DATA / "armour.toml", Armour, "armour"),
+        "shields": read_table(DATA / "armour.toml", Shield, "shields"),
+        "mounts": read_table(DATA / "mounts.toml", Mount, "mounts"),
+        "barding": read_table(DATA / "mounts.toml", Barding, "barding"),
+        "magic_items": read_table(DATA / "fantastical.toml", MagicItem, "magic_items"),
     }
     items = (each for table in tables.values() for each in table.values())
     return Arms(
         **tables,
-        guns=_table("ordnance", "guns", Gun),
-        grapeshot=_read("ordnance", "grapeshot", Grapeshot),
+        guns=read_table(DATA / "ordnance.toml", Gun, "guns"),
+        grapeshot=read_data(DATA / "ordnance.toml", Grapeshot, "grapeshot"),
         items=by_key((*items, Poison("poison", "Poison", calculator.poison))),
     )
 
 
 def _faction(key: str, base: tuple[BaseProfile, ...]) -> Faction:
-    faction = _read(f"lists/{key}", "", Faction)
+    faction = read_data(DATA / "lists" / f"{key}.toml", Faction)
     if faction.kind != "custom":
         return faction
     return msgspec.structs.replace(faction, profiles=tuple(map(_custom_profile, base)))
@@ -163,12 +130,12 @@ def _custom_profile(base: BaseProfile) -> Profile:
 
 
 def check(loaded: Catalogue) -> None:
-    """Raise CatalogueError with everything that is wrong, a line each."""
+    """Raise DataError with everything that is wrong, a line each."""
     faults = [fault for faction in loaded.factions.values() for fault in _faction_faults(loaded, faction)]
     for attribute in loaded.attributes.values():
         faults += _missing(f"attribute {attribute.key}", attribute.needs, loaded.attributes)
     if faults:
-        raise CatalogueError("\n".join(faults))
+        raise DataError("\n".join(faults))
 
 
 def _missing(where: str, keys: Iterable[str], known: Mapping[str, object]) -> Iterator[str]:
@@ -284,25 +251,6 @@ def attribute_points(key: str, rank: int) -> int:
 def morale_surcharge(morale: int) -> int:
     """What a Morale Rating costs each fighter, in points. Rule book: "Warband Morale"."""
     return catalogue().calculator.morale.surcharge[morale]
-
-
-def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
-    """The entry of that key. Raises RulesError naming the field, the value and what there is."""
-    if key in table:
-        return table[key]
-    raise RulesError(unknown(table, key, field, kind))
-
-
-def unknown(known: Iterable[str], key: str, field: str, kind: str) -> Problem:
-    """The problem of a key that is not there, with the way out."""
-    sentence = f"There is no {kind} “{key}”; there is {listed(known, 'or')}."
-    return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
-
-
-def listed(names: Iterable[str], last: str = "and") -> str:
-    """Names as a person lists them: "a, b and c"."""
-    *most, end = [*names] or ["nothing"]
-    return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def _name(table: Mapping[str, Item] | Mapping[str, Attribute], key: str) -> str:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from rulebook.systems.en_garde.book.arms import Named
+from rulebook.book.data import Named
 
 Share = tuple[int, int]
 """A fraction: numerator and denominator."""

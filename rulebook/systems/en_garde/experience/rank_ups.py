@@ -41,6 +41,7 @@ from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, kept_op
 from rulebook.systems.en_garde.rosters.prices import LABELS, option_label, option_points, price
 from rulebook.systems.en_garde.rosters.roster_problems import later
 from rulebook.systems.en_garde.rosters.sheets import profile_name, sheet_of
+from rulebook.values.problems import unknown
 
 SOURCE = "Progression"
 
@@ -80,7 +81,7 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
     if not offered:
         raise RulesError(Problem("no-rank-up", "This fighter can rise no further.", field="key", value=key))
     if key not in offered:
-        raise RulesError(catalogue.unknown(offered, key, "key", "rank-up"))
+        raise RulesError(unknown(offered, key, "key", "rank-up"))
     bare = to_json(promoted(old, key, house))
     new = from_json(clean_build({**bare, **_as_build(picks, bare.get("spells", ()))}, terms))
     if excess := tuple(too_many(new, house)):
@@ -177,8 +178,8 @@ def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
     knows, room = outfit.has("magician"), outfit.rank - len(build.spells)
     if room > 0 and (knows or any("magician" in dict(pick.choices) for pick in offered)):
         spells = catalogue.catalogue().spells
-        unknown = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
-        offered.append(RankUpPick("spells", "Spells" if knows else "Spells; with Magician", unknown, most=room))
+        others = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
+        offered.append(RankUpPick("spells", "Spells" if knows else "Spells; with Magician", others, most=room))
     return tuple(offered)
 
 

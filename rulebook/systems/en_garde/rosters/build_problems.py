@@ -24,6 +24,7 @@ from rulebook.systems.en_garde.rosters.builds import (
 )
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, armour_rating, kept_options, loadout, slot_of, slots
 from rulebook.systems.en_garde.rosters.prices import buyable, goes_on_weapon
+from rulebook.values.problems import listed, unknown
 
 MOST = 10
 """No characteristic is higher than this, whatever a club fancies."""
@@ -55,7 +56,7 @@ def _belonging(build: Build, terms: HouseTerms) -> Iterator[Problem]:
             source = "Appendix B: The fantastical"
             yield Problem("fantastical-not-allowed", sentence, field="profile", value=named, source=source)
     elif not (build.custom and build.promoted) and not is_base_hire(build, terms):
-        keys = catalogue.listed((each.key for each in terms.army.profiles), "or")
+        keys = listed((each.key for each in terms.army.profiles), "or")
         sentence = f"{terms.army.name} cannot have {named}; take {keys}."
         yield Problem("profile-not-in-list", sentence, field="profile", value=named)
 
@@ -65,7 +66,7 @@ def _options(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[Probl
     for key, picks in build.options:
         field, line = f"options.{key}", lines.get(key)
         if line is None:
-            yield catalogue.unknown(lines, key, field, "option of this profile")
+            yield unknown(lines, key, field, "option of this profile")
             continue
         offered = offered_by(line, terms.rules.fantastical)
         if line.kind == "crew":
@@ -123,11 +124,11 @@ def _chosen(key: str, field: str, build: Build, outfit: Loadout) -> Iterator[Pro
         sentence = f"{attribute.name} goes with no weapon: write it without."
         yield Problem("no-weapon-needed", sentence, field=field, value=key)
     elif weapons and weapon not in weapons:
-        code, known = "unknown-weapon" if weapon else "weapon-missing", catalogue.listed(weapons, "or")
+        code, known = "unknown-weapon" if weapon else "weapon-missing", listed(weapons, "or")
         sentence = f"{attribute.name} is taken for one weapon: say {attribute.key}: and one of {known}."
         yield Problem(code, sentence, field=field, value=key, source=attribute.name)
     if attribute.ranks and outfit.rank not in attribute.ranks:
-        ranks = catalogue.listed(map(str, attribute.ranks), "or")
+        ranks = listed(map(str, attribute.ranks), "or")
         sentence = f"{attribute.name} is for Rank {ranks}, and this fighter has Rank {outfit.rank}."
         yield Problem("wrong-rank", sentence, field=field, value=key, source=attribute.name)
     yield from _armour(key, field, build)
@@ -186,7 +187,7 @@ def _rivals(build: Build) -> Iterator[Problem]:
     for slot in slots():
         rivals = [key for key in build.equipment if slot_of(key) == slot]
         if len(rivals) > 1:
-            sentence = f"One {slot} is enough: choose between {catalogue.listed(rivals)}."
+            sentence = f"One {slot} is enough: choose between {listed(rivals)}."
             yield Problem("slot-taken", sentence, field="equipment", value=", ".join(rivals))
 
 
@@ -211,7 +212,7 @@ def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
     carried = [each for each in (*arms.close_combat, *arms.missiles) if outfit.carries(each)]
     name = catalogue.item_name(plain(key))
     if goes_on_weapon(key) and weapon not in carried:
-        way_out = f"{plain(key)}: and one of {catalogue.listed(carried, 'or')}"
+        way_out = f"{plain(key)}: and one of {listed(carried, 'or')}"
         yield _unfit("weapon-missing", f"{name} goes on a weapon that the fighter has: {way_out}.", key)
     elif weapon and not goes_on_weapon(key):
         yield _unfit("no-weapon-needed", f"{name} goes on no weapon.", key)

@@ -19,6 +19,7 @@ from rulebook.ruleset import BuildData, Problem, RulesError, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
+from rulebook.values.problems import listed, unknown
 
 Picks = tuple[str, ...]
 
@@ -194,7 +195,7 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
     """The problem of a pick that an option line does not offer, with what it does offer."""
-    sentence = f"“{pick}” is not offered here: take {catalogue.listed(offered_by(line, fantastical), 'or')}."
+    sentence = f"“{pick}” is not offered here: take {listed(offered_by(line, fantastical), 'or')}."
     return Problem("not-offered", sentence, field=f"options.{line.key}", value=pick)
 
 
@@ -209,7 +210,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []
     if choice and choice not in profile.choice:
-        way_out = f"take {catalogue.listed(profile.choice, 'or')}" if profile.choice else "leave it out"
+        way_out = f"take {listed(profile.choice, 'or')}" if profile.choice else "leave it out"
         sentence = f"{profile.name} has no free choice of “{choice}”: {way_out}."
         problems.append(Problem("choice-not-offered", sentence, field="choice", value=choice))
         choice = ""
@@ -219,9 +220,9 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
             problems += (not_offered(lines[key], pick, fantastical) for pick in picks if pick not in priced)
             options.append((key, priced))
         else:
-            problems.append(catalogue.unknown(lines, key, f"options.{key}", "option of this profile"))
+            problems.append(unknown(lines, key, f"options.{key}", "option of this profile"))
     if move and move not in found.rates:
-        problems.append(catalogue.unknown(found.rates, move, "move", "movement rate"))
+        problems.append(unknown(found.rates, move, "move", "movement rate"))
         move = ""
     equipment = _known(build.equipment, found.arms.items, "equipment", "item", problems)
     kept = msgspec.structs.replace(
@@ -240,9 +241,9 @@ def _known(keys: Picks, table: Mapping[str, Any], field: str, kind: str, problem
     """Those of the keys that the table has; there is a problem more for each of the others."""
     for key in keys:
         if kind == "item" and plain(key) in table and not _has(table, key):
-            problems.append(catalogue.unknown(_weapons(), weapon_of(key), field, "weapon"))
+            problems.append(unknown(_weapons(), weapon_of(key), field, "weapon"))
         elif not _has(table, key):
-            problems.append(catalogue.unknown(table, key, field, kind))
+            problems.append(unknown(table, key, field, kind))
     return tuple(key for key in keys if _has(table, key))
 
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 from rulebook.ruleset import BattleSetup, Field, FieldedSide, Problem, RulesError, SetUpLine, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
+from rulebook.values.problems import listed, unknown
 
 MOST_GUNS = 6
 """Of one kind, when they are counted."""
@@ -67,8 +68,8 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
     """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
     if not isinstance(raw, Mapping):
         raise RulesError(Problem("bad-extras", "Purchases are an object by their names.", field="extras"))
-    if unknown := [key for key in raw if key not in FIELDS]:
-        raise RulesError(*(catalogue.unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in unknown))
+    if strange := [key for key in raw if key not in FIELDS]:
+        raise RulesError(*(unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in strange))
     given = {key: value for key, value in raw.items() if value not in (None, "")}
     guns = given.get("ordnance", ())
     guns = [guns] if isinstance(guns, str) else guns
@@ -86,7 +87,7 @@ def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
     """What is wrong with a warband's purchases, whoever its fighters are."""
     morale, choices = extras.morale, army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
-        sentence = f"The Morale of {army.name} is {catalogue.listed(map(str, choices), 'or')}, not {morale}."
+        sentence = f"The Morale of {army.name} is {listed(map(str, choices), 'or')}, not {morale}."
         told = str(morale)
         yield Problem("morale-not-allowed", sentence, field="extras.morale", value=told, source="Warband Morale")
     if extras.banner and not army.banner:
@@ -94,7 +95,7 @@ def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
         yield Problem("banner-not-allowed", sentence, field="extras.banner", source="Ruling P25")
     templates = [each.key for each in catalogue.catalogue().calculator.templates]
     if extras.template is not None and extras.template not in templates:
-        yield catalogue.unknown(templates, extras.template, "extras.template", "template of a warband")
+        yield unknown(templates, extras.template, "extras.template", "template of a warband")
     yield from _guns(extras, army)
 
 
@@ -102,9 +103,9 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
     allowed = army.composition.guns
     for bought in extras.ordnance:
         if bought.gun not in catalogue.catalogue().arms.guns:
-            yield catalogue.unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
+            yield unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
         elif bought.gun not in allowed:
-            offer = f"it may have {catalogue.listed(allowed, 'or')}" if allowed else "it has no ordnance"
+            offer = f"it may have {listed(allowed, 'or')}" if allowed else "it has no ordnance"
             sentence = f"{army.name} may not have a {catalogue.gun(bought.gun).name.lower()}: {offer}."
             yield Problem("gun-not-allowed", sentence, field="extras.ordnance", value=bought.gun)
     most = army.composition.most_guns
@@ -123,7 +124,7 @@ def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
     for bought in read_extras({"ordnance": side.extras.get("ordnance", ())}).ordnance:
         crew = [names[each] for each in bought.crew if each in names]
         nobody = "its crew is not here" if bought.crew else "served by anybody"
-        served = f"served by {catalogue.listed(crew)}" if crew else nobody
+        served = f"served by {listed(crew)}" if crew else nobody
         if bought.gun in guns:
             yield SetUpLine(guns[bought.gun].name, served, "", 'Rule book: "Crew"')
 

@@ -30,6 +30,7 @@ from rulebook.systems.en_garde.rosters.builds import (
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
 from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, goods, option_label, option_offers
 from rulebook.values.fields import Choices, Purchase
+from rulebook.values.problems import listed, unknown
 
 HIGHEST = 20
 """Of a number that a custom fighter may be given; what it may really have is for the rules to say."""
@@ -139,7 +140,7 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
     fields, problems = _read_shapes(raw)
     named = fields.get("profile")
     if not named:
-        keys = catalogue.listed((each.key for each in terms.army.profiles), "or")
+        keys = listed((each.key for each in terms.army.profiles), "or")
         raise RulesError(*problems, Problem("no-profile", f"Name a profile: {keys}.", field="profile"))
     reference = named if "/" in named else f"{terms.faction}/{named}"
     try:
@@ -178,7 +179,7 @@ def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
     problems: list[Problem] = []
     for key, value in raw.items():
         if key not in SHAPES:
-            problems.append(catalogue.unknown(SHAPES, str(key), str(key), "field of a build"))
+            problems.append(unknown(SHAPES, str(key), str(key), "field of a build"))
         elif value is not None:
             try:
                 fields[key] = msgspec.convert(value, SHAPES[key])
@@ -201,7 +202,7 @@ def _read_picks(key: str, value: Any, line: Option | None, problems: list[Proble
     offered = [*line.items, *line.attributes] if line else []
     if len(offered) == 1:
         return (offered[0],)
-    sentence = f"Say which: {catalogue.listed(offered, 'or')}." if offered else f"There is nothing to take by “{key}”."
+    sentence = f"Say which: {listed(offered, 'or')}." if offered else f"There is nothing to take by “{key}”."
     problems.append(Problem("no-pick", sentence, field=f"options.{key}", value="true"))
     return ()
 

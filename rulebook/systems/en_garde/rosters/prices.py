@@ -16,6 +16,7 @@ from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, filled, offered_by, options_of, plain
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout, numbers, numbers_of, slot_of
+from rulebook.values.problems import listed
 
 LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
 
@@ -193,15 +194,15 @@ def _label_parts(option: Option) -> Iterator[str]:
         yield "Mount"
     elif option.kind == "crew":
         guns = (catalogue.gun(key).name.lower() for key in option.guns)
-        yield f"May serve a {catalogue.listed(guns, 'or')}"
+        yield f"May serve a {listed(guns, 'or')}"
     elif option.kind == "add":
         several = f"Up to {option.most}: " if option.most > 1 else ""
-        yield several + catalogue.listed(map(catalogue.item_name, option.items), "or")
+        yield several + listed(map(catalogue.item_name, option.items), "or")
     elif option.attributes:
-        yield catalogue.listed(map(catalogue.attribute_name, option.attributes), "or")
+        yield listed(map(catalogue.attribute_name, option.attributes), "or")
     else:
         count = "One Attribute" if option.most == 1 else f"Up to {option.most} Attributes"
-        excluded = catalogue.listed(map(catalogue.attribute_name, option.excluded), "or")
+        excluded = listed(map(catalogue.attribute_name, option.excluded), "or")
         yield f"{count}, not {excluded}" if option.excluded else count
     yield from _conditions(option)
 

@@ -23,6 +23,7 @@ from rulebook.systems.en_garde.rosters.builds import filled, is_base_hire, weapo
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems, part_of
 from rulebook.systems.en_garde.rosters.extras import extras_problems
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, numbers_of
+from rulebook.values.problems import listed
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
@@ -175,7 +176,7 @@ def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
     chosen = filled(member.build.characteristics, numbers_of(base))
     higher = [key for key in NUMBERS if chosen[key] > getattr(base, key)]
     if higher:
-        names = catalogue.listed(key.replace("_", " ") for key in higher)
+        names = listed(key.replace("_", " ") for key in higher)
         sentence = f"{member.name} is above the base profile of Rank {base.rank} in {names}."
         yield problem_of((member,), "above-base-profile", sentence, "Ruling P29", severity)
     attributes = member.build.picks("attributes")
