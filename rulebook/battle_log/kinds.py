@@ -5,10 +5,12 @@ their types what they hold (``FighterId``, ``Dice``, ...), by ``titled`` how peo
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import LoggedEvent
@@ -64,6 +66,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     ``turn_by_turn`` marks kinds that no result sheet needs, ``some_battles`` those that a scenario has to ask for,
     ``always_rolls`` those that take dice whatever happens, ``starts_turn`` the one that begins a turn. A kind with a
     field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
+    ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
+    with whom it is for and the rule.
     """
 
     key: ClassVar[str] = ""
@@ -76,6 +80,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     some_battles: ClassVar[bool] = False
     always_rolls: ClassVar[bool] = False
     starts_turn: ClassVar[bool] = False
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense whatever the table agrees: unknown fighters, missing dice."""
@@ -89,9 +94,40 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         """The event with what the log knows already and need not be told again."""
         return self
 
+    def dice_wanted(self, state: State) -> Iterable[Mapping[str, int]]:
+        """How many dice belong in which field, 0 for none, in the order in which they are thrown.
+
+        What comes later may depend on the dice before, and is asked only once they are there.
+        """
+        return ()
+
     def throw(self, state: State, cup: Cup) -> Self:
         """The event with every die that it still needs, thrown in the order of the rules."""
-        return self
+        event, done = self, 0
+        while (wanted := next(islice(event.dice_wanted(state), done, None), None)) is not None:
+            for field, number in wanted.items():
+                given = getattr(event, field)
+                if number and not given:
+                    dice = cup.some(number) if isinstance(given, tuple) else cup.one()
+                    event = replace(event, **{field: dice})
+            done += 1
+        return event
+
+    def dice_errors(self, state: State) -> Iterator[Problem]:
+        """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
+        for wanted in self.dice_wanted(state):
+            wrong = ((field, number) for field, number in wanted.items() if _dice_in(getattr(self, field)) != number)
+            lacking = [each for field, number in wrong for each in self._dice_error(field, number)]
+            yield from lacking
+            if lacking:
+                return
+
+    def _dice_error(self, field: str, number: int) -> Iterator[Problem]:
+        given, (reason, rule) = getattr(self, field), self.spare_dice.get(field, ("", ""))
+        if given and reason and not number:
+            yield Problem("wrong-dice", f"{reason} Leave {field!r} out.", field=field, value=str(given), source=rule)
+        elif given or field not in self.spare_dice:
+            yield from missing_dice(field, given, number)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         """The state after the event, which is good."""
@@ -104,6 +140,21 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def sentence(self, names: Names) -> str:
         """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
         return ""
+
+
+def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> Iterator[Problem]:
+    """The problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
+    number = _dice_in(given)
+    if number == wanted:
+        return
+    much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
+    way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
+    sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
+    yield Problem("wrong-dice", sentence, field=field, value=str(given))
+
+
+def _dice_in(given: tuple[int, ...] | int | None) -> int:
+    return len(given) if isinstance(given, tuple) else int(given is not None)
 
 
 class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):

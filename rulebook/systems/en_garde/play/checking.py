@@ -1,9 +1,12 @@
 """Checks that many kinds of event share: who is known, on which side, which dice are missing, who can act, who has."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.forms import AnyKind, event_fields
+from rulebook.battle_log.kinds import EventKind
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -58,18 +61,25 @@ def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str
             yield Problem("named-twice", sentence, field=field, value=fighter)
 
 
-def unknown_fighters(state: PlayState, **named: str | None) -> Iterator[Problem]:
-    """Is everybody who is named, field by field, in the battle? Civilians are; who need not be named is None."""
-    for field, fighter in named.items():
-        if fighter is not None and fighter not in state.combatants and fighter not in state.civilians:
-            yield from combatant_problems(state, fighter, field)
+def unknown_people(state: PlayState, event: EventKind[PlayState]) -> Iterator[Problem]:
+    """The problem of each fighter that an event names and that is not in the battle; Civilians are. "" names nobody."""
+    for field in _fields_of_people(type(event)):
+        named = getattr(event, field)
+        for fighter in named if isinstance(named, tuple) else (named,):
+            if fighter not in state.combatants:
+                yield from unknown_person(state, field, fighter)
 
 
-def unknown_among(state: PlayState, field: str, fighters: Iterable[str]) -> Iterator[Problem]:
-    """Is everybody in this list in the battle?"""
-    for fighter in fighters:
-        if fighter not in state.combatants and fighter not in state.civilians:
-            yield from combatant_problems(state, fighter, field)
+@cache
+def _fields_of_people(kind: AnyKind) -> tuple[str, ...]:
+    fields = event_fields(kind)
+    return tuple(one.key for one in fields if one.kind == "combatant" or (one.kind == "list" and not one.choices))
+
+
+def unknown_person(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
+    """The problem of somebody who is neither a fighter nor a Civilian of the battle."""
+    if fighter and fighter not in state.civilians:
+        yield from combatant_problems(state, fighter, field)
 
 
 def civilians_idle(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
@@ -86,23 +96,6 @@ def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
     for fighter in dict.fromkeys(each for each in listed if listed.count(each) > 1):
         sentence = f"{fighter!r} is named more than once: name everybody once."
         yield Problem("named-twice", sentence, fighters=(fighter,), field=field, value=fighter)
-
-
-def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> tuple[Problem, ...]:
-    """Are there as many dice as the event needs?"""
-    number = len(given) if isinstance(given, tuple) else int(given is not None)
-    if number == wanted:
-        return ()
-    much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
-    way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
-    sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
-    return (Problem("wrong-dice", sentence, field=field, value=str(given)),)
-
-
-def superfluous_die(field: str, die: int | None, sentence: str, rule: str) -> Iterator[Problem]:
-    """The problem of a die that the rules do not ask for; the sentence says for whom they do."""
-    if die is not None:
-        yield Problem("wrong-dice", f"{sentence} Leave {field!r} out.", field=field, value=str(die), source=rule)
 
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:

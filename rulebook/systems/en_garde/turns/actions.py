@@ -3,26 +3,21 @@
 Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance special rules". Ruling B33.
 """
 
-from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, titled
-from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
-    civilians_idle,
-    missing_dice,
     named_twice,
     once_a_turn,
     out_of_action,
     same_side,
     side_problems,
-    unknown_among,
-    unknown_fighters,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
@@ -64,20 +59,19 @@ class Acted(Activation, frozen=True, kw_only=True):
         return self.fighter
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
-        yield from unknown
-        if unknown or self.what != "reload":
-            return
         arms = (*present(state, self.fighter).weapons, *served_by(state, self.fighter))
-        if self.weapon not in arms or not is_missile(self.weapon):
+        if self.what == "reload" and (self.weapon not in arms or not is_missile(self.weapon)):
             yield Problem("not-carried", "Say which weapon is loaded.", field="weapon", value=self.weapon)
-        else:
-            yield from missing_dice("die", self.die, int(self._powder_gets_wet(state)))
+
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """The die for wet powder, if it rains; nothing else asks for any."""
+        if self.what == "reload":
+            yield {"die": int(self._powder_gets_wet(state))}
 
     def _powder_gets_wet(self, state: PlayState) -> bool:
         """Is a powder weapon loaded in the rain? Rule book: "Powder"."""
         rain = "rain" in str(state.setup.set_up.get("weather", ""))
-        return self.what == "reload" and rain and missile(self.weapon).powder
+        return rain and missile(self.weapon).powder
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         engaged = state.table.engaged(self.fighter)
@@ -96,9 +90,6 @@ class Acted(Activation, frozen=True, kw_only=True):
         found = (Violation(code, sentence, self.rule) for wrong, code, sentence in checks if wrong)
         order = "reload" if self.what == "reload" else ""
         return (*out_of_action(state, self.fighter), *once_a_turn(state, self.fighter, order), *found)
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        return replace(self, die=cup.one()) if self.die is None and self._powder_gets_wet(state) else self
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the action; who does nothing while Engaged does not count as having rested."""
@@ -133,6 +124,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
     phase: ClassVar[str] = "move"
     rule: ClassVar[str] = 'Rule book: "Issue an order"'
     about: ClassVar[str] = "fighters"
+    fighters_only: ClassVar[tuple[str, ...]] = ("commander",)
 
     commander: Annotated[FighterId, titled("Commander")]
     order: Annotated[Order, titled("Order")]
@@ -151,11 +143,8 @@ class Ordered(Activation, frozen=True, kw_only=True):
     def activated(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((self.commander, *self.fighters)))
 
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from unknown_fighters(state, commander=self.commander, target=self.target or None)
-        yield from civilians_idle(state, "commander", self.commander)
-        yield from unknown_among(state, "near", self.near)
-        yield from unknown_among(state, "fighters", self.fighters)
+    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+        yield from super().misnamed(state)
         yield from named_twice("fighters", self.fighters)
         if self.order is Order.SHOOT and not self.target:
             yield Problem("target-needed", "A Shoot order nominates a target: name it.", field="target")
@@ -217,9 +206,6 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
         """The Move Phase for what takes an action; else any."""
         return TurnPhase.MOVE if self.actor else None
-
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from unknown_fighters(state, fighter=self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Dropping is free on foot; what is heavy takes an action and free hands, and comes off a mount by an action.

@@ -12,11 +12,9 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, titled
 from rulebook.systems.en_garde.play.checking import (
-    civilians_idle,
     once_a_turn,
     out_of_action,
     same_side,
-    unknown_fighters,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
@@ -161,11 +159,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return blow_at_mount(attacker, stance, target, self.attack_roll(), defence_die, state.settings)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        named = {"attacker": self.attacker, "target": self.target, "lucky": self.lucky or None}
-        unknown = (*unknown_fighters(state, **named), *civilians_idle(state, "attacker", self.attacker))
-        if unknown:
-            yield from unknown
-        elif fight_of(state, self.attacker, self.target) is None:
+        if fight_of(state, self.attacker, self.target) is None:
             yield no_combat("attacker", self.attacker)
         elif self.at_mount and not present(state, self.target).mounted:
             yield Problem("not-mounted", "There is no mount to strike.", field="at_mount", value="true")
@@ -174,8 +168,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
         elif self.at_mount and self.answers:
             sentence = "A mount answers no blow, nor does its rider for it: leave 'answers' out."
             yield Problem("mount-answers", sentence, field="answers", value=", ".join(self.answers), source=MOUNTED)
-        else:
-            yield from self.dice_errors(state)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         fight = fight_of(state, self.attacker, self.target)
@@ -337,16 +329,9 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     def means(self) -> Means:
         return Means.FREE_ATTACK
 
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        named = {"attacker": self.attacker, "target": self.target, "lucky": self.lucky or None}
-        unknown = (
-            *unknown_fighters(state, **named),
-            *civilians_idle(state, "attacker", self.attacker),
-            *(unknown_weapon(self.weapon, "weapon", self.attacker) if self.weapon else ()),
-        )
-        yield from unknown
-        if not unknown:
-            yield from self.dice_errors(state)
+    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+        yield from super().misnamed(state)
+        yield from unknown_weapon(self.weapon, "weapon", self.attacker) if self.weapon else ()
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Everything that forbids a free attack."""

@@ -3,19 +3,14 @@
 Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". Ruling B16.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
-
-from msgspec.structs import replace
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
-    missing_dice,
     side_of,
-    superfluous_die,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import RESULTS
@@ -30,18 +25,13 @@ from rulebook.systems.en_garde.table.blows import (
     resolve_blow,
 )
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.rounds import (
-    needs_nerve,
-    nerve_holds,
-)
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
-from rulebook.systems.en_garde.turns.turn_event import BEGUILING, LUCK, NOBODY_LUCKY, TurnEvent, luck_thrown, with_luck
+from rulebook.systems.en_garde.turns.turn_event import BEGUILING, LUCK, Attack, with_luck
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem
 from rulebook.values.table import EventOutcome
 
 PROCEDURE = 'Rule book: "Combat procedure"'
@@ -49,7 +39,7 @@ MASTERS = "Only a Weapon Master with his weapon in hand throws his lowest die ag
 MASTERY = 'Rule book: "Weapon Master"'
 
 
-class Strike(TurnEvent, frozen=True, kw_only=True):
+class Strike(Attack, frozen=True, kw_only=True):
     """A blow of one fighter at another, whatever gave the opportunity.
 
     Kinds of blow list the fields of its dice themselves, in the places where their forms ask for them.
@@ -59,6 +49,12 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
     always_rolls: ClassVar[bool] = True
     procedure: ClassVar[str] = ""
     free: ClassVar[bool] = False
+    fighters_only: ClassVar[tuple[str, ...]] = ("attacker",)
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "reroll": (MASTERS, MASTERY),
+        "defence_reroll": (MASTERS, MASTERY),
+        "luck": ("A die is thrown again by luck only where 'lucky' says whose.", 'Rule book: "Lucky"'),
+    }
 
     attacker: Annotated[FighterId, titled("Who")]
     target: Annotated[FighterId, titled("Whom")]
@@ -71,10 +67,6 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
         nerve: Die | None = None
         lucky: str = ""
         luck: Die | None = None
-
-    @property
-    def aggressor(self) -> str:
-        return self.attacker if self.dice else ""
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return (side_of(state, self.attacker),)
@@ -107,16 +99,8 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
         """Does the blow, or the Riposte that answers it, harm a mount?"""
         return False
 
-    def nerve_wanted(self, state: PlayState) -> bool:
-        """Does a Beguiling target make the attacker roll first?"""
-        answered = self.attacker in state.table.of(self.target).struck
-        attacker, target = present(state, self.attacker), present(state, self.target)
-        return needs_nerve(attacker, target, struck_by_target=answered) == "beguiling"
-
-    def dares(self, state: PlayState) -> bool:
-        """Does the attacker bring itself to strike?"""
-        equal = state.settings.beguiling_roll == "equal"
-        return self.nerve is None or nerve_holds(present(state, self.attacker).rank, self.nerve, equal_will_do=equal)
+    def hits(self, state: PlayState) -> bool:
+        return self.blow(state).hit
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
         """Dice of attack and of defence."""
@@ -169,52 +153,22 @@ class Strike(TurnEvent, frozen=True, kw_only=True):
         victim, result = self.harmed(blow)
         return result is not None and die_wanted(state, victim, result, on_mount=self.harms_mount(blow))
 
-    def dice_errors(self, state: PlayState) -> Iterator[Problem]:
-        """Are the dice there: that of nerve, and those of the blow if it is struck?"""
-        no_nerve = tuple(missing_dice("nerve", self.nerve, int(self.nerve_wanted(state))))
-        if no_nerve or not self.dares(state):
-            yield from no_nerve
-            return
-        up, down = self.dice_counts(state)
-        lacking = (*missing_dice("dice", self.dice, up), *missing_dice("defence_dice", self.defence_dice, down))
-        yield from lacking
-        if lacking:
-            return
-        if not self.may_reroll(state):
-            yield from superfluous_die("reroll", self.reroll, MASTERS, MASTERY)
-        if not self.may_reroll_defence(state):
-            yield from superfluous_die("defence_reroll", self.defence_reroll, MASTERS, MASTERY)
-        if not self.lucky:
-            yield from superfluous_die("luck", self.luck, NOBODY_LUCKY, 'Rule book: "Lucky"')
-        yield from missing_dice("die", self.die, int(self.large_die_wanted(state)))
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, a large body's die.
-
-        Luck is spent on what goes against the Lucky, a miss of its own or a hit on it, and kept otherwise.
-        """
-        event = self
-        if event.nerve is None and event.nerve_wanted(state):
-            event = replace(event, nerve=cup.one())
-        if event.dice or not event.dares(state):
-            return event
-        up, down = event.dice_counts(state)
-        event = replace(event, dice=cup.some(up), defence_dice=cup.some(down))
-        if event.may_reroll(state):
-            event = replace(event, reroll=cup.one())
-        if event.may_reroll_defence(state):
-            event = replace(event, defence_reroll=cup.one())
-        if event.lucky:
-            event = luck_thrown(event, cup, against=event.blow(state).hit != (event.lucky == event.attacker))
-        return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """Dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
+        yield {"nerve": int(self.nerve_wanted(state))}
+        if self.dares(state):
+            up, down = self.dice_counts(state)
+            yield {"dice": up, "defence_dice": down}
+            yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
+            yield {"luck": int(self.luck_wanted(state))}
+            yield {"die": int(self.large_die_wanted(state))}
 
     def landed(self, state: PlayState, logged: LoggedEvent, blow: Blow) -> PlayState:
         """The state with a pistol emptied, the target struck at, and whoever the blow or its Riposte has hurt."""
         weapon = self.weapon_used(state)
         if weapon == "pistol":
             state = fired(state, self.attacker, weapon, missile(weapon).reload)
-        known = state.table.of(self.attacker).struck
-        state = replace(state, table=state.table.with_fighter(self.attacker, struck=(*known, self.target)))
+        state = self.having_struck(state)
         victim, result = self.harmed(blow)
         if result is None:
             return state

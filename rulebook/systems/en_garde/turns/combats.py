@@ -4,7 +4,7 @@ Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attack
 "Wavering", "Routing", "Terrifying", "Lucky", "Appendix A: Simplified attack procedure". Ruling B16.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar, Self
 
 from msgspec.structs import replace
@@ -14,11 +14,10 @@ from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayS
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
-    missing_dice,
     named_twice,
     out_of_action,
     side_of,
-    unknown_among,
+    unknown_person,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, touched
@@ -32,7 +31,6 @@ from rulebook.systems.en_garde.table.rounds import (
     Split,
     after_moving_on,
     needs_nerve,
-    nerve_holds,
     open_round,
     split_violations,
     with_move_made,
@@ -58,6 +56,7 @@ from rulebook.systems.en_garde.turns.turn_event import (
     Indoors,
     LuckyOne,
     TurnEvent,
+    dares,
     luck_used,
     lucky_violations,
 )
@@ -163,10 +162,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        equal = state.settings.beguiling_roll == "equal"
-        return self.nerve is None or nerve_holds(
-            present(state, self.comer(state)).rank, self.nerve, equal_will_do=equal
-        )
+        return dares(state, self.comer(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
@@ -192,30 +188,34 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         return wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())
+        yield from wrong or self._unclear_rider(state)
+
+    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+        """Its two sides; everybody else whom it names has to be one of them."""
         if len(self.fighters) != 2 or not all(self.fighters.values()):
             yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
             return
-        unknown = (*self._unknown(state), *named_twice("fighters", self.acting), *self._elsewhere())
-        unknown = unknown or tuple(self._unclear_rider(state))
-        yield from unknown
-        if unknown:
-            return
-        lacking = (
-            *missing_dice("resolve", self.resolve, int(self.shaken(state))),
-            *missing_dice("nerve", self.nerve, int(self.frightened(state))),
-        )
+        for fighter in self.acting:
+            yield from unknown_person(state, "fighters", fighter)
+
+    def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
+        """The dice of who comes into contact; those of Initiative are thrown until nobody ties."""
+        return ({"resolve": int(self.shaken(state)), "nerve": int(self.frightened(state))},)
+
+    def dice_errors(self, state: PlayState) -> Iterator[Problem]:
+        """Those of dice and counters: who does not come into contact needs no more of them."""
+        lacking = tuple(super().dice_errors(state))
+        yield from lacking
         if lacking or not self.comes(state):
-            yield from lacking
             return
         if set(self.counters) != set(self.fighters):
             yield Problem("wrong-sides", "Give the counters of these two sides.", field="counters")
         yield from self._initiative_errors(state)
 
-    def _unknown(self, state: PlayState) -> Iterator[Problem]:
+    def _strangers(self, state: PlayState) -> Iterator[Problem]:
         for side, fighters in self.fighters.items():
-            unknown = tuple(unknown_among(state, "fighters", fighters))
-            yield from unknown
-            strangers = () if unknown else [each for each in fighters if side_of(state, each) != side]
+            strangers = [each for each in fighters if side_of(state, each) != side]
             if strangers:
                 yield Problem("other-side", f"Not of side {side!r}.", fighters=tuple(strangers), field="fighters")
         for fighter, weapon in self.weapons.items():
@@ -353,11 +353,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
         """The dice of who comes into contact, then those of initiative until nobody ties."""
-        event = self
-        if event.resolve is None and event.shaken(state):
-            event = replace(event, resolve=cup.one())
-        if event.nerve is None and event.frightened(state):
-            event = replace(event, nerve=cup.one())
+        event = super().throw(state, cup)
         if event.initiative or not event.comes(state):
             return event
         event = replace(event, initiative={fighter: cup.some(1) for fighter in event.rollers})

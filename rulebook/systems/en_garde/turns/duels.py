@@ -12,12 +12,10 @@ from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
-    civilians_idle,
     combatant_problems,
     out_of_action,
     same_side,
     side_of,
-    unknown_fighters,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.scenario_events import Offence
@@ -36,6 +34,7 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
     phase: ClassVar[str] = "priority"
     rule: ClassVar[str] = 'Rule book: "Duels"'
     about: ClassVar[str] = ""
+    fighters_only: ClassVar[tuple[str, ...]] = ("challenger", "challenged")
 
     challenger: Annotated[FighterId, titled("Challenger")]
     challenged: Annotated[FighterId, titled("Challenged")]
@@ -44,11 +43,6 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return (side_of(state, self.challenger),)
-
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from unknown_fighters(state, challenger=self.challenger, challenged=self.challenged)
-        yield from civilians_idle(state, "challenger", self.challenger)
-        yield from civilians_idle(state, "challenged", self.challenged)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         both = (self.challenger, self.challenged)

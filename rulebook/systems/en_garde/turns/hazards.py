@@ -3,18 +3,17 @@
 Rule book: "Dexterity Check", "Jumping", "Climbing", "Falling", "Ships", "Terrain" (Water), "Hold the Bridge".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import ceil
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, titled
-from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.play.checking import missing_dice, out_of_action, unknown_fighters
+from rulebook.systems.en_garde.play.checking import out_of_action
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, swept_away
@@ -23,7 +22,7 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Violation
 from rulebook.values.table import EventOutcome
 
 
@@ -50,23 +49,11 @@ class Leap(Struct, frozen=True):
         first, second = self.dice
         return check_dexterity(fighter, (first, second), present_numbers(fighter, state.settings).initiative).passed
 
-    def problems(self, state: PlayState) -> Iterator[Problem]:
-        """Are the dice of the check there, and those of the fall if it fails?"""
-        lacking = tuple(missing_dice(self.field, self.dice, 2 if self.checked else 0))
-        if not lacking:
-            falls = self.falls and not self.succeeds(state)
-            lacking = tuple(missing_dice("fall_dice", self.fall_dice, 2 if falls else 0))
-        yield from lacking
-        if not lacking:
-            yield from missing_dice("die", self.die, int(self._large_die_wanted(state)))
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        if self.dice or not self.checked:
-            return self
-        thrown = replace(self, dice=cup.some(2))
-        if thrown.falls and not thrown.succeeds(state):
-            thrown = replace(thrown, fall_dice=cup.some(2))
-        return replace(thrown, die=cup.one()) if thrown._large_die_wanted(state) else thrown
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """The dice of the check, those of the fall of who fails, and that for a large body."""
+        yield {self.field: 2 if self.checked else 0}
+        yield {"fall_dice": 2 if self.falls and not self.succeeds(state) else 0}
+        yield {"die": int(bool(self.fall_dice) and die_wanted(state, self.fighter, self._result(state)))}
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if not self.fall_dice:
@@ -78,9 +65,6 @@ class Leap(Struct, frozen=True):
     def _result(self, state: PlayState) -> WoundResult:
         first, second = self.fall_dice
         return fall((first, second), ceil(self.inches), present(state, self.fighter).table).result
-
-    def _large_die_wanted(self, state: PlayState) -> bool:
-        return bool(self.fall_dice) and die_wanted(state, self.fighter, self._result(state))
 
 
 class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
@@ -105,13 +89,8 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
             self.fighter, True, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls
         )
 
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
-        yield from unknown or self.leap.problems(state)
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        leap = self.leap.throw(state, cup)
-        return replace(self, dice=leap.dice, fall_dice=leap.fall_dice, die=leap.die)
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        return self.leap.dice_wanted(state)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return self.leap.apply(state, logged)
@@ -151,13 +130,10 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         """Is there a roll against drowning: in the water already, or swept away on entering?"""
         return self.swept or not self.entering
 
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        lacking = tuple(unknown_fighters(state, fighter=self.fighter))
-        lacking = lacking or tuple(missing_dice("die", self.die, int(self.entering)))
-        yield from lacking
-        if not lacking:
-            yield from missing_dice("drift", self.drift, 2 if self.swept else 0)
-            yield from missing_dice("drowning", self.drowning, int(self.may_drown))
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """A die for entering, two for the drift of who is swept away, and one against drowning for the Stunned."""
+        yield {"die": int(self.entering)}
+        yield {"drift": 2 if self.swept else 0, "drowning": int(self.may_drown)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         """Only who has just been Stunned rolls against drowning, once for it."""
@@ -167,16 +143,6 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
             return ()
         sentence = f"{state.named(self.fighter)} has received no Stunned counter since its last roll."
         return (Violation("not-stunned", sentence, 'Rule book: "Water"'),)
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        event = self
-        if event.entering and event.die is None:
-            event = replace(event, die=cup.one())
-        if event.swept and not event.drift:
-            event = replace(event, drift=cup.some(2))
-        if event.may_drown and event.drowning is None:
-            event = replace(event, drowning=cup.one())
-        return event
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if self.swept:

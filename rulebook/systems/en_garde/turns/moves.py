@@ -4,24 +4,20 @@ Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", 
 "Spells".
 """
 
-from collections.abc import Iterator
-from typing import Annotated, ClassVar, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
-from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
-    missing_dice,
     named_twice,
     once_a_turn,
     out_of_action,
     same_side,
-    unknown_among,
-    unknown_fighters,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
@@ -39,11 +35,11 @@ from rulebook.systems.en_garde.table.moving import (
     reach,
     takes_check,
 )
-from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
-from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie
+from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, dares
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
@@ -135,23 +131,21 @@ class Moved(Activation, frozen=True, kw_only=True):
         return TurnPhase.COMBAT if rides_on(state, self.fighter) else TurnPhase.MOVE
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = (
-            *unknown_fighters(state, fighter=self.fighter),
-            *unknown_among(state, "contacts", self.contacts),
-            *unknown_gun(self.gun),
-        )
-        unknown = unknown or tuple(contact_input_errors(state, self.fighter, self.contacts))
-        yield from unknown
-        if unknown:
-            return
-        lacking = (
-            *missing_dice("leash", self.leash, int(unhandled(state, self))),
-            *missing_dice("resolve", self.resolve, int(move_needs_resolve(state, self))),
-            *missing_dice("nerve", self.nerve, int(terrified(state, self))),
-        )
-        yield from lacking
-        if not lacking and obeys(state, self):
-            yield from leap_of(state, self).problems(state)
+        return contact_input_errors(state, self.fighter, self.contacts)
+
+    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+        yield from super().misnamed(state)
+        yield from unknown_gun(self.gun)
+
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """Dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
+        yield {
+            "resolve": int(move_needs_resolve(state, self)),
+            "leash": int(unhandled(state, self)),
+            "nerve": int(terrified(state, self)),
+        }
+        if obeys(state, self):
+            yield from leap_of(state, self).dice_wanted(state)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         if rides_on(state, self.fighter):
@@ -167,19 +161,6 @@ class Moved(Activation, frozen=True, kw_only=True):
             *_move_order_violations(state, self),
             *gun_move_violations(state, self.fighter, self.gun),
         )
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        event = self
-        if event.resolve is None and move_needs_resolve(state, event):
-            event = replace(event, resolve=cup.one())
-        if event.leash is None and unhandled(state, event):
-            event = replace(event, leash=cup.one())
-        if event.nerve is None and terrified(state, event):
-            event = replace(event, nerve=cup.one())
-        if not obeys(state, event):
-            return event
-        leap = leap_of(state, event).throw(state, cup)
-        return replace(event, dexterity=leap.dice, fall_dice=leap.fall_dice, die=leap.die)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the move; who does not obey stays, or runs if its warband is Routing; who fails falls.
@@ -267,9 +248,8 @@ def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     rank = present(state, event.fighter).rank
     steady = event.resolve is None or resolve_holds(rank, event.resolve)
-    equal = state.settings.beguiling_roll == "equal"
     called = event.leash is None or hound_obeys(event.leash)
-    return called and steady and (event.nerve is None or nerve_holds(rank, event.nerve, equal_will_do=equal))
+    return called and steady and dares(state, event.fighter, event.nerve)
 
 
 # What forbids it.

@@ -5,8 +5,8 @@ Moves see to the resolve of the Wavering and the Routing themselves.
 Rule book: "Test morale", "Routing", "Remove stunned counters". Rulings B3, B4, B5, B6, B7.
 """
 
-from collections.abc import Iterator
-from typing import Annotated, ClassVar, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
@@ -14,9 +14,7 @@ from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import faction
-from rulebook.systems.en_garde.play.checking import missing_dice, unknown_fighters
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.turn_state import touched
 from rulebook.systems.en_garde.table.combatant import Modifier, total
@@ -48,6 +46,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Test morale"'
     about: ClassVar[str] = "side"
     always_rolls: ClassVar[bool] = True
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"reroll": ("", "")}
 
     side: Annotated[SideKey, titled("Side")]
     dice: Annotated[TwoDice, titled("Dice")] = ()
@@ -60,12 +59,12 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if self.side not in state.sides:
             yield Problem("unknown-side", f"Sides: {', '.join(state.sides)}.", field="side", value=self.side)
-            return
-        lacking = tuple(missing_dice("dice", self.dice, 0 if self._inspired(state) else 2))
-        yield from lacking
-        if not lacking and self.reroll:
-            again = self._test(state, self.dice).may_reroll
-            yield from missing_dice("reroll", self.reroll, 2 if again else 0)
+
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """Two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
+        inspired = passes_unrolled(warband_of(state, self.side))
+        yield {"dice": 0 if inspired else 2}
+        yield {"reroll": 2 if not inspired and self._test(state, self.dice).may_reroll else 0}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No test without a reason, and one a turn."""
@@ -73,16 +72,6 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             yield Violation("tested-already", "This warband has tested this turn.", self.rule)
         elif not must_test(warband_of(state, self.side)):
             yield Violation("no-test-needed", "Nothing makes this warband test its Morale.", self.rule)
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The two dice; the banner's second throw is taken whenever it is allowed."""
-        if self.dice or self._inspired(state):
-            return self
-        event = replace(self, dice=cup.some(2))
-        return replace(event, reroll=cup.some(2)) if event._test(state, event.dice).may_reroll else event
-
-    def _inspired(self, state: PlayState) -> bool:
-        return passes_unrolled(warband_of(state, self.side))
 
     def _test(self, state: PlayState, dice: tuple[int, ...]) -> MoraleTest:
         return resolve_morale(warband_of(state, self.side), dice, state.settings)
@@ -170,11 +159,8 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
     def ends_combat_phase(self) -> bool:
         return True
 
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
-        yield from unknown
-        if not unknown:
-            yield from missing_dice("die", self.die, int(not self._shakes_off(state)))
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        yield {"die": int(not self._shakes_off(state))}
 
     def _shakes_off(self, state: PlayState) -> bool:
         """Does its body discard a counter without a roll? Rule book: "Large Models"."""
@@ -190,10 +176,6 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
             (rolled, "rolled-already", "It has rolled this turn."),
         )
         yield from (Violation(code, sentence, self.rule) for wrong, code, sentence in checks if wrong)
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The die, unless the body needs none."""
-        return self if self.die is not None or self._shakes_off(state) else replace(self, die=cup.one())
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         removed = self._removed(state)

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, Text, titled
-from rulebook.systems.en_garde.play.checking import unknown_fighters
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
@@ -176,9 +175,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
-        yield from unknown
-        if not unknown and fight_of(state, self.fighter) is None:
+        if fight_of(state, self.fighter) is None:
             yield no_combat("fighter", self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -206,10 +203,6 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     hands: HandsOnWeapon = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = tuple(unknown_fighters(state, fighter=self.fighter))
-        yield from unknown
-        if unknown:
-            return
         yield from unknown_weapon(self.weapon, "weapon", self.fighter)
         if fight_of(state, self.fighter) is None:
             yield no_combat("fighter", self.fighter)

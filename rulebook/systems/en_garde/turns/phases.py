@@ -4,7 +4,7 @@ Rule book: "Scout", "Deployment", "Turn sequence", "Determine priority", "Move p
 Rulings B28, B33, S14, S15.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Self
 
 from msgspec.structs import replace
@@ -15,7 +15,6 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     combatant_problems,
-    missing_dice,
     not_of_side,
     side_of,
     side_problems,
@@ -191,8 +190,9 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         if scenario.rising is None:
             sentence = f"The length of {scenario.name} is not rolled for at the end of turns."
             yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=scenario.source)
-            return
-        yield from missing_dice("die", self.die, 1)
+
+    def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
+        return ({"die": 1},)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
@@ -203,9 +203,6 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
             (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
         )
         yield from (Violation(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
-
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        return self if self.die is not None else replace(self, die=cup.one())
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         turn = state.table.turn

@@ -13,10 +13,10 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from rulebook.battle_log.forms import dice_of
-from rulebook.battle_log.kinds import EventKind, ReplayStep
+from rulebook.battle_log.kinds import EventKind, ReplayStep, missing_dice
 from rulebook.battle_log.policy import DiceBy, Policy, turn_problems
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.play.checking import missing_dice, once_a_turn, out_of_action, side_of
+from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
 from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, TurnPhase, touched
@@ -130,13 +130,15 @@ class TurnPolicy(Policy[PlayState]):
             yield Problem("secrets-open", sentence, field="event", value=value, source="Ruling S4")
 
     def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
-        """The errors of its kind; who runs instead of acting needs no more dice."""
+        """The errors of its kind, and then those of its dice; who runs instead of acting needs no more of them."""
+        wrong: tuple[Problem, ...] = ()
         if isinstance(event, Activation) and event.actor:
-            lacking = tuple(missing_dice("resolve", event.resolve, int(resolve_wanted(state, event))))
-            yield from lacking
-            if lacking or bolts(state, event):
-                return
-        yield from event.input_errors(state, logged)
+            wrong = tuple(missing_dice("resolve", event.resolve, int(resolve_wanted(state, event))))
+        if wrong or bolts(state, event):
+            yield from wrong
+            return
+        wrong = tuple(event.misnamed(state)) or tuple(event.input_errors(state, logged))
+        yield from wrong or event.dice_errors(state)
 
     def _taken(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         if not isinstance(event, TurnEvent):

@@ -1,7 +1,7 @@
 """Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
 
-from collections.abc import Iterator
-from typing import Annotated, ClassVar, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
@@ -9,23 +9,17 @@ from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
-    civilians_idle,
-    missing_dice,
     once_a_turn,
     out_of_action,
-    unknown_among,
-    unknown_fighters,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.play.words import RESULTS, arm
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
-from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
     Missile,
@@ -56,12 +50,12 @@ from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent,
 from rulebook.systems.en_garde.turns.turn_event import (
     BEGUILING,
     Activation,
+    Attack,
     DieAgainstBeguiling,
     LargeDie,
     LuckyDie,
     LuckyOne,
     RiderDie,
-    luck_thrown,
     luck_used,
     lucky_violations,
     with_luck,
@@ -72,7 +66,7 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
-class ShotFired(Activation, frozen=True, kw_only=True):
+class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
     whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
     ``between`` names those whose bases the line of sight crosses.
@@ -85,6 +79,7 @@ class ShotFired(Activation, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Shooting procedure"'
     always_rolls: ClassVar[bool] = True
     shoots: ClassVar[bool] = True
+    fighters_only: ClassVar[tuple[str, ...]] = ("shooter",)
 
     shooter: Annotated[FighterId, titled("Who")]
     target: Annotated[FighterId, titled("At whom")]
@@ -133,10 +128,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return "" if self.wide_of or self.beside else self.shooter
 
     @property
-    def aggressor(self) -> str:
-        return self.shooter if self.dice else ""
-
-    @property
     def arms(self) -> Missile:
         """The weapon or gun that is fired."""
         return missile(self.weapon, grapeshot=self.grapeshot)
@@ -147,36 +138,19 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return bool(self.wide_of or self.beside)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        named: dict[str, str | None] = {"shooter": self.shooter, "target": self.target}
-        named |= {"wide_of": self.wide_of or None, "beside": self.beside or None, "lucky": self.lucky or None}
-        unknown = (
-            *unknown_fighters(state, **named),
-            *unknown_among(state, "between", self.between),
-            *civilians_idle(state, "shooter", self.shooter),
-        )
-        yield from unknown
-        if unknown:
-            return
-        if is_missile(self.weapon):
-            yield from self._dice_errors(state)
-            return
-        yield Problem("unknown-weapon", "There is no such missile weapon or gun.", field="weapon", value=self.weapon)
+        if not is_missile(self.weapon):
+            sentence = "There is no such missile weapon or gun."
+            yield Problem("unknown-weapon", sentence, field="weapon", value=self.weapon)
 
-    def _dice_errors(self, state: PlayState) -> Iterator[Problem]:
-        lacking = tuple(missing_dice("nerve", self.nerve, int(self.nerve_wanted(state))))
-        if lacking or not self.dares(state):
-            yield from lacking
-            return
-        lacking = tuple(missing_dice("dice", self.dice, 0 if self.shares_dice(state) else 2))
-        yield from lacking
-        if lacking:
-            return
-        if self.reroll is not None and not self.rerolls(state):
-            yield from missing_dice("reroll", self.reroll, 0)
-        if self.luck is not None and not self.lucky:
-            yield from missing_dice("luck", self.luck, 0)
-        lacking = tuple(missing_dice("rider_die", self.rider_die, int(self.rider_die_wanted(state))))
-        yield from lacking or missing_dice("die", self.die, int(self.large_die_wanted(state)))
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
+        yield {"nerve": int(self.nerve_wanted(state))}
+        if self.dares(state):
+            yield {"dice": 0 if self.shares_dice(state) else 2}
+            yield {"reroll": int(self.rerolls(state))}
+            yield {"luck": int(self.luck_wanted(state))}
+            yield {"rider_die": int(self.rider_die_wanted(state))}
+            yield {"die": int(self.large_die_wanted(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         shooter, known = present(state, self.shooter), state.table.of(self.shooter)
@@ -231,23 +205,6 @@ class ShotFired(Activation, frozen=True, kw_only=True):
             return out_of_action(state, self.target) if state.table.of(self.target).reserve else ()
         return (Violation("target-gone", f"{state.named(self.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
 
-    def throw(self, state: PlayState, cup: Cup) -> Self:
-        event = self
-        if event.nerve is None and event.nerve_wanted(state):
-            event = replace(event, nerve=cup.one())
-        if event.dice or not event.dares(state):
-            return event
-        if not event.shares_dice(state):
-            event = replace(event, dice=cup.some(2))
-        if event.rerolls(state):
-            event = replace(event, reroll=cup.one())
-        if event.lucky and not event.shares_dice(state):
-            hit = event.outcome(state, rider_die=6).hit
-            event = luck_thrown(event, cup, against=hit != (event.lucky == event.shooter))
-        if event.rider_die_wanted(state):
-            event = replace(event, rider_die=cup.one())
-        return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
-
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         known = state.table.of(self.shooter)
         spent: dict[str, object] = {"shots": known.shots + 1 if shot_this_turn(state, self.shooter) else 1}
@@ -260,9 +217,8 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         found = self.outcome(state)
         remembered = self._remembered(state, found)
         after = self._jammed(after, remembered, found) if self.is_sequel else self._emptied(after, found)
-        changes = {"struck": (*known.struck, self.target), "last_shot": remembered}
-        after = replace(after, table=after.table.with_fighter(self.shooter, **changes))
-        return self._struck(after, logged, found)
+        after = replace(after, table=after.table.with_fighter(self.shooter, last_shot=remembered))
+        return self._struck(self.having_struck(after), logged, found)
 
     def _remembered(self, state: PlayState, found: ShotResult) -> LastShot:
         """What a later shot has to know of this one, or of the one that it followed from."""
@@ -345,17 +301,11 @@ class ShotFired(Activation, frozen=True, kw_only=True):
         return bool(self.beside and self.arms.blast and state.table.of(self.shooter).last_shot)
 
     def nerve_wanted(self, state: PlayState) -> bool:
-        """Does a Beguiling target make the shooter roll first? Not if the shot was meant for another, or for no one."""
-        if self.is_sequel or self.at_point:
-            return False
-        answered = self.shooter in state.table.of(self.target).struck
-        shooter, target = present(state, self.shooter), present(state, self.target)
-        return needs_nerve(shooter, target, struck_by_target=answered) == "beguiling"
+        """Not if the shot was meant for another, or for no one."""
+        return not (self.is_sequel or self.at_point) and super().nerve_wanted(state)
 
-    def dares(self, state: PlayState) -> bool:
-        """Does the shooter bring itself to shoot?"""
-        equal = state.settings.beguiling_roll == "equal"
-        return self.nerve is None or nerve_holds(present(state, self.shooter).rank, self.nerve, equal_will_do=equal)
+    def hits(self, state: PlayState) -> bool:
+        return self.outcome(state, rider_die=6).hit
 
     def rerolls(self, state: PlayState) -> bool:
         """May a Sharpshooter throw his lowest die again?"""
@@ -363,7 +313,7 @@ class ShotFired(Activation, frozen=True, kw_only=True):
 
     def rider_die_wanted(self, state: PlayState) -> bool:
         """Does a hit have to be drawn between mount and rider?"""
-        return present(state, self.target).mounted and self.outcome(state, rider_die=6).hit
+        return present(state, self.target).mounted and self.hits(state)
 
     def large_die_wanted(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""

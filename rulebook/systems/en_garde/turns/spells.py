@@ -20,13 +20,9 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.play.checking import (
     acts,
-    civilians_idle,
-    missing_dice,
     once_a_turn,
     out_of_action,
     same_side,
-    unknown_among,
-    unknown_fighters,
 )
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.table import shooting
@@ -41,7 +37,6 @@ from rulebook.systems.en_garde.table.magic import (
     may_resist,
     resolve_casting,
 )
-from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.shooting import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.fighters import present
@@ -50,12 +45,12 @@ from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
 from rulebook.systems.en_garde.turns.turn_event import (
     BEGUILING,
     Activation,
+    Attack,
     DieAgainstBeguiling,
     LargeDie,
     LuckyDie,
     LuckyOne,
     RiderDie,
-    luck_thrown,
     luck_used,
     lucky_violations,
     with_luck,
@@ -72,7 +67,7 @@ RULED = {"transfix": "Ruling B34"}
 """What decides where the words of a spell leave something open."""
 
 
-class SpellCast(Activation, frozen=True, kw_only=True):
+class SpellCast(Attack, Activation, frozen=True, kw_only=True):
     """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
 
     A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is what somebody
@@ -85,6 +80,7 @@ class SpellCast(Activation, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Casting a spell"'
     about: ClassVar[str] = "magician"
     always_rolls: ClassVar[bool] = True
+    fighters_only: ClassVar[tuple[str, ...]] = ("magician",)
 
     magician: Annotated[FighterId, titled("Who")]
     spell: Annotated[Text, titled("Spell", max_length=40)]
@@ -112,20 +108,10 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         return self.magician
 
     @property
-    def aggressor(self) -> str:
-        return self.magician if self.blast_dice else ""
+    def own_dice(self) -> tuple[int, ...]:
+        return self.blast_dice
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        named = {"magician": self.magician, "target": self.target, "resisted_by": self.resisted_by}
-        named["lucky"] = self.lucky or None
-        unknown = (
-            *unknown_fighters(state, **named),
-            *unknown_among(state, "victims", self.victims),
-            *civilians_idle(state, "magician", self.magician),
-        )
-        yield from unknown
-        if unknown:
-            return
         if self.spell not in catalogue().spells:
             known = ", ".join(catalogue().spells)
             yield Problem("unknown-spell", f"There is no such spell. Known: {known}.", field="spell", value=self.spell)
@@ -135,33 +121,19 @@ class SpellCast(Activation, frozen=True, kw_only=True):
             return
         twice = dict.fromkeys(each for each in self.victims if self.victims.count(each) > 1)
         sentence = "Stun reaches everybody once: name each of them once."
-        again = [Problem("named-twice", sentence, field="victims", value=each) for each in twice]
-        yield from again or self._dice_errors(state)
+        yield from (Problem("named-twice", sentence, field="victims", value=each) for each in twice)
 
-    def _dice_errors(self, state: PlayState) -> Iterator[Problem]:
-        lacking = tuple(missing_dice("nerve", self.nerve, int(self.nerve_wanted(state))))
-        if lacking or not self.dares(state):
-            yield from lacking
-            return
-        lacking = (
-            *missing_dice("dice", self.dice, 2),
-            *missing_dice("resisting_dice", self.resisting_dice, 2 if self.resisted_by else 0),
-        )
-        yield from lacking
-        if lacking:
-            return
-        worked = self.casting(state).cast
-        yield from missing_dice("counters", self.counters, len(self.victims) if worked and self.spell == "stun" else 0)
-        yield from self._blast_errors(state, worked=worked)
-
-    def _blast_errors(self, state: PlayState, *, worked: bool) -> Iterator[Problem]:
-        """Are the dice of the blast there, if it worked, and those that a hit asks for?"""
-        lacking = tuple(missing_dice("blast_dice", self.blast_dice, 2 if worked and self.spell == BLAST else 0))
-        if not lacking and self.luck is not None and not self.lucky:
-            lacking = tuple(missing_dice("luck", self.luck, 0))
-        if not lacking:
-            lacking = tuple(missing_dice("rider_die", self.rider_die, int(self.rider_die_wanted(state))))
-        yield from lacking or missing_dice("die", self.die, int(self.large_die_wanted(state)))
+    def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
+        """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
+        yield {"nerve": int(self.nerve_wanted(state))}
+        if self.dares(state):
+            yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
+            worked = self.casting(state).cast
+            yield {"counters": len(self.victims) if worked and self.spell == "stun" else 0}
+            yield {"blast_dice": 2 if worked and self.spell == BLAST else 0}
+            yield {"luck": int(self.luck_wanted(state))}
+            yield {"rider_die": int(self.rider_die_wanted(state))}
+            yield {"die": int(self.large_die_wanted(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         known = state.table.of(self.magician)
@@ -214,25 +186,10 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         yield from (Violation(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        event = self
-        if event.nerve is None and event.nerve_wanted(state):
-            event = replace(event, nerve=cup.one())
-        if event.dice or not event.dares(state):
-            return event
-        event = replace(event, dice=cup.some(2), resisting_dice=cup.some(2) if event.resisted_by else ())
-        if not event.casting(state).cast:
-            return event
-        if event.spell == "stun":
-            return replace(event, counters=tuple(cup.d3() for _ in event.victims))
-        return event._with_blast(state, cup) if event.spell == BLAST else event
-
-    def _with_blast(self, state: PlayState, cup: Cup) -> Self:
-        event = replace(self, blast_dice=cup.some(2))
-        if event.lucky:
-            event = luck_thrown(event, cup, against=event.hits(state) != (event.lucky == event.magician))
-        if event.rider_die_wanted(state):
-            event = replace(event, rider_die=cup.one())
-        return replace(event, die=cup.one()) if event.large_die_wanted(state) else event
+        """The dice in their order; those of Stun are D3, half a die each."""
+        fresh = replace(self, counters=())
+        event = super(SpellCast, fresh).throw(state, cup)
+        return replace(event, counters=tuple((die + 1) // 2 for die in event.counters))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the attempt: points are gone, the spell does its work if it was cast.
@@ -248,14 +205,8 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         work = WORKS.get(self.spell)
         if not attempt.cast or work is None:
             return state
-        return work(self._having_attacked(luck_used(state, self.lucky)), self, logged)
-
-    def _having_attacked(self, state: PlayState) -> PlayState:
-        """The state in which a Magician who has shot at somebody has attacked it."""
-        if not self.blast_dice or self.target is None:
-            return state
-        struck = (*state.table.of(self.magician).struck, self.target)
-        return replace(state, table=state.table.with_fighter(self.magician, struck=struck))
+        state = luck_used(state, self.lucky)
+        return work(self.having_struck(state) if self.blast_dice and self.target else state, self, logged)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.magician)
@@ -283,17 +234,8 @@ class SpellCast(Activation, frozen=True, kw_only=True):
     # What it comes to with its dice.
 
     def nerve_wanted(self, state: PlayState) -> bool:
-        """Does a Beguiling target make the Magician roll before a Power Blast?"""
-        if self.spell != BLAST or self.target is None:
-            return False
-        answered = self.magician in state.table.of(self.target).struck
-        magician, target = present(state, self.magician), present(state, self.target)
-        return needs_nerve(magician, target, struck_by_target=answered) == "beguiling"
-
-    def dares(self, state: PlayState) -> bool:
-        """Does the Magician bring itself to cast?"""
-        equal = state.settings.beguiling_roll == "equal"
-        return self.nerve is None or nerve_holds(present(state, self.magician).rank, self.nerve, equal_will_do=equal)
+        """Only before a Power Blast."""
+        return self.spell == BLAST and self.target is not None and super().nerve_wanted(state)
 
     def casting(self, state: PlayState) -> Casting:
         """The attempt with its dice."""
@@ -308,7 +250,6 @@ class SpellCast(Activation, frozen=True, kw_only=True):
         return first, second
 
     def hits(self, state: PlayState) -> bool:
-        """Has the blast hit, by its dice?"""
         magician = present(state, self.magician)
         return bool(self.blast_dice) and blast_hits(magician, self._counted_dice(), state.settings)
 

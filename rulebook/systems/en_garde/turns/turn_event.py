@@ -10,20 +10,21 @@ or the highest of its enemy's (``luck``).
 Rule book: "Lucky". Ruling B37.
 """
 
-from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, titled
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.play.checking import side_of
+from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.blows import Ploy
+from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Problem, Violation
 
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
@@ -66,10 +67,17 @@ PHASES = {phase.value: phase for phase in TurnPhase}
 
 
 class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_defaults=True):
-    """An event of a turn. ``shoots`` marks the use of a missile weapon."""
+    """An event of a turn. ``shoots`` marks the use of a missile weapon, ``fighters_only`` fields for no Civilian."""
 
     turn_by_turn: ClassVar[bool] = True
     shoots: ClassVar[bool] = False
+    fighters_only: ClassVar[tuple[str, ...]] = ()
+
+    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+        """The problems of what it names: who is not in the battle, or cannot do such a thing; what there is not."""
+        yield from unknown_people(state, self)
+        for field in self.fighters_only:
+            yield from civilians_idle(state, field, getattr(self, field))
 
     @property
     def actor(self) -> str:
@@ -125,7 +133,10 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
 
 class Opening(TurnEvent, frozen=True, kw_only=True):
-    """What may be told before the first turn."""
+    """What may be told before the first turn. Civilians have no part in it."""
+
+    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+        return iter(())
 
 
 class Activation(TurnEvent, frozen=True, kw_only=True):
@@ -134,9 +145,7 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
     resolve: DieOfResolve = None
 
 
-Attack = TypeVar("Attack", bound=Struct)
 LUCK = 'Rule book: "Lucky"; Ruling B37'
-NOBODY_LUCKY = "A die is thrown again by luck only where 'lucky' says whose."
 
 
 def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Violation, ...]:
@@ -169,6 +178,69 @@ def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[in
     return (*dice[:place], luck, *dice[place + 1 :])
 
 
-def luck_thrown(event: Attack, cup: Cup, *, against: bool) -> Attack:
-    """The shot or blow with luck's new die; it is spent on what goes ``against`` the Lucky, and kept otherwise."""
-    return replace(event, luck=cup.one()) if against else replace(event, lucky="")
+def dares(state: PlayState, fighter: str, die: int | None) -> bool:
+    """Does a fighter bring itself to do it, by the die of nerve that was asked for? House rule "beguiling_roll"."""
+    equal = state.settings.beguiling_roll == "equal"
+    return die is None or nerve_holds(present(state, fighter).rank, die, equal_will_do=equal)
+
+
+class Attack(TurnEvent, frozen=True, kw_only=True):
+    """A blow, shot or blast of whom it is ``about`` at a target: nerve before the Beguiling, and luck.
+
+    Its kinds list the fields of their dice themselves, in the places where their forms ask for them.
+    """
+
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"reroll": ("", ""), "luck": ("", "")}
+
+    if TYPE_CHECKING:
+        target: str | None
+        nerve: int | None = None
+        lucky: str = ""
+        luck: int | None = None
+
+    @property
+    def by(self) -> str:
+        """Who attacks."""
+        found: str = getattr(self, self.about)
+        return found
+
+    @property
+    def own_dice(self) -> tuple[int, ...]:
+        """The dice of its roll to hit."""
+        dice: tuple[int, ...] = getattr(self, "dice", ())
+        return dice
+
+    @property
+    def aggressor(self) -> str:
+        """Who attacks, if it has thrown."""
+        return self.by if self.own_dice else ""
+
+    def hits(self, state: PlayState) -> bool:
+        """Does it hit, by its dice?"""
+        raise NotImplementedError
+
+    def nerve_wanted(self, state: PlayState) -> bool:
+        """Does a Beguiling target make the attacker roll first?"""
+        target = self.target or ""
+        answered = self.by in state.table.of(target).struck
+        return needs_nerve(present(state, self.by), present(state, target), struck_by_target=answered) == "beguiling"
+
+    def dares(self, state: PlayState) -> bool:
+        """Does the attacker bring itself to it?"""
+        return dares(state, self.by, self.nerve)
+
+    def luck_wanted(self, state: PlayState) -> bool:
+        """Is luck spent: on what goes against the Lucky, a miss of its own or a hit on it?"""
+        return bool(self.lucky) and (
+            self.luck is not None or (bool(self.own_dice) and self.hits(state) != (self.lucky == self.by))
+        )
+
+    def throw(self, state: PlayState, cup: Cup) -> Self:
+        """The dice in their order; luck that is not spent is kept."""
+        event = super().throw(state, cup)
+        return replace(event, lucky="") if event.lucky and event.own_dice and event.luck is None else event
+
+    def having_struck(self, state: PlayState) -> PlayState:
+        """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
+        struck = (*state.table.of(self.by).struck, self.target or "")
+        return replace(state, table=state.table.with_fighter(self.by, struck=struck))

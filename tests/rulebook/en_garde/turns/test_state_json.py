@@ -7,8 +7,8 @@ import pytest
 
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.log.result import set_up
 from rulebook.systems.en_garde.referee.referee import referee
+from rulebook.systems.en_garde.table.set_up_forms import laid_table
 from tests.rulebook.en_garde.logs import event_problems, play_state, result, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle
@@ -74,7 +74,7 @@ def test_an_event_that_names_nobody_is_left_to_the_checks():
 
 
 def test_what_was_typed_in_for_the_table_stays():
-    rolled = set_up(BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3))
+    rolled = laid_table(BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3))
     assert rolled["weather"] == "rain"
     assert rolled["terrain"]["total"] >= 4
     assert rolled["rolls"]
