@@ -59,7 +59,10 @@ def without_classic(rules: Ruleset, settings: Mapping[str, Any]) -> dict[str, An
 
 def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[HouseRuleValue, ...]:
     """Every house rule of a rule system with its value under these settings."""
-    return tuple(_value(rule, settings.get(rule.key, rule.default)) for rule in rules.house_rules())
+    values = ((rule, settings.get(rule.key, rule.default)) for rule in rules.house_rules())
+    return tuple(
+        HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default)) for rule, value in values
+    )
 
 
 def in_words(rule: HouseRule, value: str | bool | int) -> str:
@@ -67,7 +70,3 @@ def in_words(rule: HouseRule, value: str | bool | int) -> str:
     if rule.kind == "flag":
         return "yes" if value else "no"
     return dict(rule.choices).get(str(value), str(value))
-
-
-def _value(rule: HouseRule, value: str | bool | int) -> HouseRuleValue:
-    return HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default))

@@ -45,7 +45,8 @@ METHODS = {"get", "post", "put", "patch", "delete"}
 def describe_problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     """A hook of drf-spectacular: every operation may answer with a problem."""
     result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
-    result["components"]["responses"] = {"Problem": _answer()}
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    result["components"]["responses"] = {"Problem": {"description": "What went wrong.", "content": content}}
     for path in result["paths"].values():
         for method in METHODS & path.keys():
             path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
@@ -60,8 +61,3 @@ def no_content() -> dict[int, None]:
 def path_key(name: str, what: str) -> OpenApiParameter:
     """An id in the address of an endpoint that lies below another thing's."""
     return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}.")
-
-
-def _answer() -> dict[str, Any]:
-    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {"description": "What went wrong.", "content": content}

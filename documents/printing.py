@@ -58,13 +58,9 @@ def typeset(html: str, *, paper: str, identifier: str) -> Printed:
 
 def laid_out(html: str, *, paper: str) -> Layout:
     """The pages of some markup, before they become a file."""
-    fonts, sheets = _equipment(_scripts(html), paper)
+    fonts, sheets = _equipment(tuple(name for name, letters in SCRIPTS.items() if letters.search(html)), paper)
     source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
     return source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=VARIANT)
-
-
-def _scripts(html: str) -> tuple[str, ...]:
-    return tuple(name for name, letters in SCRIPTS.items() if letters.search(html))
 
 
 @lru_cache(maxsize=16)

@@ -386,7 +386,9 @@ class Ruleset(ABC):
 
     def reference(self, settings: Settings) -> Reference:
         """The lists and tables that people browse; as it stands, the catalogue's profiles with what they cost."""
-        return Reference(profile_lists(self.catalogue(settings).get("factions", ()), (), plain_profile_line, _no_facts))
+        return Reference(
+            profile_lists(self.catalogue(settings).get("factions", ()), (), plain_profile_line, lambda _: ())
+        )
 
     def wound_phrase(self, wounds: str) -> str:
         """The state in which a fighter left the field, by the key of its record, as people say it."""
@@ -432,10 +434,6 @@ class Ruleset(ABC):
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
         """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
         return {}
-
-
-def _no_facts(faction: Mapping[str, Any]) -> tuple[str, ...]:
-    return ()
 
 
 def _unknown_calculator(key: str) -> RulesError:

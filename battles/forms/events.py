@@ -8,7 +8,7 @@ from django import forms
 from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
-from config.pages.fields import People, RulesField, form_field, said
+from config.pages.fields import People, form_field, said
 from rulebook.ruleset import EventForm, RulesError, Ruleset, Scenario
 from rulebook.values.fields import Field
 from warbands.errors import MusterError
@@ -67,7 +67,9 @@ class EventRow(forms.Form):
     @property
     def main_fields(self) -> list[forms.BoundField]:
         """What a row shows at once: choices, the turn, and whatever is required."""
-        return [one for one in self if one.field.required or one.name == TURN.key or _offers(one)]
+        return [
+            one for one in self if one.field.required or one.name == TURN.key or getattr(one.field, "offers", False)
+        ]
 
     @property
     def extra_fields(self) -> list[forms.BoundField]:
@@ -87,7 +89,7 @@ class SheetForm:
     def __init__(self, data: Any, kinds: Sequence[EventForm], names: Names) -> None:
         self.data = data
         self.names = names
-        self.sections = [(kind, self._rows(kind)) for kind in kinds]
+        self.sections = [(kind, [self._row(kind, place) for place in range(self._count(kind.key))]) for kind in kinds]
         self.problems: list[str] = []
         self.outrun = False
         self.before = 0
@@ -142,10 +144,6 @@ class SheetForm:
         place = int(parts[1]) - self.before
         return (filled[place], parts[-1]) if 0 <= place < len(filled) else (None, "")
 
-    def _rows(self, kind: EventForm) -> list[EventRow]:
-        count = self._count(kind.key)
-        return [self._row(kind, place) for place in range(count)]
-
     def _count(self, key: str) -> int:
         if self.data is None:
             return FIRST_ROWS.get(key, 1)
@@ -168,10 +166,6 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
     asked = [kind for kind in rules.log.forms() if kind.key in own]
     first, *others = common
     return [first, *asked, *others]
-
-
-def _offers(one: forms.BoundField) -> bool:
-    return isinstance(one.field, RulesField) and one.field.offers
 
 
 def as_uuid(text: str) -> UUID:

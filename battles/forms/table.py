@@ -37,7 +37,10 @@ class ActionForm(PageForm):
         super().__init__(*args, **named)
         self.whole = action
         self.secret = secret
-        self.action = _alone(action, secret) if secret else action
+        if secret:
+            # One of its secret choices alone, and nothing else to ask.
+            action = replace(action, fields=tuple(field for field in action.fields if field.key == secret))
+        self.action = action
         self.problems: list[Problem] = []
         for field in self.action.fields:
             self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=NOBODY)
@@ -99,11 +102,6 @@ class ActionForm(PageForm):
     @property
     def _asked(self) -> Iterable[str]:
         return (OVERRULED, *(field.key for field in self.action.fields))
-
-
-def _alone(action: Action, secret: str) -> Action:
-    """The action with this one of its secret choices, and nothing else to ask."""
-    return replace(action, fields=tuple(field for field in action.fields if field.key == secret))
 
 
 def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

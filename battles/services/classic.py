@@ -96,7 +96,8 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     small = small_games_of(games)
     forces = {key: available(campaign, state, small[key]) for key, state in states.items()}
     wounds = [rules.final_wounds(small[key].records, campaign.house_rules) for key in states]
-    told = {fighter: wound for each in wounds for fighter, wound in each.items() if _among(forces, fighter)}
+    marching = {fighter for force in forces.values() for fighter in force}
+    told = {fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching}
     points = [_points(ruleset_of(campaign), states[key], forces[key]) for key in states]
     scenario = _scenario(campaign, rules.final)
     roles = (scenario.roles[0].key, scenario.roles[-1].key)
@@ -114,10 +115,6 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     for side in battle.sides.order_by("place"):
         _field(battle, side, states[side.warband_id], forces[side.warband_id], user)
     return battle
-
-
-def _among(forces: dict[UUID, tuple[str, ...]], fighter: str) -> bool:
-    return any(fighter in force for force in forces.values())
 
 
 def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:

@@ -192,7 +192,9 @@ def _order(
         sealed_at=order.sealed_at if order else None,
         commitment=order.commitment if order and not order.lapsed else "",
         may_seal=_may_seal(campaign, enrolment, user, role),
-        plan=_plan(order.text, state) if order and order.revealed_at else (),
+        plan=tuple(_small_warband(scenario, keys, state) for scenario, keys in plan_in(order.text).items())
+        if order and order.revealed_at
+        else (),
         text=order.text if order and order.revealed_at else "",
     )
 
@@ -214,10 +216,6 @@ def _may_seal(campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUs
     if enrolment.player.user_id is None:
         return role == Role.ORGANISER
     return enrolment.player.user_id == user.pk
-
-
-def _plan(text: str, state: WarbandState) -> tuple[SmallWarband, ...]:
-    return tuple(_small_warband(scenario, keys, state) for scenario, keys in plan_in(text).items())
 
 
 def _small_warband(scenario: str, keys: Sequence[str], state: WarbandState) -> SmallWarband:

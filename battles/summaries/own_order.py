@@ -13,7 +13,6 @@ from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
 from campaigns.sealing import Opened, opened
 from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
-from rulebook.chronicle.states import WarbandState
 from warbands.errors import NotAllowed, NotFound, Refused
 from warbands.reading import read_state
 
@@ -49,7 +48,7 @@ def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) ->
     enrolment = _meant(campaign, players_of(campaign), user, warband_id)
     order: SealedOrder | None = getattr(enrolment, "order", None)
     mine = _own(order, user)
-    least, most = rules.bounds(_state(enrolment).roster)
+    least, most = rules.bounds(read_state(enrolment.warband).roster)
     return OwnOrder(
         campaign=campaign.pk,
         warband=enrolment.warband_id,
@@ -87,7 +86,3 @@ def _own(order: SealedOrder | None, user: User) -> Opened | None:
     if order is None or order.sealed_by_id != user.pk:
         return None
     return opened(order.sealed)
-
-
-def _state(enrolment: Enrolment) -> WarbandState:
-    return read_state(enrolment.warband)

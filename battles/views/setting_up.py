@@ -23,13 +23,10 @@ def set_up(request: MemberRequest, pk: UUID) -> HttpResponse:
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     asked = rules_of(battle).set_up.fields(setup_of(battle, sides_of(battle)))
     form = SetUpForm(bound_data(request), asked=asked, initial={"version": battle.version})
-    if form.is_valid() and form.submit(partial(_settle, request, pk, form)):
+    if form.is_valid() and form.submit(
+        partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
+    ):
         messages.success(request, "The table is set up.")
         return redirect("battles:battle", pk)
     context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
     return form_page(request, "battles/set_up.html", form, **context)
-
-
-def _settle(request: MemberRequest, pk: UUID, form: SetUpForm) -> Battle:
-    version = form.cleaned_data["version"]
-    return set_up_battle(battle_id=pk, user=request.user, typed=form.typed, version=version)

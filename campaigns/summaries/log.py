@@ -53,7 +53,8 @@ def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[Lo
     entries = list(entries)
     told = [decode(entry.payload) for entry in entries]
     names = {**post_names(campaign.ruleset, campaign.edition), **_fighter_names(told)}
-    colours, members = _colours(campaign), _members(campaign)
+    colours = dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
+    members = _members(campaign)
     return tuple(_line(entry, fact, names, colours, members) for entry, fact in zip(entries, told, strict=True))
 
 
@@ -86,10 +87,6 @@ def _fighter_names(told: Sequence[AnyFact]) -> Names:
     concerned = {fighter for fact in told for fighter in fighters_in(fact)}
     known = Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")
     return {str(key): name for key, name in known}
-
-
-def _colours(campaign: Campaign) -> Mapping[UUID, str]:
-    return dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
 
 
 def _members(campaign: Campaign) -> Mapping[int, str]:

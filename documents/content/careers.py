@@ -1,7 +1,6 @@
 """A fighter's career: battle by battle, from the chronicle of its warband, and the experience ledger."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -34,7 +33,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
     return FighterCareer(
         title=fighter.name,
         subtitle=f"Career in {warband.name}",
-        dated=_dated(entries, warband.created_at),
+        dated=(entries[-1].recorded_at if entries else warband.created_at).date().isoformat(),
         ruleset=rules.name,
         card=card(rules, state, known, sheet, fighter.story),
         warband=warband.name,
@@ -46,10 +45,6 @@ def career_content(fighter: Fighter) -> FighterCareer:
         price=price_lines(sheet),
         sources=sources_of(RosterTotals(0, 0, sources={POINTS: points}), [sheet]),
     )
-
-
-def _dated(entries: Sequence[ChronicleEntry], mustered: datetime) -> str:
-    return (entries[-1].recorded_at if entries else mustered).date().isoformat()
 
 
 def _chapters(

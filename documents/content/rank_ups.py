@@ -4,7 +4,7 @@ from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.people import players_of
 from documents.content.words import columns, label, price_lines
 from rulebook.chronicle.states import FighterState, WarbandState
-from rulebook.ruleset import RankUp, RankUpPick, Ruleset
+from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import affordable, next_cost
 from warbands.reading import read_state, rules_of
@@ -50,12 +50,8 @@ def _step(rules: Ruleset, step: RankUp) -> StepOffer:
         figures=columns(rules, step.sheet),
         points_before=step.points_before,
         points_after=step.points_after,
-        choices=tuple(_choice(pick) for pick in step.picks),
+        choices=tuple(Choice(pick.label, pick.most, tuple(label for _, label in pick.choices)) for pick in step.picks),
         warnings=tuple(problem.sentence for problem in step.problems),
         price=price_lines(step.sheet),
         rule=step.source,
     )
-
-
-def _choice(pick: RankUpPick) -> Choice:
-    return Choice(pick.label, pick.most, tuple(label for _, label in pick.choices))

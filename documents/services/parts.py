@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from documents.binding import Binder, Bookmark
-from documents.content.plans import Entry, Plan
+from documents.content.plans import Plan
 from documents.models import Document, DocumentPart, DocumentState
 from documents.printing import Printed, markup, page_numbers, typeset
 from documents.services.claims import release
@@ -35,7 +35,9 @@ def split(document: Document, plans: tuple[Plan, ...], digest: str) -> None:
 
 def make_part(part: DocumentPart) -> None:
     """Render a claimed part and note it; whoever finishes the last one has the document bound."""
-    printed = typeset(_markup(part), paper=part.document.paper, identifier=part.content_hash[:32])
+    printed = typeset(
+        markup(msgspec.convert(part.content, Plan)), paper=part.document.paper, identifier=part.content_hash[:32]
+    )
     name = part.file.field.generate_filename(part, f"{part.number}-{part.attempts}.pdf")
     stored = part.file.storage.save(name, ContentFile(printed.pdf))
     done = {"file": stored, "anchors": printed.anchors, "pages": printed.pages, "finished_at": timezone.now()}
@@ -46,10 +48,6 @@ def make_part(part: DocumentPart) -> None:
     # After the commit of the line above, so that of two workers who finish together at least one sees all parts done.
     if not part.document.parts.filter(number__gt=0, finished_at__isnull=True).exists():
         queue_document(part.document_id)
-
-
-def _markup(part: DocumentPart) -> str:
-    return markup(msgspec.convert(part.content, Plan))
 
 
 def _note_progress(document: Document) -> None:
@@ -66,7 +64,7 @@ def bind_parts(document: Document) -> Printed:
     cover, *body = document.parts.order_by("number")
     found = _pages_of_anchors(body)
     plan = msgspec.convert(cover.content, Plan)
-    entries = tuple(_counted(entry, found) for entry in plan.entries)
+    entries = tuple(msgspec.structs.replace(entry, page=str(found[entry.anchor] + 1)) for entry in plan.entries)
     identifier = cover.content_hash[:32]
     front = typeset(markup(msgspec.structs.replace(plan, entries=entries)), paper=document.paper, identifier=identifier)
     pages = sum(part.pages for part in body)
@@ -79,10 +77,6 @@ def bind_parts(document: Document) -> Printed:
     binder.number(numbers.pdf, front.pages)
     marks = [Bookmark(entry.title, front.pages + found[entry.anchor], not entry.part) for entry in entries]
     return Printed(binder.bound(marks, identifier), front.pages + pages, {})
-
-
-def _counted(entry: Entry, found: dict[str, int]) -> Entry:
-    return msgspec.structs.replace(entry, page=str(found[entry.anchor] + 1))
 
 
 def _pages_of_anchors(body: list[DocumentPart]) -> dict[str, int]:

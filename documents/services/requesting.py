@@ -23,7 +23,7 @@ def request_document(*, user: User, kind: DocumentKind, subject: UUID, paper: Pa
     content = read_content(kind, subject)
     with transaction.atomic():
         document = _row(kind, subject, paper, user)
-        if _current(document, content_hash(content, paper)):
+        if document.state == DocumentState.READY and document.content_hash == content_hash(content, paper):
             return document
         _want(document)
         queue_document(document.pk)
@@ -69,10 +69,6 @@ def _row(kind: DocumentKind, subject: UUID, paper: Paper, user: User | None) -> 
         kind=kind, subject=subject, paper=paper, defaults={"asked_by": user, "asked_at": now}
     )
     return Document.objects.select_for_update().get(kind=kind, subject=subject, paper=paper)
-
-
-def _current(document: Document, wanted: str) -> bool:
-    return document.state == DocumentState.READY and document.content_hash == wanted
 
 
 def _want(document: Document) -> None:

@@ -3,7 +3,7 @@
 It was good when it was logged, and it does no harm: it is set aside and told, and the event stands without it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -28,18 +28,14 @@ def without_superfluous(
         problems = problems_of(trimmed)
         if not problems:
             return trimmed, tuple(set_aside)
-        fields = tuple(_superfluous_fields(trimmed, problems))
+        fields = tuple(
+            each.field for each in problems if each.code in SUPERFLUOUS and getattr(trimmed, each.field, None)
+        )
         if len(fields) < len(problems):
             return event, ()
         set_aside += fields
         trimmed = replace(trimmed, **{field: _nothing(getattr(trimmed, field)) for field in fields})
     return event, ()
-
-
-def _superfluous_fields(event: EventKind[Any], problems: tuple[Problem, ...]) -> Iterator[str]:
-    for problem in problems:
-        if problem.code in SUPERFLUOUS and getattr(event, problem.field, None):
-            yield problem.field
 
 
 def _nothing(value: Any) -> Any:

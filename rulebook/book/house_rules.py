@@ -35,7 +35,10 @@ class HouseRuleBook(Generic[Settled]):
     @cached_property
     def rules(self) -> tuple[HouseRule, ...]:
         """Every house rule, in the order in which a page shows them."""
-        return tuple(self._rule(row) for row in read_toml(self.path)["rule"])
+        told = ((row, getattr(self.usual, row["key"])) for row in read_toml(self.path)["rule"])
+        return tuple(
+            msgspec.convert({**row, "kind": KINDS[type(usual)], "default": usual}, HouseRule) for row, usual in told
+        )
 
     def complete(self, raw: Settings) -> Settled:
         """These settings, defaults filled in. Raises RulesError with everything that is wrong with them."""
@@ -62,10 +65,6 @@ class HouseRuleBook(Generic[Settled]):
         except msgspec.ValidationError as error:
             sentence = f"A house rule cannot be read: {error}."
             raise RulesError(Problem(code="bad-setting", sentence=sentence, field="settings")) from error
-
-    def _rule(self, row: dict[str, Any]) -> HouseRule:
-        default = getattr(self.usual, row["key"])
-        return msgspec.convert({**row, "kind": KINDS[type(default)], "default": default}, HouseRule)
 
 
 def setting_problems(rules: Iterable[HouseRule], raw: Settings) -> tuple[Problem, ...]:

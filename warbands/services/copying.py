@@ -9,7 +9,7 @@ from django.db import transaction
 
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Recruit, Recruited
 from rulebook.chronicle.fold import effective, step
-from rulebook.chronicle.states import GONE, FighterState, WarbandState, without_holders
+from rulebook.chronicle.states import GONE, WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Terms
 from warbands.errors import NotFound
@@ -56,7 +56,10 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
     fighters = [fighter for fighter in state.fighters.values() if fighter.fate not in GONE]
     ids = {fighter.id: str(uuid4()) for fighter in fighters}
     if fighters:
-        append_facts({copied.id: Recruited(recruits=tuple(_recruit(fighter, ids) for fighter in fighters))}, user=user)
+        append_facts(
+            {copied.id: Recruited(recruits=tuple(Recruit(ids[each.id], each.name, each.build) for each in fighters))},
+            user=user,
+        )
     if state.extras:
         rules = find_ruleset(copied.ruleset, copied.edition)
         extras = rules.clean_extras(_renamed(state.extras, ids), Terms(faction=state.faction))
@@ -65,10 +68,6 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
     if staying:
         posts = {post: tuple(ids[holder] for holder in holders) for post, holders in staying.items()}
         append_facts({copied.id: Appointed(posts=posts)}, user=user)
-
-
-def _recruit(fighter: FighterState, ids: Mapping[str, str]) -> Recruit:
-    return Recruit(ids[fighter.id], fighter.name, fighter.build)
 
 
 def _renamed(value: Any, ids: Mapping[str, str]) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import ListSection, ProfileLine, TableSection
+from rulebook.ruleset import ListSection, TableSection
 
 
 class Wanted:
@@ -23,13 +23,13 @@ def lists_of(lists: Iterable[ListSection], wanted: Wanted) -> Iterator[ListSecti
     """The lists with the profiles that are wanted."""
     for section in lists:
         own = wanted.in_(section.name, section.summary)
-        kept = tuple(line for line in section.profiles if own or wanted.in_(section.name, *_words(line)))
+        kept = tuple(
+            line
+            for line in section.profiles
+            if own or wanted.in_(section.name, line.name, line.note, line.carries, line.knows, *line.options)
+        )
         if kept:
             yield replace(section, profiles=kept)
-
-
-def _words(line: ProfileLine) -> Iterator[str]:
-    yield from (line.name, line.note, line.carries, line.knows, *line.options)
 
 
 def tables_of(tables: Iterable[TableSection], wanted: Wanted) -> Iterator[TableSection]:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import EventForm, HouseRule, LengthUnit, Ruleset, Scenario, SheetColumn, Tally, Words
+from rulebook.ruleset import EventForm, HouseRule, LengthUnit, Scenario, SheetColumn, Tally, Words
 
 
 class RulesetRow(Struct, frozen=True):
@@ -48,7 +48,14 @@ class RulesetCatalogue(Struct, frozen=True):
 def ruleset_rows() -> tuple[RulesetRow, ...]:
     """The newest edition of every rule system."""
     return tuple(
-        RulesetRow(rules.key, rules.name, rules.edition, rules.words, tuple(_factions(rules))) for rules in rulesets()
+        RulesetRow(
+            rules.key,
+            rules.name,
+            rules.edition,
+            rules.words,
+            tuple(faction["key"] for faction in rules.catalogue({})["factions"]),
+        )
+        for rules in rulesets()
     )
 
 
@@ -71,7 +78,3 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
     lists: dict[str, Any] = {field: [] for field in RulesetCatalogue.__struct_fields__ if field not in head}
     whole: dict[str, Any] = msgspec.to_builtins({**lists, **rules.catalogue({}), **head})
     return whole
-
-
-def _factions(rules: Ruleset) -> list[str]:
-    return [faction["key"] for faction in rules.catalogue({})["factions"]]

@@ -44,7 +44,8 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     )
     sheet = shop.look(form)
     if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_recruit, request, pk, form)):
-        messages.success(request, _joined(len(form.answer)))
+        number = len(form.answer)
+        messages.success(request, "One more on the roster." if number == 1 else f"{number} more on the roster.")
         return redirect(request.path)
     return form_page(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
 
@@ -53,10 +54,6 @@ def _recruit(request: MemberRequest, pk: UUID, form: RecruitForm) -> object:
     data = form.cleaned_data
     told = NewFighter(build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"])
     return recruit_fighters(warband_id=pk, fighters=[told], user=request.user, overrule=data.get("overrule", ""))
-
-
-def _joined(number: int) -> str:
-    return "One more on the roster." if number == 1 else f"{number} more on the roster."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
