@@ -148,7 +148,7 @@ class ToyRuleset(toy.RankedToy):
         return rosters.Post("leader", "Chief"), bearer
 
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
-        refused = post == "leader" and not self.sheet(build, terms).leads
+        refused = post in self.sheet(build, terms).unfit_for
         return Problem("cannot-lead", "Not this one.", field="leader") if refused else None
 
     def roster_totals(self, roster: Roster) -> rosters.RosterTotals:

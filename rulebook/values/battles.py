@@ -23,8 +23,8 @@ class Outcome(StrEnum):
 class Deed(Struct, frozen=True):
     """What a fighter did in a battle, with the ranks as they stood when it happened (Ruling X6).
 
-    ``kind`` is "wound", "objective", "banner" or "captive"; for a wound ``result`` says how bad the attack's
-    result was and ``means`` how it was dealt. ``victim`` is the fighter's id where Muster knows one.
+    ``kind`` is the rule system's, such as "wound" or "captive"; ``result`` says how bad it was and ``means`` how it was
+    done, by keys of the rule system's own. ``victim`` is the fighter's id where Muster knows one.
     """
 
     fighter: str
@@ -44,8 +44,8 @@ class Deed(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """What a battle did to one fighter of the warband. Every fighter that was fielded has one.
 
-    ``fate`` is what becomes of it; ``wounds`` the worst state it ended in ("", "stunned", "light", "grievous",
-    "unconscious", "critical"); ``survived`` is the rules' own answer for the experience of surviving.
+    ``fate`` is what becomes of it; ``wounds`` the worst state it ended in, by a key of the rule system's own ("" is
+    unhurt); ``survived`` is the rules' own answer for the experience of surviving.
     ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is all
     that the fighter carries on to the next battle, in place of what it brought along.
     """
@@ -114,15 +114,9 @@ class FieldedFighter(Struct, frozen=True):
     """The keys of the posts that it fills."""
     condition: Condition = {}
 
-    @property
-    def leader(self) -> bool:
-        """Whether it leads its side."""
-        return "leader" in self.posts
-
-    @property
-    def banner(self) -> bool:
-        """Whether it bears its side's banner."""
-        return "banner" in self.posts
+    def fills(self, post: str) -> bool:
+        """Whether it fills the post of this key."""
+        return post in self.posts
 
 
 class FieldedSide(Struct, frozen=True):
@@ -136,12 +130,6 @@ class FieldedSide(Struct, frozen=True):
     extras: Mapping[str, Any] = {}
     figures: Mapping[str, int | str] = {}
     """The figures of the force as it took the field, by their keys."""
-
-    @property
-    def morale(self) -> int | None:
-        """Its Morale, None where nobody has said."""
-        told = self.figures.get("morale")
-        return told if isinstance(told, int) else None
 
 
 class BattleSetup(Struct, frozen=True, dict=True):

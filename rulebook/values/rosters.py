@@ -79,8 +79,8 @@ class Sheet(Struct, frozen=True):
     equipment: tuple[Item, ...] = ()
     attributes: tuple[Item, ...] = ()
     unique: bool = False
-    leads: bool = True
-    """May be the Leader."""
+    unfit_for: tuple[str, ...] = ()
+    """The keys of the posts that it may not fill."""
     weapons: tuple[Mapping[str, str], ...] = ()
     """Rows of the card's weapons table: name, range, rules."""
 

@@ -25,7 +25,7 @@ class Force(Struct, frozen=True):
     @property
     def leader(self) -> str:
         """The id of who leads them: the roster's Leader, or in that one's absence the highest Rank."""
-        able = [fighter for fighter in self.fighters if fighter["sheet"]["leads"]]
+        able = [fighter for fighter in self.fighters if "leader" not in fighter["sheet"]["unfit_for"]]
         return str(max(able, key=lambda fighter: (holds(fighter, "leader"), fighter["rank"], fighter["points"]))["id"])
 
 

@@ -71,7 +71,8 @@ def _fill_posts(season: Season, band: Band) -> None:
     """A new Leader for one who fell, and somebody to take up the banner."""
     page = band.page()
     held = {post["key"] for post in page["posts"] if post["holders"]}
-    able = [each for each in page["fighters"] if each["fate"] == "fit" and each["sheet"]["leads"]]
+    fit = (each for each in page["fighters"] if each["fate"] == "fit")
+    able = [each for each in fit if "leader" not in each["sheet"]["unfit_for"]]
     ranked = sorted(able, key=lambda each: (-each["rank"], -each["points"]))
     if "leader" not in held and ranked:
         band.client.post(f"warbands/{band.id}/appoint/", {"leader": ranked[0]["id"]})

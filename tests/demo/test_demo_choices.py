@@ -12,7 +12,7 @@ from scripts.demo.progress import Progress
 
 def card(name: str, points: int, **more: Any) -> dict[str, Any]:
     """A fighter's card, as far as a force needs it."""
-    plain = {"rank": 2, "fate": "fit", "posts": [], "sheet": {"leads": True}}
+    plain = {"rank": 2, "fate": "fit", "posts": [], "sheet": {"unfit_for": []}}
     return {"id": name, "name": name, "points": points, **plain, **more}
 
 
@@ -40,7 +40,7 @@ def test_a_force_has_one_legend_and_nobody_who_is_unfit():
 
 
 def test_a_hound_leads_nobody_however_dear():
-    page = warband(card("hound", 50, sheet={"leads": False}), card("hans", 10))
+    page = warband(card("hound", 50, sheet={"unfit_for": ["leader"]}), card("hans", 10))
     assert choose_force(page, Fraction(1), 300).leader == "hans"
 
 

@@ -179,7 +179,7 @@ class BattleText:
         fighters = tuple(
             RosterFighter(each.id, each.name, each.build, experience=earned.get(each.id, 0)) for each in side.fighters
         )
-        leaders = tuple(each.id for each in side.fighters if each.leader)
+        leaders = tuple(each.id for each in side.fighters if each.fills("leader"))
         roster = Roster(
             Terms(side.faction, side.extras, self.setup.settings), fighters, {"leader": leaders}, games_played=1
         )

@@ -56,7 +56,7 @@ def _card(card: Sheet, glossary: Glossary) -> Iterator[str]:
     price = ", ".join(f"{line.points:+d} {line.label} [{line.source}]" for line in card.price.lines)
     printed = "" if card.price.printed is None else f" (printed {card.price.printed})"
     yield f"price {card.price.points}{printed}: {price}"
-    yield f"card {card.profile} {words(unique=card.unique, leads=card.leads)}"
+    yield f"card {card.profile} {words(unique=card.unique, leads='leader' not in card.unfit_for)}"
     notes = ((each.label, each.abbreviation, each.note, each.source) for each in card.characteristics)
     numbers = (
         f"{each.key} {each.value} {glossary.mark(compact(note))}"

@@ -49,7 +49,7 @@ def test_whom_the_rules_let_not_lead_does_not_lead(
     reds: Warband, bob: User, toy: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = ToyRuleset.sheet
-    monkeypatch.setattr(ToyRuleset, "sheet", lambda *args: replace(sheet(*args), leads=False))
+    monkeypatch.setattr(ToyRuleset, "sheet", lambda *args: replace(sheet(*args), unfit_for=("leader",)))
     with pytest.raises(Refused) as refusal:
         appoint(warband_id=reds.pk, posts={"leader": fighter_of(reds, "Jack").pk}, user=bob)
     assert (refusal.value.code, refusal.value.field) == ("cannot-lead", "leader")

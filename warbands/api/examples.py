@@ -90,7 +90,7 @@ SHEET: Json = {
     "equipment": [{"key": "pike", "name": "Pike", "kind": "weapon", "note": "", "source": "Arms and armour"}],
     "attributes": [],
     "unique": False,
-    "leads": True,
+    "unfit_for": [],
     "weapons": [{"name": "Pike", "range": "–", "rules": "two-handed"}],
 }
 BEARER: Json = {

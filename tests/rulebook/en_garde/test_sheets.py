@@ -24,7 +24,8 @@ def note(told: Sheet, key: str) -> str:
 def test_a_card_shows_the_printed_characteristics():
     told = card("landsknechts", "doppelsoldner")
     assert values(told) == {"M": "Infantry", "CP": "3", "I": "1", "F": "3", "S": "1", "AR": "2"}
-    assert (told.profile_name, told.rank, told.points, told.unique, told.leads) == ("Doppelsoldner", 3, 22, False, True)
+    assert (told.profile_name, told.rank, told.points) == ("Doppelsoldner", 3, 22)
+    assert (told.unique, told.unfit_for) == (False, ())
 
 
 def test_heavy_armour_forbids_to_run():
@@ -127,7 +128,7 @@ def test_a_magicians_spells_stand_with_its_attributes():
 
 def test_a_hound_does_not_lead_and_has_no_weapons():
     told = card("conquistadors", "warhound")
-    assert (told.leads, told.weapons) == (False, ())
+    assert (told.unfit_for, told.weapons) == (("leader",), ())
 
 
 def test_a_custom_fighter_goes_by_the_name_it_was_given():

@@ -13,6 +13,7 @@ from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, titled
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
+from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -138,7 +139,7 @@ class Captured(Event, frozen=True, kw_only=True):
                 sentence = f"{captive.fighter.name} is not unconscious: log the attack that subdued it first."
                 yield Violation("not-unconscious", sentence, "Ruling B21")
             return
-        bearer = next((each for each in state.own(self.banner or "") if each.fighter.banner), None)
+        bearer = next((each for each in state.own(self.banner or "") if each.fighter.fills(BANNER)), None)
         if bearer is not None and (bearer.standing or bearer.routed or bearer.edge):
             sentence = f"{bearer.fighter.name} still has the banner: it falls when its bearer does."
             yield Violation("banner-not-fallen", sentence, "Ruling B20")
@@ -187,7 +188,7 @@ def _banner(state: PlayState, banner: str, side: str) -> Iterator[Problem]:
         return
     if banner == side:
         yield Problem("own-side", "Nobody captures the banner of the own side.", field="banner", value=banner)
-    bearer = any(each.fighter.banner for each in state.own(banner))
+    bearer = any(each.fighter.fills(BANNER) for each in state.own(banner))
     if not bearer and not state.side(banner).extras.get("banner"):
         yield Problem("no-banner", f"Side {banner!r} has no banner.", field="banner", value=banner, source="Ruling P25")
 

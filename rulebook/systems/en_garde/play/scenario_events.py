@@ -26,6 +26,7 @@ from rulebook.systems.en_garde.play.play_state import (
     PlayState,
     RolledObjective,
 )
+from rulebook.systems.en_garde.rosters.assembled_roster import LEADER
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Problem
 
@@ -377,7 +378,7 @@ def _quarters(state: PlayState, side: str) -> bool:
 
 
 def _leader(state: PlayState, side: str) -> bool:
-    return any(each.dead for each in state.enemies(side) if each.fighter.leader)
+    return any(each.dead for each in state.enemies(side) if each.fighter.fills(LEADER))
 
 
 def _intact(state: PlayState, side: str) -> bool:

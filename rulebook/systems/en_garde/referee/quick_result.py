@@ -16,6 +16,7 @@ from rulebook.systems.en_garde.book.scenarios import minor_objective
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.play.scenario_events import COPY
+from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.rosters.loadouts import armour_rating
 from rulebook.systems.en_garde.table.wounds import WoundResult, needs_die, penalties, reduced, wound_result
@@ -178,7 +179,7 @@ def _captures(story: Story) -> None:
         for combatant in story.state.own(side):
             if combatant.on_table and combatant.wounds.unconscious and story.happens(2):
                 story.tell("captured", fighter=combatant.fighter.id, by=story.pick(captors).fighter.id)
-            if combatant.fighter.banner and combatant.dead:
+            if combatant.fighter.fills(BANNER) and combatant.dead:
                 story.tell("captured", banner=side, by=story.pick(captors).fighter.id)
 
 

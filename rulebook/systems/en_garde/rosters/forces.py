@@ -10,7 +10,7 @@ from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, S
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, member_of
+from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER, AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.composition import crew_problems, handler_problems, most_of_rank_5
 from rulebook.systems.en_garde.rosters.extras import read_extras
@@ -110,7 +110,7 @@ def _leaders(side: FieldedSide) -> Iterator[Problem]:
     if not side.fighters:
         yield Problem("empty-side", f"{side.name} fields nobody.", field="fighters", value=side.key)
         return
-    leaders = [fighter for fighter in side.fighters if fighter.leader]
+    leaders = [fighter for fighter in side.fighters if fighter.fills(LEADER)]
     if len(leaders) != 1:
         sentence = f"{side.name} needs one Leader, not {len(leaders) or 'none'}."
         named = tuple(fighter.id for fighter in leaders)
@@ -122,7 +122,7 @@ def _leaders(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _bearers(side: FieldedSide) -> Iterator[Problem]:
-    bearers, bought = tuple(each.id for each in side.fighters if each.banner), read_extras(side.extras).banner
+    bearers, bought = tuple(each.id for each in side.fighters if each.fills(BANNER)), read_extras(side.extras).banner
     if len(bearers) > 1:
         sentence = f"{side.name} has one banner, and {len(bearers)} bearers."
         yield Problem("one-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")

@@ -99,7 +99,7 @@ def sheet_of(build: Build, terms: HouseTerms) -> Sheet:
         equipment=tuple(_item(key) for key in outfit.equipment),
         attributes=(*map(_attribute, outfit.attributes), *map(_spell, build.spells or outfit.profile.spells)),
         unique=outfit.profile.unique,
-        leads=outfit.profile.leads,
+        unfit_for=() if outfit.profile.leads else ("leader",),
         weapons=weapon_rows(outfit),
     )
 

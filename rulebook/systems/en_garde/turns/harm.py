@@ -22,6 +22,7 @@ from rulebook.systems.en_garde.play.checking import (
 )
 from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.play.words import RESULTS
+from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.wounds import (
     Wound,
     WoundResult,
@@ -376,7 +377,7 @@ def _detail(event: WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
 def _bearer_fallen(state: PlayState, event: WoundEvent, bearer: CombatantState) -> PlayState:
     """Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20."""
     takes_it = state.settings.banner_capture == "bearer-killed"
-    if not (takes_it and bearer.fighter.banner and event.attacker and not event.friendly):
+    if not (takes_it and bearer.fighter.fills(BANNER) and event.attacker and not event.friendly):
         return state
     return replace(state, banners={**state.banners, bearer.side: event.attacker})
 

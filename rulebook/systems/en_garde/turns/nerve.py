@@ -17,6 +17,7 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.turn_state import touched
+from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
     MoraleTest,
@@ -110,7 +111,7 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
         strength=sum(there.standing for there in own),
         morale=state.table.morale_of(side),
         killed=len(killed),
-        leader_killed=any(there.fighter.leader for there in killed),
+        leader_killed=any(there.fighter.fills(LEADER) for there in killed),
         commander=number_with(state, side, "commander") > 0,
         banner=banner_flies(state, side),
         inspiring=number_with(state, side, "inspiring") > 0,
@@ -127,13 +128,16 @@ def testing_turn(state: PlayState) -> int:
 def rating_of(state: PlayState, side: str) -> int:
     """A side's Morale Rating: that of the warband, else of its list."""
     fielded = state.side(side)
-    rating = fielded.morale if fielded.morale is not None else fielded.extras.get("morale")
+    told = fielded.figures.get("morale")
+    rating = told if isinstance(told, int) else fielded.extras.get("morale")
     return int(rating if rating is not None else faction(fielded.faction).morale)
 
 
 def banner_flies(state: PlayState, side: str) -> bool:
     """Does a standing fighter of the side still carry its banner?"""
-    return side not in state.banners and any(there.standing and there.fighter.banner for there in state.own(side))
+    return side not in state.banners and any(
+        there.standing and there.fighter.fills(BANNER) for there in state.own(side)
+    )
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
