@@ -1,4 +1,4 @@
-"""Asking a calculator: finding it by its key, reading what was sent, and the answer as JSON."""
+"""Asking a calculator: finding it by its key, reading what was sent and its dice, and the answer as JSON."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -25,6 +25,26 @@ def find_question(key: str, questions: Iterable[Question]) -> Question:
 def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, Any]:
     """The value of each field of a calculator, defaults filled in. Raises RulesError with everything that is wrong."""
     return read_fields(calculator.fields, sent, calculator.name)
+
+
+def wrong_dice(field: str, sentence: str) -> RulesError:
+    """The complaint about dice that are missing or too many."""
+    return RulesError(Problem("wrong-dice", sentence, field=field))
+
+
+def two_dice(values: Values, how: str, key: str = "dice") -> tuple[int, int] | None:
+    """The two dice of a field, None if it is empty. Raises RulesError, in a sentence that begins with how they fall."""
+    if not values.get(key):
+        return None
+    if len(values[key]) != 2:
+        raise wrong_dice(key, f"{how}: give both, such as 3,4.")
+    first, second = values[key]
+    return first, second
+
+
+def one_die(values: Values, key: str) -> int | None:
+    """The one die of a field, None if it is empty."""
+    return values[key][0] if values.get(key) else None
 
 
 def as_json(calculator: Calculator, values: Values, answer: Answer) -> Mapping[str, Any]:

@@ -1,19 +1,23 @@
-"""What a calculator is made of: its description, the function that answers, and its fields in few words."""
+"""What a calculator is made of: its description, told as data, and the function that answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.values.answers import Answer
 from rulebook.values.battles import Calculator
-from rulebook.values.fields import Field, LengthUnit
-
-ODDS, TABLE, PREPARATION = "odds", "at the table", "before the battle"
-"""Groups of calculators."""
+from rulebook.values.fields import Choices, Field
 
 Values = Mapping[str, Any]
+USUAL: Mapping[str, Values] = {
+    "number": {"least": 0, "most": 50},
+    "length": {"least": 0, "most": 120},
+    "flag": {"default": "false"},
+}
+"""What fields of a kind are unless they say otherwise."""
 
 
 class Question(Struct, frozen=True):
@@ -23,48 +27,80 @@ class Question(Struct, frozen=True):
     answer: Callable[..., Answer]
 
 
-def number(
-    key: str, label: str, default: int | None = None, *, least: int = 0, most: int = 50, help: str = ""
-) -> Field:
-    """A whole number; without a default it may be left open."""
-    text = "" if default is None else str(default)
-    return Field(key, label, "number", False, help=help, least=least, most=most, default=text)
+class Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """Fields of one group, their keys with a prefix; ``about`` limits them to calculators about that.
+
+    Each is the name of a field or of a set of fields, or a field of its own.
+    """
+
+    fields: tuple[str | dict[str, Any], ...]
+    group: str = ""
+    prefix: str = ""
+    about: str = ""
 
 
-def length(unit: LengthUnit, key: str, label: str, default: float, *, most: int = 120, help: str = "") -> Field:
-    """A distance."""
-    text = f"{default:g}"
-    return Field(key, label, "length", False, help=help, least=0, most=most, default=text, unit=unit.many)
+class Description(Struct, frozen=True, forbid_unknown_fields=True):
+    """A calculator as a data file has it; it is asked about each of ``about``, see ``Calculator``."""
+
+    key: str
+    name: str
+    help: str
+    group: str
+    source: str
+    parts: tuple[Part, ...]
+    about: tuple[str, ...] = ("numbers",)
+    examples: tuple[Mapping[str, str], ...] = ()
 
 
-def flag(key: str, label: str, *, default: bool = False, help: str = "") -> Field:
-    """Yes or no."""
-    return Field(key, label, "flag", False, help=help, default=str(default).lower())
+class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """A data file of calculators, with the fields and the sets of fields that several of them ask."""
+
+    calculator: tuple[Description, ...]
+    field: Mapping[str, dict[str, Any]] = {}
+    set: Mapping[str, tuple[str, ...]] = {}
+
+    def calculators(self, choices: Mapping[str, Choices], known: Mapping[str, Field]) -> tuple[Calculator, ...]:
+        """All of them: about numbers, about two fighters, about a battle.
+
+        ``choices`` are the lists of choices that fields name, ``known`` more fields that parts may name.
+        """
+        shared = {**known, **{key: field_of({"key": key, **told}, choices) for key, told in self.field.items()}}
+
+        def named(names: tuple[str | dict[str, Any], ...]) -> Iterator[Field]:
+            for each in names:
+                if isinstance(each, dict):
+                    yield field_of(each, choices)
+                else:
+                    yield from named(self.set[each]) if each in self.set else (shared[each],)
+
+        def asked(parts: tuple[Part, ...], about: str) -> Iterator[Field]:
+            for part in parts:
+                if part.about in ("", about):
+                    yield from grouped(part.group, *named(part.fields), prefix=part.prefix)
+
+        return tuple(
+            Calculator(
+                key=each.key,
+                name=each.name,
+                help=each.help,
+                fields=tuple(asked(each.parts, about)),
+                group=each.group,
+                about=about,
+                examples=each.examples,
+                source=each.source,
+            )
+            for about in ("numbers", "fighters", "battle")
+            for each in self.calculator
+            if about in each.about
+        )
 
 
-def choice(key: str, label: str, choices: tuple[tuple[str, str], ...], default: str = "", help: str = "") -> Field:
-    """One of several."""
-    return Field(key, label, "choice", False, choices=choices, help=help, default=default)
-
-
-def several(key: str, label: str, choices: tuple[tuple[str, str], ...], help: str = "") -> Field:
-    """Any of several."""
-    return Field(key, label, "list", False, choices=choices, help=help)
-
-
-def dice(key: str, label: str, most: int, help: str = "") -> Field:
-    """Dice as they fell; none, if nothing was thrown."""
-    return Field(key, label, "dice", False, help=help, most=most)
-
-
-def text(key: str, label: str, default: str = "", help: str = "") -> Field:
-    """Words."""
-    return Field(key, label, "text", False, help=help, default=default)
-
-
-def data(key: str, label: str, help: str = "") -> Field:
-    """A JSON object."""
-    return Field(key, label, "map", False, help=help)
+def field_of(told: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
+    """A field as a data file has it: ``choices`` may be a name, ``nothing`` is what the choice of none is called."""
+    found = {"required": False, **USUAL.get(told["kind"], {}), **told}
+    offered = choices[found["choices"]] if isinstance(found.get("choices"), str) else found.get("choices", ())
+    nothing = [("", found.pop("nothing"))] if "nothing" in found else []
+    return msgspec.convert({**found, "choices": (*nothing, *offered)}, type=Field)
 
 
 def grouped(group: str, *fields: Field, prefix: str = "") -> tuple[Field, ...]:

@@ -99,6 +99,11 @@ class Answer(Struct, frozen=True):
     assumptions: tuple[str, ...] = ()
 
 
+def chances_answer(headline: str, chances: Mapping[str, Fraction], **more: Any) -> Answer:
+    """An answer whose main table is of these chances."""
+    return Answer(headline=headline, outcomes=texts(chances), percentages=percentages(chances), **more)
+
+
 def percent(chance: Fraction) -> float:
     """A chance in percent, to one decimal."""
     return round(float(chance) * 100, 1)

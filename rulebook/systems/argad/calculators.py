@@ -25,7 +25,7 @@ from rulebook.systems.argad.melee import MELEE, blow_modifiers, blow_odds, duel_
 from rulebook.systems.argad.roster import build_fields, read_build
 from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
 from rulebook.systems.argad.state import Combatant, State
-from rulebook.values.answers import Answer, Figure, Grid, GridRow, chance_table, in_words, percentages, texts
+from rulebook.values.answers import Answer, Figure, Grid, GridRow, chance_table, chances_answer, in_words
 from rulebook.values.fields import Field
 
 Values = Mapping[str, Any]
@@ -114,8 +114,7 @@ ANSWERS: Mapping[str, Callable[[Any, State, Values], Answer]] = {
 
 
 def _with_chances(headline: str, chances: Mapping[str, Fraction], labels: Any = None, **more: Any) -> Answer:
-    table = chance_table("outcomes", "Each result", chances, labels)
-    return Answer(headline=headline, outcomes=texts(chances), percentages=percentages(chances), tables=(table,), **more)
+    return chances_answer(headline, chances, tables=(chance_table("outcomes", "Each result", chances, labels),), **more)
 
 
 def _both_sums(event: Fought, state: State) -> Any:

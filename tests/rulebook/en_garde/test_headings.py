@@ -8,7 +8,7 @@ import pytest
 
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
-from rulebook.systems.en_garde.calculators.registry import NUMBERS
+from rulebook.systems.en_garde.calculators.registry import questions
 from scripts.rules_table import DOCUMENT, document
 
 PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "systems" / "en_garde"
@@ -57,7 +57,7 @@ def test_every_ruling_that_the_code_names_is_one():
 
 
 def test_every_calculator_leads_to_a_heading():
-    for question in NUMBERS:
+    for question in questions("numbers"):
         name = re.findall(r'"([^"]+)"', question.calculator.source)[0]
         assert name.lower() in NAMES
 

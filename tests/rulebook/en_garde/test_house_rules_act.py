@@ -10,7 +10,7 @@ import pytest
 
 from rulebook.ruleset import BattleSetup, ClassicScore, Deed, Fate, LoggedEvent, Outcome, Record
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
-from rulebook.systems.en_garde.calculators.shot_odds import nerve_figures
+from rulebook.systems.en_garde.calculators.shots import nerve_figures
 from rulebook.systems.en_garde.classic import drawn, final_extras, final_limit, final_wounds, verdict
 from rulebook.systems.en_garde.experience.awards import awards
 from rulebook.systems.en_garde.play.play_state import opening

@@ -1,59 +1,261 @@
-"""Attacks: their odds from plain numbers, and with weapons and ploys by name. Rule book: "Making an attack"."""
+"""An attack: everything that is added, the chance of each result, and what given dice come to.
 
-from rulebook.calculators.questions import ODDS, TABLE, Question, Values, dice, flag, grouped, number
-from rulebook.calculators.wording import reasoned
-from rulebook.ruleset import Calculator
-from rulebook.systems.en_garde.calculators.attack_dice import with_dice
-from rulebook.systems.en_garde.calculators.attack_odds import MAKING, Strike, attack_answer
-from rulebook.systems.en_garde.calculators.people import (
-    BODY,
-    BUILD,
-    MOUNT,
-    STUNNED,
-    WOUND,
-    armed,
-    fighter_of,
-    grip_of,
-    is_listed,
-    profile_field,
-    skill,
-    skilled,
-    weapon_field,
+Rule book: "Making an attack", "Ploys".
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from msgspec import Struct
+
+from rulebook.calculators.asking import one_die, wrong_dice
+from rulebook.calculators.questions import Values
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.calculators.shots import NOTHING, WOUND_SCORE, luck_assumptions, nerve_figures
+from rulebook.systems.en_garde.calculators.wounds import (
+    POISON_ASSUMPTION,
+    THROWN,
+    WOUND_TABLE,
+    afterwards,
+    chance_thrown,
+    ends_table,
+    final_result,
+    hit_figures,
+    hit_headline,
+    outcome_table,
+    poison_table,
+    result_figure,
+    with_fall,
 )
-from rulebook.systems.en_garde.calculators.shot_odds import NO_LUCK
-from rulebook.systems.en_garde.calculators.shots import ANY, LUCKY, OPEN
-from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table
+from rulebook.systems.en_garde.odds import lucky
 from rulebook.systems.en_garde.odds.chances import (
+    MISS,
+    RIPOSTE_COSTS,
     AttackOdds,
+    Outcomes,
     RiposteOdds,
     Scores,
     results_of_attack,
     results_of_riposte,
 )
-from rulebook.systems.en_garde.odds.lucky import ASSUMPTIONS as LUCK
-from rulebook.systems.en_garde.odds.lucky import lucky_attack_scores
-from rulebook.systems.en_garde.table.blows import Ploy, Stance
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.arms_in_hand import grip_violations, uses_both_hands
+from rulebook.systems.en_garde.table.blows import (
+    DEFENDERS,
+    OUTNUMBERED_BY,
+    Ploy,
+    Stance,
+    attack_dice,
+    attack_modifiers,
+    attacker_violations,
+    defence_dice,
+    defender_violations,
+    fight_now,
+    rerollable,
+    resolve_blow,
+    riposte_modifiers,
+    wound_modifiers,
+)
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.values.answers import Answer, ChanceTable, ReasonLine, percentages, texts
-from rulebook.values.fields import Field
+from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
 
-PLAIN = ("fight", "defender_fight", "modifier", "wound_modifier", "armour_rating", "mighty_blow", "weapon_master")
+MAKING = 'Rule book: "Making an attack"'
+RIPOSTE = 'Rule book: "Riposte"'
+RIPOSTE_TABLE = "Each result of the Riposte on the attacker"
+MASTER = "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards one."
+ASSUMPTIONS = (
+    "The attack is made: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
+    MASTER,
+    "Of a Mighty Blow's three dice the lowest is discarded.",
+)
+HARMLESS = {Ploy.FEINT: "feinted", Ploy.DISENGAGE: "disengaged"}
+"""Ploys by which a blow that lands does no harm, and what it does instead."""
 
 
-def _odds_of_an_attack(values: Values) -> Answer:
-    told = {key: values[key] for key in (*PLAIN, "defender_weapon_master", "helpless")}
+class Strike(Struct, frozen=True):
+    """An attack about to be made. ``free`` is that on one who leaves contact (Ruling B25).
+
+    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
+    """
+
+    attacker: Combatant
+    attack: Stance
+    defender: Combatant
+    defence: Stance
+    settings: HouseRules = USUAL
+    free: bool = False
+    struck_back: bool = False
+    lucky: str = ""
+    rider: Combatant | None = None
+
+    @property
+    def harmless(self) -> str:
+        """What a blow that lands does if it does no harm: "feinted", "disengaged" or ""."""
+        return next((word for ploy, word in HARMLESS.items() if ploy in self.attack.ploys), "")
+
+    @property
+    def answered(self) -> bool:
+        """Does the defender try a Riposte?"""
+        return Ploy.RIPOSTE in self.defence.ploys
+
+
+def attack_answer(strike: Strike) -> Answer:
+    """Everything about an attack but the dice. Rule book: "Making an attack"."""
+    outcomes = results_of_attack(odds_of(strike), _scores(strike))
+    main = {MISS: outcomes[MISS], strike.harmless: 1 - outcomes[MISS]} if strike.harmless else outcomes
+    weapon = strike.attack.grip.weapon.replace("-", " ")
+    ploy = "The Feint" if strike.harmless == "feinted" else "The attempt to get away"
+    return chances_answer(
+        f"{ploy} succeeds in {in_words(1 - outcomes[MISS])} of all cases."
+        if strike.harmless
+        else hit_headline(outcomes, "The attack"),
+        main,
+        source=MAKING,
+        tables=tuple(_tables(strike, main)),
+        figures=(
+            *(() if strike.harmless else hit_figures(outcomes, MAKING)),
+            Figure("weapon", "Weapon in hand", weapon.capitalize(), 'Rule book: "Which weapon?"'),
+            *_fall_figures(strike, outcomes),
+            *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
+        ),
+        sums=tuple(_sums(strike)),
+        forbidden=violation_warnings(
+            (
+                *grip_violations(strike.attacker, strike.attack.grip),
+                *attacker_violations(strike.attacker, strike.attack, strike.settings),
+                *defender_violations(strike.defender, strike.defence, strike.settings),
+            )
+        ),
+        assumptions=(*ASSUMPTIONS, *_more_assumptions(strike)),
+    )
+
+
+def odds_of(strike: Strike) -> AttackOdds:
+    """The attack in numbers."""
+    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
+    return AttackOdds(
+        fight=fight_now(attacker, strike.attack, settings),
+        defender_fight=fight_now(defender, strike.defence, settings),
+        modifier=total(attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
+        wound_modifier=total(wound_modifiers(attacker, strike.attack, defender, settings)),
+        armour_rating=armour_in_combat(defender, uses_both_hands(strike.defence.grip), settings),
+        parry=defence_dice(defender, strike.defence.ploys, settings) == 2,
+        mighty_blow=Ploy.MIGHTY_BLOW in strike.attack.ploys,
+        weapon_master=attacker.has_for("weapon-master", strike.attack.grip.weapon),
+        defender_weapon_master=defender.has_for("weapon-master", strike.defence.grip.weapon),
+        helpless=defender.wounds.unconscious,
+        table=defender.table,
+    )
+
+
+def _scores(strike: Strike) -> Scores:
+    riposte = _riposte(strike) if strike.answered else None
+    return lucky.lucky_attack_scores(odds_of(strike), strike.lucky, riposte, harmless=bool(strike.harmless))
+
+
+def _riposte(strike: Strike) -> RiposteOdds:
+    """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
+    extra = total(riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
+    rating = armour_in_combat(strike.attacker, uses_both_hands(strike.attack.grip), strike.settings)
+    return RiposteOdds(extra + RIPOSTE_COSTS, rating, strike.attacker.table)
+
+
+def _tables(strike: Strike, main: Outcomes) -> Iterator[ChanceTable]:
+    yield outcome_table("outcomes", "Each result", main)
+    if not strike.harmless:
+        subdue = Ploy.SUBDUE in strike.attack.ploys
+        ends = afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
+        yield ends_table("target-after", "The defender afterwards", ends)
+        if _poisons(strike):
+            yield poison_table(strike.defender.wounds, main, subdue=subdue)
+        if strike.rider is not None:
+            unhurt = {strike.rider.wounds: Fraction(1)}
+            ends = with_fall(strike.rider, unhurt, chance_thrown(strike.rider, main))
+            yield ends_table("rider-after", "The rider afterwards", ends, THROWN)
+    if strike.answered:
+        turned = results_of_riposte(_riposte(strike), _scores(strike))
+        yield outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE)
+        ends = afterwards(strike.attacker.wounds, turned, settings=strike.settings)
+        yield ends_table("attacker-after", "The attacker afterwards", ends)
+
+
+def _poisons(strike: Strike) -> bool:
+    return strike.attack.grip.weapon in strike.attacker.poisoned and strike.rider is None
+
+
+def _fall_figures(strike: Strike, outcomes: Outcomes) -> Iterator[Figure]:
+    if strike.rider is not None and not strike.harmless:
+        yield Figure("thrown", "The rider is thrown", in_words(chance_thrown(strike.rider, outcomes)), THROWN)
+
+
+# Line by line.
+
+
+def _sums(strike: Strike) -> Iterator[ReasonedSum]:
+    added = attack_modifiers(strike.attacker, strike.attack, strike.defender, free=strike.free)
+    dice = "three dice, of which two count," if Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
+    fight = _fight_lines(strike.attacker, strike.attack, strike.settings)
+    yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(added))
+    count = defence_dice(strike.defender, strike.defence.ploys, strike.settings)
+    held = ("nothing", "one die", "two dice")[count]
+    defence = _fight_lines(strike.defender, strike.defence, strike.settings)
+    yield reasoned(f"Added to {held} for the Defence Score", *defence)
+    if not strike.harmless:
+        extra = wound_modifiers(strike.attacker, strike.attack, strike.defender, strike.settings)
+        yield _wound_sum(WOUND_SCORE, extra, strike.defender, strike.defence, strike.settings)
+    if strike.answered:
+        extra = riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings)
+        yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
+
+
+def _fight_lines(fighter: Combatant, stance: Stance, settings: HouseRules) -> Iterator[ReasonLine]:
+    present = 0 if fighter.wounds.unconscious else present_numbers(fighter, settings).fight
+    yield ReasonLine(present, "Fight, as it stands", MAKING)
+    if stance.enemies >= OUTNUMBERED_BY and present:
+        yield ReasonLine(-1, "Against three or more", 'Rule book: "Modifiers"')
+
+
+def _wound_sum(
+    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: Stance, settings: HouseRules
+) -> ReasonedSum:
+    rating = armour_in_combat(target, uses_both_hands(stance.grip), settings)
+    return reasoned(title, *reasons(extra), ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"))
+
+
+def _more_assumptions(strike: Strike) -> Iterator[str]:
+    yield from luck_assumptions(strike.lucky)
+    if strike.answered:
+        yield "A Riposte harms the attacker only where the Defence Score is higher than the Attack Score."
+    if strike.defender.mounted:
+        yield "The blow is aimed at the rider, who is not thrown by it: only a hurt mount throws."
+    if strike.rider is not None:
+        yield "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned counter."
+    if _poisons(strike):
+        yield POISON_ASSUMPTION
+
+
+# From plain numbers.
+
+PLAIN = (
+    *("fight", "defender_fight", "modifier", "wound_modifier", "armour_rating", "mighty_blow", "weapon_master"),
+    *("defender_weapon_master", "helpless"),
+)
+
+
+def odds_of_an_attack(values: Values) -> Answer:
+    """The chance of each result of an attack that is told in numbers."""
+    told = {key: values[key] for key in PLAIN}
     attack = AttackOdds(**told, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
     riposte = RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
-    scores = lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
-    outcomes = results_of_attack(attack, scores)
-    return Answer(
-        headline=hit_headline(outcomes, "The attack"),
-        outcomes=texts(outcomes),
-        percentages=percentages(outcomes),
+    scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
+    outcomes, turned = results_of_attack(attack, scores), results_of_riposte(riposte, scores)
+    return chances_answer(
+        hit_headline(outcomes, "The attack"),
+        outcomes,
         tables=(
             outcome_table("outcomes", "Each result", outcomes),
-            *(_riposte_table(riposte, scores) if values["riposte"] else ()),
+            *((outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE),) if values["riposte"] else ()),
         ),
         figures=hit_figures(outcomes, MAKING),
         sums=(
@@ -64,138 +266,73 @@ def _odds_of_an_attack(values: Values) -> Answer:
             ),
             reasoned("Added to the defender's dice", ReasonLine(attack.defender_fight, "Fight", MAKING)),
             reasoned(
-                "Added to the Hit Score for the Final Wound Score",
+                WOUND_SCORE,
                 ReasonLine(attack.wound_modifier, "Weapons, ploys and Attributes", MAKING),
                 ReasonLine(-attack.armour_rating, "Armour Rating", MAKING),
             ),
         ),
         assumptions=(
             "Every way that the dice can fall is counted once; a Parry adds a die to the defence.",
-            "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards one.",
-            "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch.",
+            MASTER,
+            NOTHING,
             "A Riposte rolls two dice for its one counter (Ruling B1) and takes 2 off its Wound Score.",
-            *(LUCK if values["lucky"] else (NO_LUCK,)),
+            *luck_assumptions(values["lucky"]),
         ),
     )
 
 
-def _riposte_table(riposte: RiposteOdds, scores: Scores) -> tuple[ChanceTable, ...]:
-    turned = results_of_riposte(riposte, scores)
-    return (outcome_table("riposte", "Each result of the Riposte on the attacker", turned, 'Rule book: "Riposte"'),)
-
-
-ODDS_OF_AN_ATTACK = Calculator(
-    key="attack",
-    name="Odds of an attack",
-    help="The chance of each result of one attack in hand-to-hand combat, from plain numbers.",
-    fields=(
-        number("fight", "Attacker's Fight", 2),
-        number("defender_fight", "Defender's Fight", 2),
-        number("modifier", "Added to the Attack Roll", 0, help="Beside Fight.", **ANY),
-        number("wound_modifier", "Added to the Wound Score", 0, help="By weapons, ploys and Attributes.", **ANY),
-        number("armour_rating", "Defender's Armour Rating", 0),
-        flag("parry", "The defender parries"),
-        flag("mighty_blow", "Mighty Blow"),
-        flag("weapon_master", "The attacker is a Weapon Master"),
-        flag("defender_weapon_master", "The defender is a Weapon Master"),
-        flag("riposte", "The defender tries a Riposte", help="It holds its Parry."),
-        number("riposte_wound_modifier", "Added to the Riposte's Wound Score", 0, help="The 2 off aside.", **ANY),
-        number("attacker_armour_rating", "Attacker's Armour Rating", 0),
-        flag("helpless", "The defender is unconscious"),
-        LUCKY,
-        BODY,
-    ),
-    group=ODDS,
-    examples=(
-        {"fight": "3", "defender_fight": "2", "armour_rating": "1", "parry": "true"},
-        {"fight": "4", "defender_fight": "3", "mighty_blow": "true", "weapon_master": "true"},
-    ),
-    source=MAKING,
-)
-
-
-# With weapons and ploys by name.
-
-PLOYS = (flag("mighty_blow", "Mighty Blow"), flag("subdue", "Subdue"), flag("feint", "Feint"))
-ESCAPES = (flag("disengage", "Disengage"),)
-ANSWERS = (flag("parry", "Parry"), flag("riposte", "Riposte"))
-DICE = (
-    dice("dice", "Attack dice", 3, "Two, or three for a Mighty Blow. Leave empty for the odds alone."),
-    dice("reroll", "Weapon Master's new die", 1),
-    dice("defence_dice", "Defence dice", 2, "One, or two with a Parry or Riposte."),
-    dice("defence_reroll", "Defending Weapon Master's new die", 1),
-    dice("die", "Die for a large body", 1, "For a Critical result."),
-)
+# What fields tell of.
 
 
 def ploys_of(values: Values) -> tuple[frozenset[Ploy], frozenset[Ploy]]:
     """The ploys that were ticked: the attacker's and the defender's."""
-    ticked = [ploy for ploy in Ploy if values.get(ploy.value.replace("-", "_"))]
-    answers = {Ploy.PARRY, Ploy.RIPOSTE}
-    return frozenset(set(ticked) - answers), frozenset(set(ticked) & answers)
+    ticked = frozenset(ploy for ploy in Ploy if values.get(ploy.value.replace("-", "_")))
+    return ticked - DEFENDERS, ticked & DEFENDERS
 
 
-def in_hand(values: Values, prefix: str, name: str) -> tuple[Combatant, str]:
-    """The fighter that the fields describe, and the weapon in its hand."""
-    fighter = fighter_of(values, prefix, name)
-    fighter, weapon = armed(fighter, values[f"{prefix}weapon"], by_numbers=not is_listed(values, prefix))
-    return skilled(fighter, values, prefix, weapon), weapon
-
-
-def _resolve_attack(values: Values) -> Answer:
-    attacker, weapon = in_hand(values, "", "The attacker")
-    defender, other = in_hand(values, "defender_", "The defender")
-    ploys, answers = ploys_of(values)
-    indoors = values["indoors"]
-    strike = Strike(
-        attacker=attacker,
-        attack=Stance(grip_of(attacker, weapon, indoors=indoors), ploys, 1, 0, values["enemies"]),
-        defender=defender,
-        defence=Stance(grip_of(defender, other, indoors=indoors), answers, 0, 2, values["defender_enemies"]),
-        free=values["free"],
-        lucky=values["lucky"],
+def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
+    """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
+    if not values.get("dice") and not values.get("defence_dice"):
+        return ()
+    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
+    up = _rethrown(attacker, strike.attack, values, "dice", "reroll")
+    down = _rethrown(defender, strike.defence, values, "defence_dice", "defence_reroll")
+    try:
+        blow = resolve_blow(
+            attacker, strike.attack, defender, strike.defence, up, down, free=strike.free, settings=settings
+        )
+    except ValueError as error:
+        count = defence_dice(defender, strike.defence.ploys, settings)
+        wanted = f"{attack_dice(strike.attack.ploys)} for the attack and {count} for the defence"
+        raise wrong_dice("dice", f"{error} Wanted: {wanted}.") from error
+    figures = (
+        Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
+        Figure("defence-score", "Defence Score", str(blow.defence_score), MAKING),
+        Figure("hit-score", "Hit Score", str(blow.hit_score), MAKING),
     )
-    return with_dice(attack_answer(strike), strike, dict(values))
-
-
-def _person_fields() -> tuple[Field, ...]:
+    if strike.harmless and blow.hit:
+        word = "Succeeds" if blow.feinted else "Gets away"
+        return (*figures, Figure("result", "Result", word, 'Rule book: "Ploys"'))
+    turned = blow.riposte is not None
+    found, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
+    if found is None:
+        return (*figures, result_figure(None, MAKING))
+    result = final_result(found, (attacker if turned else defender).table, values)
+    struck = "attacker, by the Riposte" if turned else "defender"
     return (
-        profile_field(),
-        BUILD,
-        number("rank", "Rank", most=5, help=OPEN),
-        number("fight", "Fight", help=OPEN),
-        weapon_field(),
-        number("armour", "Armour Rating of body armour", most=20, help="Left open: the profile's, or none."),
-        flag("buckler", "Buckler"),
-        MOUNT,
-        BODY,
-        WOUND,
-        STUNNED,
-        number("enemies", "Enemies it fights", 1, least=1, most=6),
-        *map(skill, ("weapon-master", "powerful", "tough", "beguiling")),
+        *figures,
+        Figure("wound-score", "Final Wound Score", str(score), MAKING),
+        result_figure(result, WOUND_TABLE, f"Result on the {struck}"),
     )
 
 
-RESOLVE_ATTACK = Calculator(
-    key="resolve-attack",
-    name="An attack at the table",
-    help="What is added to an attack with its ploys, line by line, the chance of each result, what your dice come to.",
-    fields=(
-        *grouped("The attack", *PLOYS, *ESCAPES, *ANSWERS),
-        *grouped(
-            "The attack", flag("free", "At one who leaves contact"), flag("indoors", "In a narrow building"), LUCKY
-        ),
-        *grouped("The attacker", *_person_fields()),
-        *grouped("The defender", *_person_fields(), prefix="defender_"),
-        *grouped("Dice", *DICE),
-    ),
-    group=TABLE,
-    examples=(
-        {"fight": "3", "weapon_master": "true", "mighty_blow": "true", "parry": "true", "dice": "4,3,5"}
-        | {"defence_dice": "4,2"},
-        {"profile": "three-musketeers/athos", "defender_profile": "cardinals-guard/guard", "parry": "true"},
-    ),
-    source=MAKING,
-)
-
-QUESTIONS = (Question(ODDS_OF_AN_ATTACK, _odds_of_an_attack), Question(RESOLVE_ATTACK, _resolve_attack))
+def _rethrown(fighter: Combatant, stance: Stance, values: Values, key: str, again: str) -> tuple[int, ...]:
+    dice: tuple[int, ...] = values[key]
+    reroll = one_die(values, again)
+    if reroll is None:
+        return dice
+    lowest = rerollable(fighter, stance.grip, dice)
+    if lowest is None:
+        raise wrong_dice(again, "Only a Weapon Master throws again, and only a 1 or 2.")
+    place = dice.index(lowest)
+    return (*dice[:place], reroll, *dice[place + 1 :])

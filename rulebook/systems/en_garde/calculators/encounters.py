@@ -1,148 +1,299 @@
-"""Two given fighters against each other: a shot, an attack or a round between them, wherever they come from."""
+"""Two who meet: a shot, an attack or a round between them.
 
-from collections.abc import Iterable
+They are told by fields, come from rosters, or stand in a battle under way. What these ways know is said in the methods
+of ``Encounter`` and those that follow it; everything is answered from them.
+"""
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import violation_warnings
-from rulebook.ruleset import Problem, RulesError
+from rulebook.ruleset import LoggedEvent, Opponent, Problem, RulesError
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
-from rulebook.systems.en_garde.calculators.round_odds import (
+from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
+from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer, ploys_of, rolled_attack
+from rulebook.systems.en_garde.calculators.fighters import armed, by_numbers, fighter_of, grip_of, skilled, wounds_of
+from rulebook.systems.en_garde.calculators.rounds import (
     Duel,
+    Fencer,
     best_split_answer,
-    bound,
-    duellist_of,
+    checked,
+    duel_of,
     equilibrium_answer,
+    policy_of,
     round_answer,
-    round_rules,
+    split_of,
 )
-from rulebook.systems.en_garde.calculators.rounds import Fencers, duel_sums, noted, policy_of, split_of
-from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
+from rulebook.systems.en_garde.calculators.shots import Aim, others_of, rolled_shot, shot_answer, shot_of
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
+from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant, targets
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool
-from rulebook.systems.en_garde.table.shooting import Missile, Shot, missile
+from rulebook.systems.en_garde.table.shooting import Cover, Missile, missile
+from rulebook.systems.en_garde.turns.fighters import combatant_of, present, primary_weapon
+from rulebook.systems.en_garde.turns.fighters import grip_of as held_now
+from rulebook.systems.en_garde.turns.opportunities import fight_of
+from rulebook.systems.en_garde.turns.shots import ShotFired
+from rulebook.systems.en_garde.turns.turn_event import lucky_violations
 from rulebook.values.answers import Answer
 from rulebook.values.problems import Violation
 
 TARGET = "target_"
+MODIFIERS = ("initiative_modifier", "wound_modifier", "armour_rating")
+FRESH = "Both are as their rosters have them, with the wounds that were asked for."
+OWN_RULES = "The house rules are those of the attacker's warband."
+LEFT = "The counters are those that are left in the open round, which is counted from a new roll for the order."
+RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."
 
 
 class Encounter(Struct, frozen=True):
-    """Two fighters as they stand, the house rules between them, and what was assumed to say so."""
+    """Two as they stand, and what is asked about them; nothing is known but what the fields tell.
 
-    attacker: Combatant
-    target: Combatant
+    The fields of the other begin with ``prefix``.
+    """
+
+    one: Combatant
+    other: Combatant
+    values: Values
+    prefix: str = TARGET
     settings: HouseRules = USUAL
     assumptions: tuple[str, ...] = ()
-    struck_back: bool = False
-    """The target is Beguiling, and has attacked the attacker before."""
 
     @property
-    def names(self) -> tuple[str, str]:
-        """What the two are called."""
-        return self.attacker.name, self.target.name
+    def struck_back(self) -> bool:
+        """Is the other Beguiling, and has attacked the one before?"""
+        return False
+
+    def aim(self) -> Aim:
+        """The shot of the one at the other. Raises RulesError if there is nothing to shoot with."""
+        told = {"lucky": self.values["lucky"], "others": others_of(self.values)}
+        return Aim(self.one, self.other, self.missile(), shot_of(self.values), self.settings, **told)
+
+    def missile(self) -> Missile:
+        """The weapon that was told, or the first that the shooter carries."""
+        carried = (key for key in self.one.weapons if key in catalogue().arms.missiles)
+        found = self.values["weapon"] or next(carried, "")
+        if not found:
+            sentence = f"{self.one.name} carries nothing to shoot with: name a 'weapon'."
+            raise RulesError(Problem("no-missile-weapon", sentence, field="weapon"))
+        return missile(found, grapeshot=self.values["grapeshot"])
+
+    def not_carried(self, weapon: Missile) -> tuple[Violation, ...]:
+        """What forbids a weapon that the shooter has not; guns belong to the warband."""
+        if weapon.gun or weapon.key in self.one.weapons:
+            return ()
+        sentence = f"{self.one.name} carries no {weapon.name.lower()}."
+        return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+
+    def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
+        return found if by_numbers(self.values) else (*found, *violation_warnings(self.not_carried(weapon)))
+
+    def luck_violations(self) -> tuple[Violation, ...]:
+        """What forbids luck."""
+        return ()
+
+    def grips(self) -> tuple[Grip, Grip]:
+        """How both hold their weapons: those that were told, or the best they have."""
+        held = {key: self.values[key] for key in ("indoors", "first_round") if key in self.values}
+        told = self.values["weapon"], self.values[f"{self.prefix}weapon"]
+        return (
+            grip_of(self.one, told[0] or primary_weapon(self.one), **held),
+            grip_of(self.other, told[1] or primary_weapon(self.other), **held),
+        )
+
+    def counters(self) -> tuple[Split, Split] | None:
+        """The counters left to both in an open round."""
+        return None
+
+    def enemies(self) -> tuple[int, int]:
+        """How many enemies each of the two fights."""
+        return self.values["enemies"], self.values[f"{self.prefix}enemies"]
+
+    def fencers(self) -> tuple[Fencer, Fencer]:
+        """The two as they fight a round."""
+        grip, foes_grip = self.grips()
+        return (
+            Fencer(self.one, grip, policy_of(self.values)),
+            Fencer(self.other, foes_grip, policy_of(self.values, self.prefix)),
+        )
+
+    def noted(self, answer: Answer, *notes: str) -> Answer:
+        """The answer with everything that was assumed."""
+        return replace(answer, assumptions=(*self.assumptions, *notes, *answer.assumptions))
 
 
-def checked(encounter: Encounter) -> Encounter:
-    """The meeting, if the two can do each other harm. Raises RulesError."""
-    for field, fighter in (("attacker", encounter.attacker), ("target", encounter.target)):
-        if fighter.wounds.dead:
-            sentence = f"{fighter.name} is dead: ask about somebody who is not."
-            raise RulesError(Problem("dead", sentence, field=field, value=fighter.id))
-    return encounter
+class OfRosters(Encounter, frozen=True):
+    """Two fighters of rosters: their builds make the numbers, what is asked makes the situation."""
+
+    def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        return (*violation_warnings((*self.not_carried(weapon), *self.luck_violations())), *found)
+
+    def luck_violations(self) -> tuple[Violation, ...]:
+        lucky = self.values["lucky"]
+        fighter = self.one if lucky == ATTACKER else self.other
+        if not lucky or fighter.has("lucky"):
+            return ()
+        return (Violation("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
 
 
-def with_notes(answer: Answer, encounter: Encounter, violations: Iterable[Violation] = ()) -> Answer:
-    """The answer with what the meeting assumes, and with more that the rules forbid."""
-    return replace(
-        answer,
-        assumptions=(*encounter.assumptions, *answer.assumptions),
-        forbidden=(*violation_warnings(violations), *answer.forbidden),
+class InBattle(Encounter, frozen=True, kw_only=True):
+    """Two of a battle under way: the log knows wounds, weapons, weather and who fights whom."""
+
+    state: PlayState
+
+    @property
+    def struck_back(self) -> bool:
+        return self.one.id in self.state.table.of(self.other.id).struck
+
+    def aim(self) -> Aim:
+        weapon, state, target = self.missile(), self.state, self.other.id
+        enemies = state.table.of(target).contacts
+        friends = (each for enemy in enemies for each in state.table.of(enemy).contacts)
+        in_combat = dict.fromkeys((*enemies, *friends))
+        return Aim(
+            self.one,
+            self.other,
+            weapon,
+            self._fired(weapon).circumstances(state),
+            self.settings,
+            self.struck_back,
+            self.values["lucky"],
+            tuple(present(state, each) for each in in_combat if each != target),
+        )
+
+    def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        return violation_warnings(self._fired(weapon).violations(self.state, LoggedEvent(0, "shot", {})))
+
+    def _fired(self, weapon: Missile) -> ShotFired:
+        told = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
+        cover, lucky = Cover(self.values["cover"]), self._lucky()
+        return ShotFired(shooter=self.one.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **told)
+
+    def _lucky(self) -> str:
+        told = self.values["lucky"]
+        return (self.one.id if told == ATTACKER else self.other.id) if told else ""
+
+    def luck_violations(self) -> tuple[Violation, ...]:
+        return lucky_violations(self.state, self._lucky(), self.one.id, self.other.id)
+
+    def grips(self) -> tuple[Grip, Grip]:
+        told = self.values["weapon"], self.values[f"{self.prefix}weapon"]
+        return self._grip(self.one, told[0]), self._grip(self.other, told[1])
+
+    def _grip(self, fighter: Combatant, told: str) -> Grip:
+        """As the log knows it, or with another weapon that was asked about."""
+        known = held_now(self.state, fighter.id)
+        if not told or told == known.weapon:
+            return known
+        held = grip_of(fighter, told, indoors=known.indoors, first_round=known.first_round)
+        return replace(held, pistol_reload=known.pistol_reload)
+
+    def counters(self) -> tuple[Split, Split] | None:
+        fight = fight_of(self.state, self.one.id, self.other.id)
+        if fight is None:
+            return None
+        return fight.pools[fight.fencer(self.one.id).side], fight.pools[fight.fencer(self.other.id).side]
+
+    def enemies(self) -> tuple[int, int]:
+        return self._enemies(self.one.id), self._enemies(self.other.id)
+
+    def _enemies(self, fighter: str) -> int:
+        """Those in its round, else those that it touches."""
+        fight = fight_of(self.state, fighter)
+        if fight is None:
+            return max(1, len(self.state.table.of(fighter).contacts))
+        side = fight.fencer(fighter).side
+        return sum(each.side != side and not each.out for each in fight.fencers)
+
+
+# Where they come from.
+
+
+def shooting(values: Values) -> Encounter:
+    """A shooter and a target that fields tell of."""
+    weapon = missile(values["weapon"], grapeshot=values["grapeshot"])
+    shooter = skilled(fighter_of(values, name="This fighter"), values, "", weapon.key)
+    return Encounter(shooter, skilled(fighter_of(values, TARGET, "The target"), values, TARGET, ""), values)
+
+
+def fighting(values: Values, prefix: str, name: str, other: str) -> Encounter:
+    """Two with weapons in hand that fields tell of."""
+    return Encounter(armed(values, "", name), armed(values, prefix, other), values, prefix)
+
+
+def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounter:
+    """Two fighters of rosters. Raises RulesError for a build that cannot be read."""
+
+    def stands(opponent: Opponent, prefix: str) -> Combatant:
+        fighter = combatant_of(opponent.build, opponent.terms, identity=opponent.id, name=opponent.name)
+        return replace(fighter, wounds=wounds_of({key: values[prefix + key] for key in ("wound", "stunned")}))
+
+    settings = HOUSE_RULES.complete(attacker.terms.settings)
+    return OfRosters(
+        stands(attacker, ""), stands(target, TARGET), values, settings=settings, assumptions=(FRESH, OWN_RULES)
     )
 
 
-# Shots.
+def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> Encounter:
+    """Two of a battle as they stand now. Raises RulesError for somebody who is not in it, or dead."""
+    there = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
+    for field, fighter in (("attacker", attacker), ("target", target)):
+        if fighter not in there[field]:
+            sentence = f"No combatant {fighter!r} is in this battle: give {field!r} as the id of one who is."
+            raise RulesError(Problem("unknown-combatant", sentence, field=field, value=fighter))
+    one, other, turn = present(state, attacker), present(state, target), state.table.turn
+    for field, found in (("attacker", one), ("target", other)):
+        if found.wounds.dead:
+            sentence = f"{found.name} is dead: ask about somebody who is not."
+            raise RulesError(Problem("dead", sentence, field=field, value=found.id))
+    now = f"Both are as the log leaves them{f', in turn {turn}' if turn else ''}."
+    return InBattle(one, other, values, settings=state.settings, assumptions=(now,), state=state)
 
 
-def missile_of(shooter: Combatant, told: str, *, grapeshot: bool) -> Missile:
-    """The weapon that was told, or the first that the shooter carries. Raises RulesError if there is none."""
-    carried = next((key for key in shooter.weapons if key in catalogue().arms.missiles), "")
-    if not told and not carried:
-        sentence = f"{shooter.name} carries nothing to shoot with: name a 'weapon'."
-        raise RulesError(Problem("no-missile-weapon", sentence, field="weapon"))
-    return missile(told or carried, grapeshot=grapeshot)
+# What is asked about them.
 
 
-def shot_between(
-    encounter: Encounter,
-    weapon: Missile,
-    shot: Shot,
-    violations: Iterable[Violation] = (),
-    *,
-    lucky: str = "",
-    others: tuple[Combatant, ...] = (),
-) -> Answer:
-    """A shot of the one at the other; ``others`` are in the target's combat, ``lucky`` says who re-rolls."""
-    aim = Aim(
-        encounter.attacker, encounter.target, weapon, shot, encounter.settings, encounter.struck_back, lucky, others
-    )
-    return with_notes(shot_answer(aim), encounter, violations)
+def shot(encounter: Encounter) -> Answer:
+    """A shot of the one at the other."""
+    aim = encounter.aim()
+    found = shot_answer(aim)
+    forbidden = encounter.forbidden_shot(aim.weapon, found.forbidden)
+    return encounter.noted(replace(found, forbidden=forbidden, rolled=rolled_shot(aim, encounter.values)))
 
 
-def luck_violations(encounter: Encounter, lucky: str) -> tuple[Violation, ...]:
-    """What forbids luck to somebody who is not Lucky."""
-    fighter = encounter.attacker if lucky == ATTACKER else encounter.target
-    if not lucky or fighter.has("lucky"):
-        return ()
-    return (Violation("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
-
-
-def not_carried(shooter: Combatant, weapon: Missile) -> tuple[Violation, ...]:
-    """What forbids a weapon that the shooter has not; guns belong to the warband."""
-    if weapon.gun or weapon.key in shooter.weapons:
-        return ()
-    sentence = f"{shooter.name} carries no {weapon.name.lower()}."
-    return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
-
-
-# Attacks.
-
-
-def attack_between(
-    encounter: Encounter, attack: Stance, defence: Stance, values: Values, violations: Iterable[Violation] = ()
-) -> Answer:
-    """An attack of the one at the other, of a warhorse, or at a mount."""
-    attacker, target, rider, notes = encounter.attacker, encounter.target, None, []
-    if values["by_mount"]:
-        attacker, attack = _mount(attacker, "by_mount"), Stance(Grip())
+def attack(encounter: Encounter) -> Answer:
+    """An attack of the one on the other, of a warhorse, or at a mount; without an open round counters are enough."""
+    attacker, target, values = encounter.one, encounter.other, encounter.values
+    (grip, foes_grip), (ploys, answers) = encounter.grips(), ploys_of(values)
+    (mine, theirs), (enemies, foes) = encounter.counters() or (Split(2, 2), Split(2, 2)), encounter.enemies()
+    blow = Stance(grip, ploys, max(0, mine.attack - 1), mine.defence, enemies)
+    answer = Stance(foes_grip, answers, 0, theirs.defence, foes)
+    rider, notes = None, []
+    if values.get("by_mount"):
+        attacker, blow = _mount(attacker, "by_mount"), Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
-    if values["at_mount"]:
-        notes += [] if "mount" in targets(encounter.attacker, target) or values["by_mount"] else [RIDERS]
-        rider, target, defence = target, _mount(target, "at_mount"), Stance(Grip())
+    if values.get("at_mount"):
+        notes += [] if "mount" in targets(encounter.one, target) or values["by_mount"] else [RIDERS]
+        rider, target, answer = target, _mount(target, "at_mount"), Stance(Grip())
         notes.append(f"The blow is aimed at {target.name}.")
     strike = Strike(
         attacker,
-        attack,
+        blow,
         target,
-        defence,
+        answer,
         encounter.settings,
         values["free"],
         encounter.struck_back,
         values["lucky"],
         rider,
     )
-    noted = replace(encounter, assumptions=(*encounter.assumptions, *notes))
-    return with_notes(attack_answer(strike), noted, violations)
-
-
-RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."
+    found = attack_answer(strike)
+    forbidden = (*violation_warnings(encounter.luck_violations()), *found.forbidden)
+    return encounter.noted(replace(found, forbidden=forbidden, rolled=rolled_attack(strike, values)), *notes)
 
 
 def _mount(rider: Combatant, field: str) -> Combatant:
@@ -151,43 +302,52 @@ def _mount(rider: Combatant, field: str) -> Combatant:
     return steed_as_combatant(rider)
 
 
-# Rounds.
+def one_round(encounter: Encounter) -> Answer:
+    """One whole round between the two: with the counters that were told, else with those left in an open round."""
+    values, pair, left = encounter.values, encounter.fencers(), encounter.counters()
+    prefixes = ("", encounter.prefix)
+    if left and all(values[f"{prefix}{key}"] is None for prefix in prefixes for key in ("attack", "defence")):
+        return encounter.noted(checked(round_answer(_duel(encounter, pair), *left), *pair), LEFT)
+    one, other = (split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
+    found = round_answer(_duel(encounter, pair), one, other)
+    drawn = (_pooled(pair[0], values, "", one), _pooled(pair[1], values, encounter.prefix, other))
+    return encounter.noted(checked(found, *drawn, one, other))
 
 
-def duel_between(encounter: Encounter, grip: Grip, foes_grip: Grip, values: Values) -> tuple[Fencers, Duel]:
-    """The two as fencers, and as the count needs them."""
-    one, other, settings = encounter.attacker, encounter.target, encounter.settings
-    pair = Fencers(one, grip, other, foes_grip)
-    duel = Duel(
-        one=duellist_of(one, grip, other, policy_of(values), settings),
-        other=duellist_of(other, foes_grip, one, policy_of(values, TARGET), settings),
-        names=encounter.names,
-        rules=round_rules(settings),
-        sums=duel_sums(pair, encounter.names, settings),
-    )
-    return pair, bound(duel, one, other)
+def _pooled(fencer: Fencer, values: Values, prefix: str, split: Split) -> Fencer:
+    """Somebody made of numbers has the Combat Pool that its counters add up to."""
+    if f"{prefix}profile" not in values or not by_numbers(values, prefix):
+        return fencer
+    return replace(fencer, fighter=replace(fencer.fighter, combat_pool=split.size))
 
 
-def round_between(
-    encounter: Encounter, pair: Fencers, duel: Duel, splits: tuple[Split, Split], *, drawn: bool = False
-) -> Answer:
-    """One round between the two; ``drawn`` says that the counters lie on the table already."""
-    return with_notes(noted(round_answer(duel, *splits), pair, *(() if drawn else splits)), encounter)
+def best_split(encounter: Encounter) -> Answer:
+    """The best split of the one against a split of the other."""
+    pair = encounter.fencers()
+    other = split_of(encounter.values, encounter.prefix, encounter.other)
+    found = best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
+    return encounter.noted(checked(found, *pair))
 
 
-def told_splits(encounter: Encounter, values: Values) -> tuple[Split, Split]:
-    """The counters that fields tell of, for both."""
-    return split_of(values, "", encounter.attacker), split_of(values, TARGET, encounter.target)
+def equilibrium(encounter: Encounter) -> Answer:
+    """The secret choice: the mixes of splits for both, each with its own Combat Pool."""
+    pair = encounter.fencers()
+    pools = _pool(encounter, encounter.one, ""), _pool(encounter, encounter.other, encounter.prefix)
+    return encounter.noted(checked(equilibrium_answer(_duel(encounter, pair), *pools), *pair))
 
 
-def best_split_between(encounter: Encounter, pair: Fencers, duel: Duel, values: Values) -> Answer:
-    """The attacker's best split against one of the target's."""
-    other = split_of(values, TARGET, encounter.target)
-    answer = best_split_answer(duel, fighter_pool(encounter.attacker), other)
-    return with_notes(noted(answer, pair), encounter)
+def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
+    told = encounter.values.get(f"{prefix}pool")
+    return fighter_pool(fighter) if told is None else int(told)
 
 
-def equilibrium_between(encounter: Encounter, pair: Fencers, duel: Duel) -> Answer:
-    """The mixes of splits for both, each with its own Combat Pool."""
-    answer = equilibrium_answer(duel, fighter_pool(encounter.attacker), fighter_pool(encounter.target))
-    return with_notes(noted(answer, pair), encounter)
+def _duel(encounter: Encounter, pair: tuple[Fencer, Fencer]) -> Duel:
+    """The two as the count needs them, with the modifiers that were told as numbers."""
+    duel, values = duel_of(*pair, encounter.settings), encounter.values
+    told = [
+        {key: values[prefix + key] for key in MODIFIERS if values.get(prefix + key) is not None}
+        for prefix in ("", encounter.prefix)
+    ]
+    if not any(told):
+        return duel
+    return replace(duel, one=replace(duel.one, **told[0]), other=replace(duel.other, **told[1]), sums=())

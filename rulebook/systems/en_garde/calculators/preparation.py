@@ -1,16 +1,23 @@
-"""Before the battle: the set-up of a scenario, and how many points each side may bring.
+"""Before the battle: the set-up of a scenario, how many points each side may bring, what a custom fighter costs.
 
-Rule book: "Setting up the game", "Scenarios". Rulings P31, S1, S10, S14.
+Rule book: "Setting up the game", "Scenarios", "New warbands", "Customisation", "Warband Morale".
+Rulings P31, S1, S10, S14.
 """
 
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
-from rulebook.calculators.questions import PREPARATION, Question, Values, choice, dice, number, text
-from rulebook.ruleset import Calculator, Problem, RulesError
-from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario, scenario_facts
-from rulebook.systems.en_garde.calculators.shot_odds import wrong_dice
+from msgspec.structs import replace
+
+from rulebook.calculators.asking import wrong_dice
+from rulebook.calculators.questions import Values
+from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
+from rulebook.systems.en_garde.rosters.forms import clean_build
+from rulebook.systems.en_garde.rosters.sheets import sheet
 from rulebook.systems.en_garde.table.setting_up import (
     SetUp,
     figures,
@@ -22,7 +29,7 @@ from rulebook.systems.en_garde.table.setting_up import (
     set_up,
     table_row,
 )
-from rulebook.values.answers import Answer, ChanceTable, Figure, Grid, GridRow, chance_table
+from rulebook.values.answers import Answer, ChanceTable, Figure, Grid, GridRow, ReasonedSum, ReasonLine, chance_table
 
 SOURCE = 'Rule book: "Setting up the game"'
 KEYS = ("first", "second", "third", "fourth")
@@ -44,7 +51,8 @@ class TypedDice:
         return die
 
 
-def _set_up(values: Values) -> Answer:
+def set_up_of(values: Values) -> Answer:
+    """Table, ground, weather, hour and length of a game."""
     facts = find_scenario(values["scenario"])
     sides = KEYS[: _sides(facts, values["sides"])]
     table = _table(values, facts, sides)
@@ -190,7 +198,8 @@ def _terrain_grid(table: SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
 # Forces.
 
 
-def _forces(values: Values) -> Answer:
+def forces(values: Values) -> Answer:
+    """How many points each side may spend, the Civilians, and the waves of Reserves."""
     facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
     size = _size(playing_area(facts.key, points))
     return Answer(
@@ -231,47 +240,59 @@ def _forces_grid(facts: ScenarioFacts, points: int, spent: int | None) -> Grid:
     return Grid("Points that each role may spend", ("Share", "Points"), rows, "Rulings P31, S1")
 
 
-def _scenarios() -> tuple[tuple[str, str], ...]:
-    return tuple((facts.key, facts.name) for facts in scenario_facts())
+# Custom fighters.
+
+CUSTOMISATION = 'Rule book: "Customisation"'
+NUMBERS = ("combat_pool", "initiative", "fight", "shoot")
+PRICE_ASSUMPTIONS = (
+    "Fantastical Attributes, magic items and poison are priced whether or not a campaign allows them.",
+    "The Morale surcharge is that of a custom warband; lists hold theirs in their prices (Ruling P4).",
+)
 
 
-SET_UP = Calculator(
-    key="set-up",
-    name="Set-up of a scenario",
-    help="Table, ground, weather, hour and length of a game, from a seed or from dice thrown at the table.",
-    fields=(
-        choice("scenario", "Scenario", _scenarios(), "skirmish"),
-        number("points", "Agreed points", 100, least=1, most=10000),
-        number("sides", "Sides", 2, least=2, most=4),
-        choice(
-            "roles",
-            "Who attacks",
-            (("first", "The first side"), ("second", "The second side"), ("lot", "By lot")),
-            "first",
+def custom_fighter(values: Values) -> Answer:
+    """What a fighter of one's own making costs, line by line."""
+    terms = Terms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
+    try:
+        found = sheet(clean_build(_build(values), terms), terms)
+    except RulesError as error:
+        raise RulesError(*(_placed(problem, values) for problem in error.problems)) from error
+    lines = tuple(ReasonLine(line.points, line.label, _rule(line.source)) for line in found.price.lines)
+    return Answer(
+        headline=f"The fighter costs {found.points} points.",
+        figures=(
+            Figure("points", "Points", str(found.points), CUSTOMISATION),
+            *(Figure(each.key, each.label, each.value, CUSTOMISATION) for each in found.characteristics),
         ),
-        text("seed", "Seed", "1", "Any words: the same seed gives the same table."),
-        dice("dice", "Dice of the table", 40, "In the order of the rolls, in place of a seed."),
-    ),
-    group=PREPARATION,
-    examples=(
-        {"scenario": "raid", "points": "150", "seed": "tuesday"},
-        {"scenario": "skirmish", "points": "100", "dice": "2,3,4,5,5,6,1,2,5,4,3"},
-    ),
-    source=SOURCE,
-)
-FORCES = Calculator(
-    key="forces",
-    name="Size of the forces",
-    help="How many points each side may spend, the Civilians, and the waves of Reserves.",
-    fields=(
-        choice("scenario", "Scenario", _scenarios(), "defence"),
-        number("points", "Agreed points", 100, least=1, most=10000),
-        number("spent", "Points that the side with the full share spent", most=10000, help="Left open: all."),
-        number("fighters", "Fighters, for Reserves", 0, most=200),
-    ),
-    group=PREPARATION,
-    examples=({"scenario": "defence", "points": "200"}, {"scenario": "raid", "points": "150", "fighters": "9"}),
-    source=SOURCE,
-)
+        sums=(ReasonedSum("Points", lines, found.points),),
+        assumptions=PRICE_ASSUMPTIONS,
+    )
 
-QUESTIONS = (Question(SET_UP, _set_up), Question(FORCES, _forces))
+
+def _build(values: Values) -> dict[str, Any]:
+    attributes = [*values["attributes"]]
+    attributes += [f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field]]
+    build: dict[str, Any] = {
+        "profile": f"custom/rank-{values['rank']}",
+        "characteristics": {key: values[key] for key in NUMBERS if values[key] is not None},
+        "equipment": [*values["equipment"], *values["on_weapons"]],
+        "options": {"attributes": attributes},
+        "spells": [*values["spells"]],
+    }
+    return build | ({"move": values["move"]} if values["move"] else {})
+
+
+FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"}
+
+
+def _placed(problem: Problem, values: Values) -> Problem:
+    """The problem with the field of this calculator that it concerns."""
+    field = problem.field.removeprefix("options.").removeprefix("characteristics.")
+    field = "attributes" if field == "options" else field
+    if field == "equipment" and any(problem.value in key for key in values["on_weapons"]):
+        field = "on_weapons"
+    return replace(problem, field=field)
+
+
+def _rule(source: str) -> str:
+    return source if source.startswith(("Ruling", "Rule book")) else f'Rule book: "{source}"'

@@ -1,59 +1,180 @@
-"""Rounds of combat: their odds, the best split of counters, the secret choice. Rule book: "Combat procedure"."""
+"""A round of combat between two fighters: how it may end, the best split of counters, and the mix to play.
+
+Rule book: "Combat procedure".
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.calculators.questions import ODDS, Question, Values, flag, grouped, number
-from rulebook.calculators.wording import violation_warnings
-from rulebook.ruleset import Calculator, Problem
+from rulebook.calculators.questions import Values
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.calculators.attacks import in_hand
-from rulebook.systems.en_garde.calculators.people import (
-    BODY,
-    BUILD,
-    STUNNED,
-    WOUND,
-    grip_of,
-    is_listed,
-    profile_field,
-    skill,
-    weapon_field,
+from rulebook.systems.en_garde.calculators.wounds import ends_table
+from rulebook.systems.en_garde.odds.duel import (
+    ASSUMPTIONS,
+    BY_THE_RULINGS,
+    SCALE,
+    Duellist,
+    Policy,
+    RoundOdds,
+    RoundRules,
+    all_splits,
+    best_of,
+    mixed,
+    payoffs,
+    round_odds,
+    worth,
 )
-from rulebook.systems.en_garde.calculators.round_odds import (
-    PROCEDURE,
-    Duel,
-    best_split_answer,
-    bound,
-    duellist_of,
-    equilibrium_answer,
-    initiative_sum,
-    round_answer,
-    sensible_split,
-    wound_score_sum,
+from rulebook.systems.en_garde.table.arms_in_hand import (
+    Grip,
+    blow_modifiers,
+    blow_wound_modifiers,
+    grip_violations,
+    initiative_modifiers,
+    uses_both_hands,
 )
-from rulebook.systems.en_garde.calculators.shots import ANY, OPEN
-from rulebook.systems.en_garde.odds.duel import Duellist, Policy
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
+from rulebook.systems.en_garde.table.combatant import Combatant, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
-from rulebook.values.answers import Answer, ReasonedSum
-from rulebook.values.fields import Field
+from rulebook.systems.en_garde.table.wounds import WoundState
+from rulebook.values.answers import (
+    Answer,
+    ChanceTable,
+    Figure,
+    Grid,
+    GridRow,
+    ReasonedSum,
+    ReasonLine,
+    chance_table,
+    chances_answer,
+    in_words,
+)
 
-MOST_COUNTERS = 10
-MOST_POOL = 8
-"""What is asked for every split of a pool grows fast."""
-OTHER = "other_"
-FIRST = flag("first_round", "First round of the engagement", default=True, help="Pikes are quick only then.")
-INDOORS = flag("indoors", "In a narrow building")
+PROCEDURE = 'Rule book: "Combat procedure"'
+WORTH_ASSUMPTION = (
+    f"A round is worth the harm it does to the other less the harm to oneself, by Muster's own scale: {SCALE}."
+)
+CHOICE_ASSUMPTIONS = (
+    WORTH_ASSUMPTION,
+    "Only this round counts: nothing is saved for the next one.",
+)
 
 
-def policy_fields() -> tuple[Field, ...]:
-    """When a fighter uses its ploys."""
-    return (
-        flag("parry", "Parries while it can", default=True),
-        flag("mighty_blow", "Strikes Mighty Blows while it can"),
-        flag("riposte", "Ripostes if it may", help="For Weapon Masters with sword or longsword."),
+class Fencer(Struct, frozen=True):
+    """A fighter of a round, how it holds its weapon, and when it uses its ploys."""
+
+    fighter: Combatant
+    grip: Grip
+    policy: Policy = Policy()
+
+
+class Duel(Struct, frozen=True):
+    """Two fighters who fight a round, what they are called, and what was added to their order and blows.
+
+    ``defend`` and ``attack`` say which of the two may draw counters of that kind.
+    """
+
+    one: Duellist
+    other: Duellist
+    names: tuple[str, str] = ("The first", "The second")
+    rules: RoundRules = BY_THE_RULINGS
+    sums: tuple[ReasonedSum, ...] = ()
+    attack: tuple[bool, bool] = (True, True)
+    defend: tuple[bool, bool] = (True, True)
+
+    def splits(self, place: int, pool: int) -> tuple[Split, ...]:
+        """Every split of a pool that the fighter in this place (0 or 1) may choose."""
+        allowed = (each for each in all_splits(pool) if self.attack[place] or not each.attack)
+        return tuple(each for each in allowed if self.defend[place] or not each.defence)
+
+
+def duel_of(one: Fencer, other: Fencer, settings: HouseRules) -> Duel:
+    """The two as the count needs them. Some never attack, and some never defend.
+
+    Rule book: "Civilians", "Relentless", "Warhound".
+    """
+    return Duel(
+        duellist_of(one.fighter, one.grip, other.fighter, one.policy, settings),
+        duellist_of(other.fighter, other.grip, one.fighter, other.policy, settings),
+        (one.fighter.name, other.fighter.name),
+        RoundRules(settings.stun_penalty, settings.riposte_dice),
+        sums=(*_sums(one, other, settings), *_sums(other, one, settings)),
+        attack=(not one.fighter.civilian, not other.fighter.civilian),
+        defend=(not never_defends(one.fighter), not never_defends(other.fighter)),
     )
+
+
+def duellist_of(
+    fighter: Combatant, grip: Grip, foe: Combatant, policy: Policy, settings: HouseRules = USUAL
+) -> Duellist:
+    """A fighter as the count needs it, with this weapon in hand against that foe."""
+    master = fighter.has_for("weapon-master", grip.weapon)
+    return Duellist(
+        fight=fighter.fight,
+        initiative=fighter.initiative,
+        initiative_modifier=total(initiative_modifiers(fighter, grip, settings=settings)),
+        attack_modifier=total(blow_modifiers(fighter, grip, foe)),
+        wound_modifier=total(blow_wound_modifiers(fighter, grip, foe, settings)),
+        armour_rating=armour_in_combat(fighter, uses_both_hands(grip), settings),
+        weapon_master=master,
+        may_riposte=master and grip.weapon in SWORDS,
+        tough=fighter.has("tough"),
+        fast=fighter.has("fast"),
+        wounds=fighter.wounds,
+        policy=policy,
+        table=fighter.table,
+    )
+
+
+def _sums(one: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[ReasonedSum]:
+    """What is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
+    fighter, grip = one.fighter, one.grip
+    present = ReasonLine(present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE)
+    modifiers = initiative_modifiers(fighter, grip, settings=settings)
+    yield reasoned(f"{fighter.name}: added to a die for the order", present, *reasons(modifiers))
+    rating = armour_in_combat(foe.fighter, uses_both_hands(foe.grip), settings)
+    armour = ReasonLine(-rating, "Armour Rating of the other", "Ruling B18")
+    modifiers = (
+        *blow_modifiers(fighter, grip, foe.fighter),
+        *blow_wound_modifiers(fighter, grip, foe.fighter, settings),
+    )
+    yield reasoned(f"{fighter.name}: added to the score of each blow", *reasons(modifiers), armour)
+
+
+def checked(answer: Answer, one: Fencer, other: Fencer, *splits: Split) -> Answer:
+    """The answer with what the rules forbid of these weapons and counters, and what is not counted for these two."""
+    both = (one, other)
+    concerned = (
+        (
+            any(each.fighter.mounted for each in both),
+            "Riders strike at riders: mounts neither strike nor are struck here.",
+        ),
+        (
+            any(each.grip.weapon in each.fighter.poisoned for each in both),
+            "What poison does at the end of the phase is not counted.",
+        ),
+        (
+            any(each.fighter.has("beguiling") for each in both),
+            "Nobody has to overcome a Beguiling enemy first.",
+        ),
+        (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
+    )
+    violations = (
+        *(found for each in both for found in grip_violations(each.fighter, each.grip)),
+        *(
+            found
+            for each, split in zip(both, splits, strict=False)
+            for found in split_violations((each.fighter,), split)
+        ),
+    )
+    left_out = (sentence for so, sentence in concerned if so)
+    return replace(answer, forbidden=violation_warnings(violations), assumptions=(*answer.assumptions, *left_out))
+
+
+# What fields tell of.
 
 
 def policy_of(values: Values, prefix: str = "") -> Policy:
@@ -61,197 +182,145 @@ def policy_of(values: Values, prefix: str = "") -> Policy:
     return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
 
 
-def counter_fields() -> tuple[Field, ...]:
-    """The split of the Combat Pool."""
-    half = "Left open: half of the Combat Pool, the odd one for attack."
-    return (
-        number("attack", "Attack counters", most=MOST_COUNTERS, help=half),
-        number("defence", "Defence counters", most=MOST_COUNTERS, help="Left open: what the attack leaves."),
-    )
-
-
 def split_of(values: Values, prefix: str, fighter: Combatant) -> Split:
-    """The counters that fields tell of; what is left open is filled up to the fighter's Combat Pool."""
-    attack, defence = values[f"{prefix}attack"], values[f"{prefix}defence"]
-    pool = fighter_pool(fighter)
+    """The counters that fields tell of; what is left open is filled up to the fighter's Combat Pool.
+
+    Half of the counters each, the odd one for attack; all of them where it may draw no others.
+    """
+    attack, defence, pool = values[f"{prefix}attack"], values[f"{prefix}defence"], fighter_pool(fighter)
     if attack is None and defence is None:
-        return sensible_split(fighter, pool)
+        attack = 0 if fighter.civilian else pool if never_defends(fighter) else (pool + 1) // 2
     if attack is None:
         return Split(max(0, pool - defence), defence)
     return Split(attack, max(0, pool - attack) if defence is None else defence)
 
 
-class Fencers(Struct, frozen=True):
-    """Two fighters, each with how it holds its weapon."""
-
-    one: Combatant
-    grip: Grip
-    other: Combatant
-    foes_grip: Grip
+# One round.
 
 
-def _fencers(values: Values) -> Fencers:
-    one, weapon = in_hand(values, "", "The first")
-    other, foes_weapon = in_hand(values, OTHER, "The second")
-    known = {"indoors": values["indoors"], "first_round": values["first_round"]}
-    return Fencers(one, grip_of(one, weapon, **known), other, grip_of(other, foes_weapon, **known))
-
-
-def _duel(values: Values, pair: Fencers) -> Duel:
-    one = duellist_of(pair.one, pair.grip, pair.other, policy_of(values))
-    other = duellist_of(pair.other, pair.foes_grip, pair.one, policy_of(values, OTHER))
-    sums = duel_sums(pair, ("The first", "The second"))
-    told = any(values[f"{prefix}{key}"] is not None for prefix in ("", OTHER) for key in MODIFIERS)
-    sums = () if told else sums
-    duel = Duel(_told(one, values, ""), _told(other, values, OTHER), sums=sums)
-    return bound(duel, pair.one, pair.other)
-
-
-MODIFIERS = ("initiative_modifier", "wound_modifier", "armour_rating")
-
-
-def _told(fighter: Duellist, values: Values, prefix: str) -> Duellist:
-    """The duellist with the modifiers that were told as numbers."""
-    said = {key: values[f"{prefix}{key}"] for key in MODIFIERS if values[f"{prefix}{key}"] is not None}
-    return replace(fighter, **said)
-
-
-def duel_sums(pair: Fencers, names: tuple[str, str], settings: HouseRules = USUAL) -> tuple[ReasonedSum, ...]:
-    """What is added to both fighters' order and blows, line by line."""
-    one, other = names
-    return (
-        initiative_sum(pair.one, pair.grip, one, settings),
-        wound_score_sum(pair.one, pair.grip, pair.other, pair.foes_grip, one, settings),
-        initiative_sum(pair.other, pair.foes_grip, other, settings),
-        wound_score_sum(pair.other, pair.foes_grip, pair.one, pair.grip, other, settings),
+def round_answer(duel: Duel, split: Split, other_split: Split) -> Answer:
+    """How one round between two fighters may end, with these counters. Rule book: "Combat procedure"."""
+    odds = round_odds(duel.one, duel.other, split, other_split, duel.rules)
+    falls = {
+        "neither-falls": 1 - odds.chance(0, "critical") - odds.chance(1, "critical"),
+        "first-falls": odds.chance(0, "critical"),
+        "second-falls": odds.chance(1, "critical"),
+    }
+    one, other = duel.names
+    named = {"neither-falls": "Neither falls", "first-falls": f"{one} falls", "second-falls": f"{other} falls"}
+    return chances_answer(
+        f"{other} falls in {in_words(falls['second-falls'])} of all rounds, {_within(one)} in "
+        f"{in_words(falls['first-falls'])}.",
+        falls,
+        source=PROCEDURE,
+        tables=(chance_table("outcomes", "Who falls", falls, named), _after(duel, odds, 0), _after(duel, odds, 1)),
+        figures=(
+            Figure("first", f"{one} strikes first", in_words(odds.first), PROCEDURE),
+            Figure("worth", f"Worth to {_within(one)} on average", _worth(worth(odds)), "Muster"),
+        ),
+        sums=duel.sums,
+        assumptions=(
+            f"{one} has {counted(split)}; it {_habits(duel.one)}.",
+            f"{other} has {counted(other_split)}; it {_habits(duel.other)}.",
+            *ASSUMPTIONS,
+            WORTH_ASSUMPTION,
+        ),
     )
 
 
-def left_out(pair: Fencers) -> tuple[str, ...]:
-    """What concerns these two and is not counted in a round."""
-    both = (pair.one, pair.other)
-    poisons = any(grip.weapon in each.poisoned for each, grip in zip(both, (pair.grip, pair.foes_grip), strict=True))
-    concerned = (
-        (any(each.mounted for each in both), "Riders strike at riders: mounts neither strike nor are struck here."),
-        (poisons, "What poison does at the end of the phase is not counted."),
-        (any(each.has("beguiling") for each in both), "Nobody has to overcome a Beguiling enemy first."),
-        (any(each.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
-    )
-    return tuple(sentence for so, sentence in concerned if so)
+def _after(duel: Duel, odds: RoundOdds, side: int) -> ChanceTable:
+    ends: dict[WoundState, Fraction] = {}
+    for pair, chance in odds.ends.items():
+        ends[pair[side]] = ends.get(pair[side], Fraction(0)) + chance
+    return ends_table(("first-after", "second-after")[side], f"{duel.names[side]} afterwards", ends)
 
 
-def noted(answer: Answer, pair: Fencers, *splits: Split) -> Answer:
-    """The answer with what the rules forbid of these two, and what is left out of the count."""
-    assumptions = (*answer.assumptions, *left_out(pair))
-    return replace(answer, forbidden=duel_violations(pair, *splits), assumptions=assumptions)
+def _worth(value: Fraction | float) -> str:
+    """A worth to two decimals, with its sign; nothing is neither gain nor loss."""
+    text = f"{float(value):+.2f}"
+    return "0.00" if text in ("+0.00", "-0.00") else text
 
 
-def duel_violations(pair: Fencers, *splits: Split) -> tuple[Problem, ...]:
-    """What the rules forbid of these weapons and counters."""
-    fighters, grips = (pair.one, pair.other), (pair.grip, pair.foes_grip)
-    held = [each for fighter, grip in zip(fighters, grips, strict=True) for each in grip_violations(fighter, grip)]
-    drawn = [
-        violation
-        for fighter, split in zip(fighters, splits, strict=False)
-        for violation in split_violations((fighter,), split)
-    ]
-    return violation_warnings((*held, *drawn))
+def _within(name: str) -> str:
+    """A name within a sentence: "the first"."""
+    return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
-def _odds_of_a_round(values: Values) -> Answer:
-    pair = _fencers(values)
-    split, other = split_of(values, "", pair.one), split_of(values, OTHER, pair.other)
-    answer = round_answer(_duel(values, pair), split, other)
-    drawn = Fencers(
-        _pooled(pair.one, values, "", split), pair.grip, _pooled(pair.other, values, OTHER, other), pair.foes_grip
-    )
-    return noted(answer, drawn, split, other)
+def counted(split: Split) -> str:
+    """A split in words."""
+    return f"{split.attack} Attack and {split.defence} Defence counters"
 
 
-def _pooled(fighter: Combatant, values: Values, prefix: str, split: Split) -> Combatant:
-    """Somebody made of numbers has the Combat Pool that its counters add up to."""
-    return fighter if is_listed(values, prefix) else replace(fighter, combat_pool=split.size)
+def _habits(fighter: Duellist) -> str:
+    policy = fighter.policy
+    ripostes = policy.riposte and fighter.may_riposte
+    named = {"parries": policy.parry, "strikes Mighty Blows": policy.mighty_blow, "ripostes": ripostes}
+    return ", ".join(habit for habit, holds in named.items() if holds) or "uses no ploys"
 
 
-def _best_split(values: Values) -> Answer:
-    pair = _fencers(values)
-    pool, other = _pool(values, "", pair.one), split_of(values, OTHER, pair.other)
-    return noted(best_split_answer(_duel(values, pair), pool, other), pair)
+# The choice of counters.
 
 
-def _equilibrium(values: Values) -> Answer:
-    pair = _fencers(values)
-    pools = _pool(values, "", pair.one), _pool(values, OTHER, pair.other)
-    return noted(equilibrium_answer(_duel(values, pair), *pools), pair)
-
-
-def _pool(values: Values, prefix: str, fighter: Combatant) -> int:
-    pool = values[f"{prefix}pool"]
-    return fighter_pool(fighter) if pool is None else int(pool)
-
-
-def _person_fields() -> tuple[Field, ...]:
-    by_weapon = "Left open: by the weapon and the Attributes."
-    return (
-        profile_field(),
-        BUILD,
-        number("rank", "Rank", most=5, help=OPEN),
-        number("fight", "Fight", help=OPEN),
-        number("initiative", "Initiative", help=OPEN),
-        weapon_field(),
-        number("initiative_modifier", "Added to the Initiative roll", help=by_weapon, **ANY),
-        number("wound_modifier", "Added to the Wound Score", help=by_weapon, **ANY),
-        number("armour_rating", "Armour Rating in close combat", help="Left open: the profile's, or none."),
-        BODY,
-        WOUND,
-        STUNNED,
-        *map(skill, ("weapon-master", "powerful", "tough", "fast")),
-        *policy_fields(),
+def best_split_answer(duel: Duel, pool: int, other_split: Split) -> Answer:
+    """The split of a pool that is worth most against a known one."""
+    found = payoffs(duel.one, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
+    best = best_of(found)
+    one, other = duel.names
+    rows = tuple(GridRow(counted(each.mine), (_worth(each.value),)) for each in found)
+    return Answer(
+        headline=f"{counted(best.mine)} are worth most to {_within(one)}: {_worth(best.value)} a round on average.",
+        source=PROCEDURE,
+        figures=(
+            Figure("attack", "Attack counters", str(best.mine.attack), PROCEDURE),
+            Figure("defence", "Defence counters", str(best.mine.defence), PROCEDURE),
+            Figure("worth", "Worth on average", _worth(best.value), "Muster"),
+            Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
+        ),
+        grids=(Grid(f"Every split against {counted(other_split)}", ("Worth",), rows, "Muster"),),
+        sums=duel.sums,
+        assumptions=(
+            f"{other} has {counted(other_split)}.",
+            f"{one} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            *ASSUMPTIONS,
+            *CHOICE_ASSUMPTIONS,
+        ),
     )
 
 
-def _fields(own: tuple[Field, ...], others: tuple[Field, ...]) -> tuple[Field, ...]:
-    return (
-        *grouped("The round", FIRST, INDOORS),
-        *grouped("The first", *own, *_person_fields()),
-        *grouped("The second", *others, *_person_fields(), prefix=OTHER),
+def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> Answer:
+    """The mixes of splits that neither can better, when both choose in secret."""
+    mine, theirs = duel.splits(0, pool), duel.splits(1, other_pool)
+    found = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
+    mix, (one, other) = mixed(mine, theirs, found), duel.names
+    rows = zip(mine, zip(*[iter(_worth(each.value) for each in found)] * len(theirs), strict=True), strict=True)
+    return Answer(
+        headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(one)} on average.",
+        source=PROCEDURE,
+        figures=(Figure("worth", f"Worth to {_within(one)} on average", _worth(mix.value), "Muster"),),
+        grids=(
+            _mix_grid(f"What {_within(one)} should choose", mix.mine),
+            _mix_grid(f"What {_within(other)} should choose", mix.theirs),
+            Grid(
+                f"What each pair of splits is worth to {_within(one)} (Attack / Defence counters)",
+                tuple(_short(split) for split in theirs),
+                tuple(GridRow(_short(split), cells) for split, cells in rows),
+                "Muster",
+            ),
+        ),
+        sums=duel.sums,
+        assumptions=(
+            f"{one} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            *ASSUMPTIONS,
+            *CHOICE_ASSUMPTIONS,
+            "The mixes come from linear programming and are rounded; the worths of the grid are exact and rounded.",
+        ),
     )
 
 
-POOL = (number("pool", "Combat Pool", most=MOST_POOL, help="Left open: the fighter's own."),)
-ROUND = Calculator(
-    key="round",
-    name="Odds of a round",
-    help="How one whole round of combat between two fighters may end, for given counters and ways with ploys.",
-    fields=_fields(counter_fields(), counter_fields()),
-    group=ODDS,
-    examples=(
-        {"fight": "3", "attack": "2", "defence": "1", "other_fight": "2", "other_attack": "1", "other_defence": "1"},
-        {"profile": "three-musketeers/athos", "riposte": "true", "other_profile": "cardinals-guard/guard"},
-    ),
-    source=PROCEDURE,
-)
-BEST_SPLIT = Calculator(
-    key="best-split",
-    name="Best split of counters",
-    help="The split of Attack and Defence counters that is worth most against a split that is known.",
-    fields=_fields(POOL, counter_fields()),
-    group=ODDS,
-    examples=({"pool": "3", "fight": "3", "other_fight": "3", "other_attack": "2", "other_defence": "1"},),
-    source=PROCEDURE,
-)
-EQUILIBRIUM = Calculator(
-    key="equilibrium",
-    name="The secret choice",
-    help="The mix of splits that no opponent can exploit, when both fighters choose their counters in secret.",
-    fields=_fields(POOL, POOL),
-    group=ODDS,
-    examples=({"pool": "3", "fight": "3", "other_pool": "2", "other_fight": "2"},),
-    source=PROCEDURE,
-)
+def _mix_grid(title: str, mix: Sequence[tuple[Split, float]]) -> Grid:
+    rows = tuple(GridRow(counted(split), (f"{share * 100:.1f}%",)) for split, share in mix)
+    return Grid(title, ("How often",), rows, "Muster")
 
-QUESTIONS = (
-    Question(ROUND, _odds_of_a_round),
-    Question(BEST_SPLIT, _best_split),
-    Question(EQUILIBRIUM, _equilibrium),
-)
+
+def _short(split: Split) -> str:
+    return f"{split.attack}/{split.defence}"

@@ -1,65 +1,230 @@
-"""Shots: their odds from plain numbers, and with every circumstance by name. Rule book: "Shooting procedure"."""
+"""A shot: everything that is added, the chance of each result, and what given dice come to.
 
+Rule book: "Shooting procedure", "Shooting into combat", "Shooting at mounted models".
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.calculators.questions import (
-    ODDS,
-    TABLE,
-    Question,
-    Values,
-    choice,
-    dice,
-    flag,
-    grouped,
-    length,
-    number,
+from rulebook.calculators.asking import one_die, two_dice, wrong_dice
+from rulebook.calculators.questions import Values
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.calculators.wounds import (
+    POISON_ASSUMPTION,
+    THROWN,
+    WOUND_TABLE,
+    afterwards,
+    chance_thrown,
+    ends_table,
+    final_result,
+    hit_figures,
+    hit_headline,
+    outcome_table,
+    poison_table,
+    result_figure,
+    shared,
+    with_fall,
 )
-from rulebook.calculators.wording import reasoned
-from rulebook.ruleset import Calculator, Problem, Severity
-from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.lengths import INCHES
-from rulebook.systems.en_garde.calculators.people import (
-    BODY,
-    BUILD,
-    MOUNT,
-    STUNNED,
-    WOUND,
-    fighter_of,
-    is_listed,
-    profile_field,
-    skill,
-    skilled,
+from rulebook.systems.en_garde.odds import lucky
+from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
+from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
+from rulebook.systems.en_garde.table.rounds import needs_nerve
+from rulebook.systems.en_garde.table.shooting import (
+    Cover,
+    Missile,
+    Shot,
+    may_reroll_shot,
+    misfires,
+    never_misses,
+    rating_against,
+    resolve_shot,
+    shooting_modifiers,
+    shot_violations,
+    shot_wound_modifiers,
 )
-from rulebook.systems.en_garde.calculators.shot_odds import NO_LUCK, PROCEDURE, Aim, shot_answer, told_apart
-from rulebook.systems.en_garde.calculators.wording import hit_figures, hit_headline, outcome_table
-from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, ShotOdds, results_of_shot
-from rulebook.systems.en_garde.odds.lucky import ASSUMPTIONS as LUCK
-from rulebook.systems.en_garde.odds.lucky import ATTACKER, TARGET, lucky_shot_scores
-from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.shooting import Cover, Shot, missile
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.values.answers import Answer, ReasonLine, percentages, texts
-from rulebook.values.fields import Field
+from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
 
-ANY = {"least": -50, "most": 50}
-OPEN = "Left open: as the profile has it, or the base profile of the Rank."
+PROCEDURE = 'Rule book: "Shooting procedure"'
+INTO_COMBAT = 'Rule book: "Shooting into combat"'
+AT_MOUNT = Fraction(4, 6)
+WOUND_SCORE = "Added to the Hit Score for the Final Wound Score"
+NOTHING = "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch."
+ABSORBED = ReasonLine(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE)
+SHARP = "A Sharpshooter throws his lowest die again if it shows 1 or 2."
+ASSUMPTIONS = (
+    "The shot is taken: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
+    SHARP,
+)
 
 
-def _odds_of_a_shot(values: Values) -> Answer:
-    odds = ShotOdds(
-        shoot=values["shoot"],
-        modifier=values["modifier"],
-        wound_modifier=values["wound_modifier"],
-        armour_rating=values["armour_rating"],
-        sharpshooter=values["sharpshooter"],
-        spray=values["spray"],
-        table=WoundTable(values["table"]),
+class Aim(Struct, frozen=True):
+    """A shot about to be taken. ``struck_back`` says that a Beguiling target has attacked the shooter before.
+
+    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``others`` fight in the target's combat:
+    a miss may strike one of them. Rule book: "Lucky", "Shooting into combat".
+    """
+
+    shooter: Combatant
+    target: Combatant
+    weapon: Missile
+    shot: Shot
+    settings: HouseRules = USUAL
+    struck_back: bool = False
+    lucky: str = ""
+    others: tuple[Combatant, ...] = ()
+
+
+def shot_answer(aim: Aim) -> Answer:
+    """Everything about a shot but the dice. Rule book: "Shooting procedure"."""
+    outcomes, main = outcomes_at(aim), drawn_outcomes(aim)
+    return chances_answer(
+        hit_headline(main, aim.weapon.name),
+        main,
+        source=PROCEDURE,
+        tables=tuple(_tables(aim, main, outcomes)),
+        figures=(*hit_figures(main, PROCEDURE), *_more_figures(aim)),
+        sums=(_roll_sum(aim), _wound_sum(aim), *((_wound_sum(aim, on_mount=True),) if aim.target.mounted else ())),
+        forbidden=violation_warnings(shot_violations(aim.shooter, aim.weapon, aim.shot)),
+        assumptions=(*ASSUMPTIONS, *_more_assumptions(aim)),
     )
-    outcomes = results_of_shot(odds, lucky_shot_scores(odds, values["lucky"]))
-    return Answer(
-        headline=hit_headline(outcomes, "The shot"),
-        outcomes=texts(outcomes),
-        percentages=percentages(outcomes),
+
+
+def drawn_outcomes(aim: Aim) -> Outcomes:
+    """The chance of each result on the target; of a mounted one, "mount" holds every hit on its mount: two of three."""
+    rider = outcomes_at(aim)
+    if not aim.target.mounted:
+        return rider
+    on_mount = (1 - outcomes_at(aim, on_mount=True)[MISS]) * AT_MOUNT
+    return {MISS: rider[MISS], "mount": on_mount, **{each: rider[each] * (1 - AT_MOUNT) for each in OUTCOMES[1:]}}
+
+
+def outcomes_at(aim: Aim, *, on_mount: bool = False) -> Outcomes:
+    """The chance of each result on the target, or on the mount beneath it if that were what is hit."""
+    scores = lucky.lucky_shot_scores(_odds(aim), aim.lucky)
+    return results_of_shot(_odds(aim, on_mount=on_mount), scores)
+
+
+def _odds(aim: Aim, *, on_mount: bool = False) -> ShotOdds:
+    added = shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
+    return ShotOdds(
+        shoot=present_numbers(aim.shooter, aim.settings).shoot,
+        modifier=total(added),
+        wound_modifier=total(shot_wound_modifiers(aim.shooter, aim.weapon)),
+        armour_rating=rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings),
+        sharpshooter=_sharp(aim),
+        spray=never_misses(aim.weapon, aim.settings),
+        table=WoundTable.LARGE if on_mount else aim.target.table,
+    )
+
+
+def _sharp(aim: Aim) -> bool:
+    return bool(may_reroll_shot(aim.shooter, aim.weapon, (1,)))
+
+
+def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
+    yield outcome_table("outcomes", "Each result", main)
+    own = shared(rider, 1 - AT_MOUNT if aim.target.mounted else Fraction(1))
+    ends = afterwards(aim.target.wounds, own, settings=aim.settings)
+    if aim.target.mounted:
+        mount = shared(outcomes_at(aim, on_mount=True), AT_MOUNT)
+        ends = with_fall(aim.target, ends, chance_thrown(aim.target, mount))
+        yield ends_table("target-after", "The rider afterwards", ends)
+        yield outcome_table("on-mount", "Each result on the mount", mount, 'Rule book: "Shooting at mounted models"')
+    else:
+        yield ends_table("target-after", "The target afterwards", ends)
+    if aim.weapon.key in aim.shooter.poisoned:
+        yield poison_table(aim.target.wounds, own)
+    for place, (other, outcomes) in enumerate(_wide(aim, main[MISS])):
+        title = f"Each result on {other.name}, should the shot go wide"
+        yield outcome_table(f"other-{place + 1}", title, outcomes, INTO_COMBAT, {MISS: "Not hit"})
+
+
+def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
+    """What a miss does to others in the combat: one of them at random is shot at anew."""
+    for other in aim.others:
+        again = drawn_outcomes(replace(aim, target=other, lucky="", others=()))
+        yield other, shared(again, miss / len(aim.others))
+
+
+def _roll_sum(aim: Aim) -> ReasonedSum:
+    """What is added to 2D6."""
+    added = shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
+    shoot = ReasonLine(present_numbers(aim.shooter, aim.settings).shoot, "Shoot, as it stands", PROCEDURE)
+    return reasoned("Added to two dice for the Hit Score", shoot, *reasons(added), ABSORBED)
+
+
+def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
+    """What is added to the Hit Score."""
+    added = shot_wound_modifiers(aim.shooter, aim.weapon)
+    rating = rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings)
+    armour = ReasonLine(-rating, "Armour Rating that counts here", "Ruling B26" if on_mount else "Ruling B18")
+    return reasoned(f"{WOUND_SCORE}, on the mount" if on_mount else WOUND_SCORE, *reasons(added), armour)
+
+
+def luck_assumptions(lucky_one: str) -> tuple[str, ...]:
+    """How a Lucky re-roll is used, or that none is."""
+    return lucky.ASSUMPTIONS if lucky_one else ("Lucky re-rolls are not used.",)
+
+
+def _more_figures(aim: Aim) -> Iterator[Figure]:
+    if misfires(aim.weapon, (1, 1)):
+        chance = Fraction(1, 216) if _sharp(aim) else Fraction(1, 36)
+        yield Figure("misfire", "Misfires, before any luck", in_words(chance), 'Rule book: "Misfires"')
+    if aim.weapon.reload:
+        yield Figure("reload", "Reload counters after it", str(aim.weapon.reload), 'Rule book: "Reload"')
+    if aim.target.mounted:
+        chance = chance_thrown(aim.target, shared(outcomes_at(aim, on_mount=True), AT_MOUNT))
+        yield Figure("thrown", "Thrown from the saddle", in_words(chance), THROWN)
+    if aim.others:
+        struck = sum((1 - each[MISS] for _, each in _wide(aim, drawn_outcomes(aim)[MISS])), Fraction(0))
+        yield Figure("other", "Strikes another in the combat", in_words(struck), INTO_COMBAT)
+    yield from nerve_figures(aim.shooter, aim.target, aim.settings, struck_back=aim.struck_back)
+
+
+def nerve_figures(
+    attacker: Combatant, target: Combatant, settings: HouseRules, *, struck_back: bool = False
+) -> Iterator[Figure]:
+    """How likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
+    if needs_nerve(attacker, target, struck_by_target=struck_back) != "beguiling":
+        return
+    faces = attacker.rank if settings.beguiling_roll == "equal" else attacker.rank - 1
+    chance = Fraction(min(6, max(0, faces)), 6)
+    yield Figure("nerve", "Brings itself to attack", in_words(chance), "Ruling B16")
+
+
+def _more_assumptions(aim: Aim) -> Iterator[str]:
+    yield from luck_assumptions(aim.lucky)
+    if aim.target.mounted:
+        yield "A hit is drawn between mount and rider; a mount with a Grievous wound or worse throws its rider."
+    if aim.target.mounted and aim.lucky:
+        yield "Luck looks at what the shot would do to the rider."
+    if aim.others:
+        yield "A miss is a new shot at one of the others in the combat, each as likely; it goes no further."
+        yield "The others are at the same range and in the same cover."
+    elif aim.shot.target_engaged:
+        yield "A miss may strike another in the combat: who is there is not known, so that is not counted."
+    if aim.weapon.spray or aim.weapon.blast:
+        yield "These are the chances of one fighter under the template or within the blast."
+    if aim.weapon.key in aim.shooter.poisoned:
+        yield POISON_ASSUMPTION
+
+
+# From plain numbers.
+
+
+def odds_of_a_shot(values: Values) -> Answer:
+    """The chance of each result of a shot that is told in numbers."""
+    told = ("shoot", "modifier", "wound_modifier", "armour_rating", "sharpshooter", "spray")
+    odds = ShotOdds(**{key: values[key] for key in told}, table=WoundTable(values["table"]))
+    outcomes = results_of_shot(odds, lucky.lucky_shot_scores(odds, values["lucky"]))
+    return chances_answer(
+        hit_headline(outcomes, "The shot"),
+        outcomes,
         tables=(outcome_table("outcomes", "Each result", outcomes),),
         figures=hit_figures(outcomes, PROCEDURE),
         sums=(
@@ -67,92 +232,24 @@ def _odds_of_a_shot(values: Values) -> Answer:
                 "Added to two dice for the Hit Score",
                 ReasonLine(odds.shoot, "Shoot", PROCEDURE),
                 ReasonLine(odds.modifier, "Everything else added to the roll", PROCEDURE),
-                ReasonLine(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE),
+                ABSORBED,
             ),
             reasoned(
-                "Added to the Hit Score for the Final Wound Score",
+                WOUND_SCORE,
                 ReasonLine(odds.wound_modifier, "Weapon and Attributes", PROCEDURE),
                 ReasonLine(-odds.armour_rating, "Armour Rating", PROCEDURE),
             ),
         ),
         assumptions=(
             "Every way that two dice can fall is counted once.",
-            "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch.",
-            "A Sharpshooter throws his lowest die again if it shows 1 or 2.",
-            *(LUCK if values["lucky"] else (NO_LUCK,)),
+            NOTHING,
+            SHARP,
+            *luck_assumptions(values["lucky"]),
         ),
     )
 
 
-LUCKY = choice(
-    "lucky",
-    "Lucky re-roll by",
-    (("", "Nobody"), (ATTACKER, "The attacker"), (TARGET, "The target")),
-    help="Once a game, by whoever is Lucky.",
-)
-
-
-ODDS_OF_A_SHOT = Calculator(
-    key="shot",
-    name="Odds of a shot",
-    help="The chance of each result of one shot, from plain numbers.",
-    fields=(
-        number("shoot", "Shoot", 1),
-        number("modifier", "Added to the roll", 0, help="Everything but Shoot: range, cover, aim, wounds...", **ANY),
-        number("wound_modifier", "Added to the Wound Score", 0, help="By the weapon and by magic.", **ANY),
-        number("armour_rating", "Armour Rating", 0),
-        flag("sharpshooter", "Sharpshooter"),
-        flag("spray", "Spray that never misses"),
-        LUCKY,
-        BODY,
-    ),
-    group=ODDS,
-    examples=(
-        {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"},
-        {"shoot": "2", "modifier": "-2", "wound_modifier": "2", "sharpshooter": "true"},
-    ),
-    source=PROCEDURE,
-)
-
-
-# With every circumstance by name.
-
-
-def missile_weapons() -> tuple[tuple[str, str], ...]:
-    """Every missile weapon and gun as a choice."""
-    arms = catalogue().arms
-    weapons = tuple((row.key, row.name) for row in arms.missiles.values())
-    return (*weapons, *((gun.key, gun.name) for gun in arms.guns.values()))
-
-
-SITUATION = (
-    length(INCHES, "inches", "Range in inches", 8),
-    choice("cover", "Cover", tuple((each.value, each.value.capitalize()) for each in Cover), "none"),
-    flag("moved", "With a short move"),
-    flag("twice", "One of an Archer's two shots"),
-    flag("from_behind", "From behind"),
-    flag("grapeshot", "Grapeshot"),
-)
-"""What nobody but the players knows of a shot."""
-WEATHER = (
-    flag("aimed", "Aimed last turn"),
-    flag("target_engaged", "The target is Engaged"),
-    flag("wind", "Wind"),
-    flag("rain", "Rain"),
-    flag("mist", "The spell Mist"),
-)
-"""What a battle's log knows of a shot."""
-OTHERS = (
-    number("others", "Others in the target's combat", 0, most=5, help="A miss may strike one of them."),
-    number("others_armour", "Their Armour Rating", 0, most=20),
-)
-"""Who else is in the combat that is shot into, where no log knows it."""
-DICE = (
-    dice("dice", "The two dice", 2, "Leave empty for the odds alone."),
-    dice("reroll", "Sharpshooter's new die", 1),
-    dice("rider_die", "Die for mount or rider", 1, "1-4 the mount, 5-6 the rider."),
-    dice("die", "Die for a large body", 1, "For a Critical result."),
-)
+# What fields tell of.
 
 
 def shot_of(values: Values) -> Shot:
@@ -179,68 +276,30 @@ def others_of(values: Values) -> tuple[Combatant, ...]:
     return tuple(Combatant("", name, 1, worn=values["others_armour"]) for name in names)
 
 
-def _resolve_shot(values: Values) -> Answer:
-    weapon = missile(values["weapon"], grapeshot=values["grapeshot"])
-    shooter = skilled(fighter_of(values, name="The shooter"), values, "", weapon.key)
-    target = skilled(fighter_of(values, "target_", name="The target"), values, "target_", "")
-    aim = Aim(shooter, target, weapon, shot_of(values), lucky=values["lucky"], others=others_of(values))
-    answer = told_apart(shot_answer(aim), aim, dict(values))
-    unarmed = is_listed(values) and not weapon.gun and weapon.key not in shooter.weapons
-    return replace(answer, forbidden=(*answer.forbidden, *((_not_carried(weapon.name),) if unarmed else ())))
-
-
-def _not_carried(weapon: str) -> Problem:
-    sentence = f"This fighter carries no {weapon.lower()}."
-    return Problem("not-carried", sentence, Severity.WARNS, source='Rule book: "Missile weapons"')
-
-
-def _shooter_fields() -> tuple[Field, ...]:
-    return (
-        profile_field(),
-        BUILD,
-        number("rank", "Rank", most=5, help=OPEN),
-        number("shoot", "Shoot", help=OPEN),
-        MOUNT,
-        WOUND,
-        STUNNED,
-        *map(skill, ("sharpshooter", "archer", "horse-master", "tough")),
+def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
+    """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
+    dice = two_dice(values, "A shot is thrown with two dice")
+    if dice is None:
+        return ()
+    again, rider_die = one_die(values, "reroll"), one_die(values, "rider_die")
+    if again is not None:
+        if not may_reroll_shot(aim.shooter, aim.weapon, dice):
+            raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")
+        dice = (again, max(dice))
+    found = resolve_shot(
+        aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die or 6, settings=aim.settings
     )
-
-
-def _target_fields() -> tuple[Field, ...]:
-    return (
-        profile_field(),
-        BUILD,
-        number("armour", "Armour Rating of body armour", most=20, help="Left open: the profile's, or none."),
-        flag("shield", "Shield"),
-        flag("buckler", "Buckler"),
-        MOUNT,
-        number("barding", "Armour Rating of barding", 0, most=5),
-        BODY,
-        WOUND,
-        STUNNED,
-        *map(skill, ("dodge", "beguiling", "tough")),
+    if found.hit and aim.target.mounted and rider_die is None:
+        raise wrong_dice("rider_die", "A hit on a mounted target takes a die: 1-4 the mount, 5-6 the rider.")
+    figures = (
+        Figure("attack-roll", "Shooting Attack Roll", str(found.attack_roll), PROCEDURE),
+        Figure("hit-score", "Hit Score", str(found.hit_score), PROCEDURE),
     )
-
-
-RESOLVE_SHOT = Calculator(
-    key="resolve-shot",
-    name="A shot at the table",
-    help="What is added to a shot, line by line, the chance of each result, and what your dice come to.",
-    fields=(
-        *grouped(
-            "The shot", choice("weapon", "Weapon", missile_weapons(), "bow"), *SITUATION, *WEATHER, *OTHERS, LUCKY
-        ),
-        *grouped("The shooter", *_shooter_fields()),
-        *grouped("The target", *_target_fields(), prefix="target_"),
-        *grouped("Dice", *DICE),
-    ),
-    group=TABLE,
-    examples=(
-        {"weapon": "longbow", "inches": "23", "shoot": "1", "target_armour": "1", "dice": "3,4"},
-        {"weapon": "musket", "inches": "14", "cover": "medium", "profile": "swashbucklers/able-seaman"},
-    ),
-    source=PROCEDURE,
-)
-
-QUESTIONS = (Question(ODDS_OF_A_SHOT, _odds_of_a_shot), Question(RESOLVE_SHOT, _resolve_shot))
+    if found.result is None:
+        return (*figures, result_figure(None, PROCEDURE))
+    result = final_result(found.result, WoundTable.LARGE if found.on_mount else aim.target.table, values)
+    return (
+        *figures,
+        Figure("wound-score", "Final Wound Score", str(found.final_score), PROCEDURE),
+        result_figure(result, WOUND_TABLE, f"Result on the {'mount' if found.on_mount else 'target'}"),
+    )

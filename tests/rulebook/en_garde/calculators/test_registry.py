@@ -7,7 +7,7 @@ import pytest
 
 from rulebook.calculators.asking import read_values
 from rulebook.ruleset import Calculator, RulesError
-from rulebook.systems.en_garde.calculators.registry import NUMBERS, ask, calculators
+from rulebook.systems.en_garde.calculators.registry import ask, calculators, questions
 from rulebook.values.answers import Answer, chance_table, in_words
 from rulebook.values.fields import Field
 
@@ -196,6 +196,6 @@ def test_a_row_without_a_name_is_called_by_its_key():
 
 
 def test_every_default_and_example_is_a_value_that_its_field_takes():
-    for question in NUMBERS:
+    for question in questions("numbers"):
         for example in ({}, *question.calculator.examples):
             read_values(question.calculator, example)

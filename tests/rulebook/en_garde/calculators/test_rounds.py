@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.calculators.registry import ask
-from rulebook.systems.en_garde.calculators.round_odds import Duel, duellist_of, round_answer
+from rulebook.systems.en_garde.calculators.rounds import Duel, duellist_of, round_answer
 from rulebook.systems.en_garde.odds.duel import Policy
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
 from rulebook.systems.en_garde.table.blows import Stance, resolve_blow

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book.house_rules import settled
-from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
+from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer
 from rulebook.systems.en_garde.calculators.registry import ask
-from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
+from rulebook.systems.en_garde.calculators.shots import Aim, shot_answer
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (
     Ploy,

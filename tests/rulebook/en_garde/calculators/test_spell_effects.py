@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.calculators.registry import ask
-from rulebook.systems.en_garde.calculators.spell_effects import blast_outcomes
+from rulebook.systems.en_garde.calculators.spells import blast_outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import blasted
 from rulebook.systems.en_garde.table.wounds import WoundTable, converted, needs_die

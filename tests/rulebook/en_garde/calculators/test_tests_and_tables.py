@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.calculators.magic import chance_to_cast
-from rulebook.systems.en_garde.calculators.mishaps import fall_outcomes
-from rulebook.systems.en_garde.calculators.nerve import chance_to_pass
+from rulebook.systems.en_garde.calculators.checks import chance_to_pass, fall_outcomes
 from rulebook.systems.en_garde.calculators.registry import ask
+from rulebook.systems.en_garde.calculators.spells import chance_to_cast
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import resolve_casting
 from rulebook.systems.en_garde.table.morale import (

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulebook.systems.en_garde.calculators.attack_odds import Strike, attack_answer
+from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer
 from rulebook.systems.en_garde.calculators.registry import ask
-from rulebook.systems.en_garde.calculators.shot_odds import Aim, shot_answer
+from rulebook.systems.en_garde.calculators.shots import Aim, shot_answer
 from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant
 from rulebook.systems.en_garde.table.combatant import Combatant, Steed

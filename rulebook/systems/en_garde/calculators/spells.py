@@ -1,34 +1,134 @@
-"""What a spell does once it is tried: the chances of its results, or the figures that it changes.
+"""Casting a spell against somebody who resists, and what it does then.
 
-Rule book: "Spells". Rulings B30, B31, B32.
+Rule book: "Casting a spell", "Spells". Rulings B30, B31, B32, B34.
 """
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 
 from msgspec import Struct
 
+from rulebook.calculators.asking import wrong_dice
+from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned
-from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.calculators.aftermath import Ends, afterwards, ends_table, shared
-from rulebook.systems.en_garde.calculators.wording import outcome_table
+from rulebook.dice.rolls import distribution
+from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
+from rulebook.systems.en_garde.calculators.fighters import fighter_of
+from rulebook.systems.en_garde.calculators.shots import ABSORBED
+from rulebook.systems.en_garde.calculators.wounds import (
+    Ends,
+    afterwards,
+    chance_of_wound,
+    ends_table,
+    outcome_table,
+    shared,
+)
 from rulebook.systems.en_garde.odds.chances import MISS, Outcomes, ShotOdds, shot_outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
 from rulebook.systems.en_garde.table.magic import (
-    HIT_ABSORBED,
+    RULE,
     armoured,
     drained,
     healed,
+    magic_points,
+    resists_as_magician,
+    resolve_casting,
     stunned_by_spell,
     summoned,
     transfixed,
 )
 from rulebook.systems.en_garde.table.wounds import WoundState
-from rulebook.values.answers import ChanceTable, Figure, Grid, GridRow, ReasonedSum, ReasonLine, in_words
+from rulebook.values.answers import (
+    Answer,
+    ChanceTable,
+    Figure,
+    Grid,
+    GridRow,
+    ReasonedSum,
+    ReasonLine,
+    chance_table,
+    chances_answer,
+    in_words,
+)
 
+TARGET = "target_"
 SPELLS = 'Rule book: "Spells"'
 RESISTED = "resisted"
 D3 = (1, 2, 3)
+
+
+# The attempt.
+
+
+def chance_to_cast(magician: Combatant, resister: Combatant | None) -> Fraction:
+    """The chance that a spell is cast against this resistance; certain, if nobody resists."""
+    if resister is None:
+        return Fraction(1)
+    lead = magician.rank - (resister.rank if resists_as_magician(resister) else 0)
+    throws = distribution("2D6")
+    return sum(
+        (chance * other for pips, chance in throws.items() for less, other in throws.items() if pips + lead > less),
+        Fraction(0),
+    )
+
+
+def casting(values: Values) -> Answer:
+    """The chance that a spell is cast, and what it does then."""
+    spell, told = catalogue().spells[values["spell"]], values["resisted_by"]
+    shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
+    magician = Combatant("", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)})
+    trained = {"magician": ()} if told == "magician" else {}
+    resister = Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if told != "nobody" else None
+    target = fighter_of({key: each for key, each in values.items() if key.startswith(TARGET)}, TARGET, "The target")
+    chance = chance_to_cast(magician, resister)
+    effect = effect_of(spell.key, Attempt(magician, target, chance))
+    outcomes = {"cast": chance, "resisted": 1 - chance}
+    against = resister.rank if resister is not None and resists_as_magician(resister) else 0
+    return chances_answer(
+        f"{spell.name} is cast in {in_words(chance)} of all cases{effect.headline}.",
+        outcomes,
+        tables=(chance_table("outcomes", "The attempt", outcomes, rule=RULE), *effect.tables),
+        figures=(
+            Figure("cost", "Magic Points", f"{spell.magic_points} of {magic_points(magician)}", SPELLS),
+            Figure("effect", "What it does", spell.note, SPELLS),
+            *((Figure("range", "Reach", f"{spell.range}″", SPELLS),) if spell.range else ()),
+            *((Figure("radius", "Radius", f"{spell.radius}″", SPELLS),) if spell.radius else ()),
+            *effect.figures,
+        ),
+        sums=(
+            reasoned("Added to the Magician's two dice", ReasonLine(magician.rank, "Rank", RULE)),
+            reasoned(
+                "Added to the two dice of who resists", ReasonLine(against, "Rank, of Magicians and the like", RULE)
+            ),
+            *effect.sums,
+        ),
+        grids=effect.grids,
+        rolled=_rolled(values, magician, resister),
+        assumptions=("The Magic Points are gone either way. Equal scores resist the spell.", *effect.assumptions),
+    )
+
+
+def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> tuple[Figure, ...]:
+    if not values["dice"]:
+        return ()
+    wanted = 0 if resister is None else 2
+    if len(values["dice"]) != 2 or len(values["resisting_dice"]) != wanted:
+        field = "dice" if len(values["dice"]) != 2 else "resisting_dice"
+        raise wrong_dice(field, f"Two dice for the Magician and {wanted} for who resists are thrown here.")
+    first, second = values["dice"]
+    other = (values["resisting_dice"][0], values["resisting_dice"][1]) if wanted else None
+    found = resolve_casting(magician, values["spell"], (first, second), resister, other)
+    resistance = () if found.resistance is None else (Figure("against", "Resistance", str(found.resistance), RULE),)
+    result = "cast" if found.cast else "resisted"
+    return (
+        Figure("score", "Casting Score", str(found.score), RULE),
+        *resistance,
+        Figure("result", "It is", result, RULE),
+    )
+
+
+# What it does.
 
 
 class Attempt(Struct, frozen=True):
@@ -62,7 +162,7 @@ def _blast(attempt: Attempt) -> Effect:
     told: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
     told[MISS] -= 1 - attempt.cast
     ends = afterwards(attempt.target.wounds, results)
-    wounds = sum((results[each] for each in ("light", "grievous", "critical")), Fraction(0))
+    wounds = chance_of_wound(results)
     return Effect(
         tables=(
             outcome_table("results", "Each result of the attempt", told, named={RESISTED: "Resisted"}),
@@ -93,7 +193,7 @@ def _blast_sums(attempt: Attempt) -> tuple[ReasonedSum, ...]:
         reasoned(
             "Added to the blast's two dice for the Hit Score",
             ReasonLine(present_numbers(attempt.magician).shoot, "Shoot", "Ruling B30"),
-            ReasonLine(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", 'Rule book: "Shooting procedure"'),
+            ABSORBED,
         ),
         reasoned(
             "Added to the blast's Hit Score for the Final Wound Score",
@@ -103,17 +203,9 @@ def _blast_sums(attempt: Attempt) -> tuple[ReasonedSum, ...]:
     )
 
 
-def _drain(attempt: Attempt) -> Effect:
-    return _certain(attempt, drained(attempt.target))
-
-
-def _heal(attempt: Attempt) -> Effect:
-    return _certain(attempt, healed(attempt.target))
-
-
-def _certain(attempt: Attempt, after: WoundState) -> Effect:
+def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> Effect:
     """A spell that does one thing if it is cast."""
-    ends = _ends(attempt, {after: Fraction(1)})
+    ends = _ends(attempt, {spell(attempt.target): Fraction(1)})
     return Effect(tables=(ends_table("target-after", "The target afterwards", ends, SPELLS),))
 
 
@@ -176,8 +268,8 @@ def _transfix(attempt: Attempt) -> Effect:
 
 EFFECTS: Mapping[str, Callable[[Attempt], Effect]] = {
     "power-blast": _blast,
-    "drain-life": _drain,
-    "heal": _heal,
+    "drain-life": partial(_certain, drained),
+    "heal": partial(_certain, healed),
     "stun": _stun,
     "armour": _armour,
     "summon": _summon,

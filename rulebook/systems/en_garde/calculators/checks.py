@@ -1,0 +1,282 @@
+"""What is thrown for beside shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water."""
+
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from msgspec.structs import replace
+
+from rulebook.calculators.asking import two_dice, wrong_dice
+from rulebook.calculators.questions import Values
+from rulebook.calculators.wording import reasoned, reasons
+from rulebook.dice.rolls import distribution
+from rulebook.ruleset import Problem, RulesError
+from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
+from rulebook.systems.en_garde.odds.chances import FACES, MISS, outcomes_of
+from rulebook.systems.en_garde.table import morale
+from rulebook.systems.en_garde.table.combatant import Combatant, total
+from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, resolve_morale
+from rulebook.systems.en_garde.table.moving import (
+    DEXTERITY_NEEDED,
+    FALL_ABSORBED,
+    check_dexterity,
+    dexterity_modifiers,
+    drowns,
+    fall,
+    swept_away,
+)
+from rulebook.systems.en_garde.table.wounds import WoundTable
+from rulebook.values.answers import Answer, Figure, ReasonLine, chance_table, chances_answer, in_words
+
+PRIORITY = 'Rule book: "Determine priority"'
+REMOVAL = 'Rule book: "Remove stunned counters"'
+CHECK = 'Rule book: "Dexterity Check"'
+FALLING = 'Rule book: "Falling"'
+WATER = 'Rule book: "Terrain"'
+BRIDGE = 'Rule book: "Hold the Bridge"'
+TWO_DICE = "Every way that two dice can fall is counted once."
+SIDES = {"first": "The first side", "second": "The second side"}
+
+
+# Priority. Rule book: "Determine priority", "Scout", "Tactician".
+
+
+def priority(values: Values) -> Answer:
+    """The chance of two sides to have Priority."""
+    chance = chance_of_priority(values)
+    outcomes = {"first": chance, "second": 1 - chance}
+    thrown, scouts = two_dice(values, "Each side throws one die"), [values[f"{side}_scouts"] for side in SIDES]
+    rolled: tuple[Figure, ...] = ()
+    if thrown:
+        winners = _winners(values, *thrown)
+        result = SIDES[winners[0]] if len(winners) == 1 else "a tie: throw again"
+        rolled = (Figure("result", "Priority", result, PRIORITY),)
+    more = (morale.priority_modifier(own, its, values["turn"]) for own, its in (scouts, scouts[::-1]))
+    return chances_answer(
+        f"The first side has Priority in {in_words(chance)} of all cases.",
+        outcomes,
+        tables=(chance_table("outcomes", "Priority", outcomes, SIDES, PRIORITY),),
+        sums=tuple(
+            reasoned(
+                f"Added to the die of the {side} side",
+                ReasonLine(each, "more Scouts in the first turn", 'Rule book: "Scout"'),
+            )
+            for side, each in zip(SIDES, more, strict=True)
+        ),
+        rolled=rolled,
+        assumptions=(
+            "Ties are thrown again. The only side with a Tactician has Priority without a roll (Ruling B28).",
+        ),
+    )
+
+
+def chance_of_priority(values: Values) -> Fraction:
+    """The chance that the first side has Priority; who ties throws again until somebody has it."""
+    throws = [_winners(values, *pair) for pair in product(FACES, repeat=2)]
+    first, second = (sum(winners == (side,) for winners in throws) for side in SIDES)
+    return Fraction(first, first + second)
+
+
+def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
+    tacticians = frozenset(side for side in SIDES if values[f"{side}_tactician"])
+    scouts = {side: values[f"{side}_scouts"] for side in SIDES}
+    return morale.sides_with_priority({"first": first, "second": second}, tacticians, scouts, values["turn"])
+
+
+# Morale. Rule book: "Test morale".
+
+
+def morale_test(values: Values) -> Answer:
+    """Whether a warband has to test its Morale, what is added, and the chance to pass."""
+    told = {key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")}
+    warband = WarbandInBattle(morale=Morale(values["morale"]), **told)
+    if warband.strength > warband.start:
+        sentence = f"No more than the {warband.start} who started can be left: give 'strength' as that or less."
+        raise RulesError(Problem("out-of-range", sentence, field="strength", value=str(warband.strength)))
+    chance = chance_to_pass(warband)
+    outcomes = {"passed": chance, "failed": 1 - chance}
+    assumption = TWO_DICE
+    if morale.passes_unrolled(warband):
+        assumption = "An Inspiring fighter is in play and the warband has not tested yet: it passes without a roll."
+    elif warband.banner:
+        assumption = "The banner is in play: a failed test is thrown a second time, and the second throw stands."
+    after = {_after(warband, passed=True): chance, _after(warband, passed=False): 1 - chance}
+    why = ", ".join(morale.must_test(warband)) or "nothing makes it test"
+    return chances_answer(
+        f"The warband passes in {in_words(chance)} of all cases.",
+        outcomes,
+        tables=(
+            chance_table("outcomes", "The test", outcomes),
+            chance_table("after", "The warband afterwards", after, rule=morale.RULE),
+        ),
+        figures=(
+            Figure("needed", "Total of dice and modifiers at most", str(warband.rating), morale.RULE),
+            Figure("reasons", "Why it tests", why, morale.RULE),
+        ),
+        sums=(reasoned("Added to two dice; a high total is bad", *reasons(morale.morale_modifiers(warband))),),
+        rolled=_rolled_test(warband, values),
+        assumptions=(assumption,),
+    )
+
+
+def chance_to_pass(warband: WarbandInBattle) -> Fraction:
+    """The chance that a warband passes its Morale Test, the banner's second throw included."""
+    if morale.passes_unrolled(warband):
+        return Fraction(1)
+    throws = [resolve_morale(warband, thrown).passed for thrown in product(FACES, repeat=2)]
+    once = Fraction(sum(throws), len(throws))
+    return once + (1 - once) * once if warband.banner else once
+
+
+def _after(warband: WarbandInBattle, *, passed: bool) -> str:
+    sure = replace(warband, rating=99 if passed else -99, inspiring=False)
+    return resolve_morale(sure, (3, 4)).after.value
+
+
+def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]:
+    if morale.passes_unrolled(warband):
+        return ()
+    dice = two_dice(values, "A Morale Test is thrown with two dice")
+    if dice is None:
+        return ()
+    test = resolve_morale(warband, dice)
+    if values["reroll"]:
+        if not test.may_reroll or len(values["reroll"]) != 2:
+            raise wrong_dice("reroll", "Two more dice are thrown where a banner is in play and the first two failed.")
+        test = resolve_morale(warband, values["reroll"])
+    return (
+        Figure("score", "Morale Test", str(test.score), morale.RULE),
+        Figure("result", "Result", "passed" if test.passed else "failed", morale.RULE),
+        Figure("after", "The warband is", test.after.value, morale.RULE),
+    )
+
+
+# Stunned counters. Rule book: "Remove stunned counters".
+
+
+def stun_removal(values: Values) -> Answer:
+    """What is left of a fighter's Stunned counters after the End Phase."""
+    counters: int = values["counters"]
+    if values["large"]:
+        certain = {str(counters - 1): Fraction(1)}
+        rule = 'Rule book: "Large Models"'
+        return chances_answer(
+            "A large body shakes one counter off without a roll.",
+            certain,
+            tables=(chance_table("outcomes", "Stunned counters left", certain, rule=rule),),
+            assumptions=("Large bodies never roll for it.",),
+        )
+    fighter = Combatant("", "The fighter", 1, attributes={"tough": ()} if values["tough"] else {})
+    modifiers = morale.stun_modifiers(fighter, engaged=values["engaged"], rested=values["rested"])
+
+    def left_by(score: int) -> str:
+        return str(max(0, counters - morale.stuns_removed(score)))
+
+    left = {str(count): Fraction(0) for count in range(counters, -1, -1)}
+    for die, chance in distribution("D6").items():
+        left[left_by(die + total(modifiers))] += chance
+    rolled: tuple[Figure, ...] = ()
+    if values["die"]:
+        score = values["die"][0] + total(modifiers)
+        rolled = (
+            Figure("score", "Total", str(score), REMOVAL),
+            Figure("result", "Counters left", left_by(score), REMOVAL),
+        )
+    what = "its Stunned counter" if counters == 1 else f"its {counters} Stunned counters"
+    return chances_answer(
+        f"The fighter is rid of {what} in {in_words(left['0'])} of all cases.",
+        left,
+        tables=(chance_table("outcomes", "Stunned counters left", left, rule=REMOVAL),),
+        sums=(reasoned("Added to a die", *reasons(modifiers)),),
+        rolled=rolled,
+        assumptions=("Each face of the die is counted once. 5 or 6 takes a counter, 7 and more up to two.",),
+    )
+
+
+# Feats and mishaps. Rule book: "Dexterity Check", "Falling", "Terrain" (Water).
+
+
+def dexterity(values: Values) -> Answer:
+    """The chance of a jump, a climb or another feat."""
+    agile = {"agile": ()} if values["agile"] else {}
+    fighter = Combatant("", "The fighter", 1, initiative=values["initiative"], worn=values["armour"], attributes=agile)
+    modifiers = dexterity_modifiers(fighter)
+    needed = DEXTERITY_NEEDED - total(modifiers)
+    chance = sum((share for pips, share in distribution("2D6").items() if pips >= needed), Fraction(0))
+    outcomes = {"passed": chance, "failed": 1 - chance}
+    thrown = two_dice(values, "This is thrown with two dice")
+    rolled: tuple[Figure, ...] = ()
+    if thrown:
+        check = check_dexterity(fighter, thrown)
+        result = "succeeds" if check.passed else "fails"
+        rolled = (Figure("score", "Total", str(check.score), CHECK), Figure("result", "The check", result, CHECK))
+    return chances_answer(
+        f"The check succeeds in {in_words(chance)} of all cases.",
+        outcomes,
+        tables=(chance_table("outcomes", "The check", outcomes, rule=CHECK),),
+        figures=(Figure("needed", "Total needed", str(DEXTERITY_NEEDED), CHECK),),
+        sums=(reasoned("Added to two dice", *reasons(modifiers)),),
+        rolled=rolled,
+        assumptions=(TWO_DICE, "Initiative is the present one."),
+    )
+
+
+def what_a_fall_does(values: Values) -> Answer:
+    """The chance of each result of a fall."""
+    height, table = values["inches"], WoundTable(values["table"])
+    outcomes = fall_outcomes(height, table)
+    thrown = two_dice(values, "This is thrown with two dice")
+    rolled: tuple[Figure, ...] = ()
+    if thrown:
+        found = fall(thrown, height, table)
+        rolled = (
+            Figure("wound-score", "Final Wound Score", str(found.score), FALLING),
+            result_figure(final_result(found.result, table, values), WOUND_TABLE),
+        )
+    return chances_answer(
+        f"A fall of {height:g} inches does harm in {in_words(1 - outcomes['scratch'])} of all cases.",
+        outcomes,
+        tables=(outcome_table("outcomes", "Each result", outcomes),),
+        sums=(
+            reasoned(
+                "Added to two dice for the Final Wound Score",
+                ReasonLine(ceil(height), "Inches fallen, rounded up", FALLING),
+                ReasonLine(-FALL_ABSORBED, "Taken off every fall", FALLING),
+            ),
+        ),
+        rolled=rolled,
+        assumptions=(f"Armour does not help. {TWO_DICE}",),
+    )
+
+
+def fall_outcomes(height: float, table: WoundTable = WoundTable.STANDARD) -> dict[str, Fraction]:
+    """The chance of each result of a fall from so many inches; a soft landing counts as a scratch."""
+    added = ceil(height) - FALL_ABSORBED
+    found = dict(outcomes_of({pips + added: chance for pips, chance in distribution("2D6").items()}, 0, table))
+    found["scratch"] += found.pop(MISS)
+    return found
+
+
+def drowning(values: Values) -> Answer:
+    """The chance to drown: Stunned in the water, or on entering a river."""
+    heavy, rule = values["heavy_armour"], WATER
+    chance = Fraction(sum(drowns(die, heavy_armour=heavy) for die in FACES), 6)
+    outcomes = {"drowns": chance, "lives": 1 - chance}
+    assumption = "The fighter is in the water and has received a Stunned counter."
+    if values["entering"]:
+        swept, rule = Fraction(sum(map(swept_away, FACES)), 6), BRIDGE
+        chance *= swept
+        outcomes = {"drowns": chance, "swept-away": swept - chance, "keeps-its-feet": 1 - swept}
+        assumption = "On a 6 the river sweeps it away and Stuns it; only then is there a die against drowning."
+    rolled: tuple[Figure, ...] = ()
+    if values["die"]:
+        result = "drowns" if drowns(values["die"][0], heavy_armour=heavy) else "lives"
+        rolled = (Figure("result", "The die against drowning", result, WATER),)
+    return chances_answer(
+        f"The fighter drowns in {in_words(chance)} of all cases.",
+        outcomes,
+        tables=(chance_table("outcomes", "The water", outcomes, rule=rule),),
+        figures=(Figure("needed", "Drowns on", "5 or 6" if heavy else "6", WATER),),
+        rolled=rolled,
+        assumptions=(assumption,),
+    )

@@ -1,0 +1,108 @@
+"""Fighters for calculators: by numbers, as a profile of the lists, or as a build; and how they are armed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.calculators.questions import Values
+from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
+from rulebook.systems.en_garde.rosters.forms import clean_build
+from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS, Grip
+from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
+from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
+
+OPEN_HOUSE: Mapping[str, Any] = {"fantastical": True, "poison": True, "legality": "warn"}
+"""House rules for reading builds: whoever only asks may ask about anybody."""
+NUMBERS = ("rank", "combat_pool", "initiative", "fight", "shoot")
+PLACES = {**{key: key for key in (*NUMBERS, "buckler", "shield")}, "armour": "worn"}
+"""Fields of a fighter, and what they are called at the table."""
+FOR_A_WEAPON = frozenset({"weapon-master", "sharpshooter"})
+SKILLS = (
+    "weapon-master",
+    "sharpshooter",
+    "archer",
+    "powerful",
+    "tough",
+    "fast",
+    "agile",
+    "dodge",
+    "horse-master",
+    "beguiling",
+)
+"""Attributes that may be ticked."""
+
+
+def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> Combatant:
+    """The fighter that some fields describe; numbers that are left open are those of its profile, or of the base
+    profile of its Rank. Raises RulesError for a build that makes no sense."""
+    told = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
+    fighter = _of_rank(told.get("rank")) if by_numbers(values, prefix) else _from_lists(told, prefix)
+    said: dict[str, Any] = {place: told[key] for key, place in PLACES.items() if told.get(key) not in (None, False)}
+    if told.get("table", "standard") != "standard":
+        said["table"] = WoundTable(told["table"])
+    if told.get("mount", "none") != "none":
+        said["steed"] = Steed(told["mount"], told.get("barding") or 0)
+    return replace(fighter, name=name, wounds=wounds_of(told), **said)
+
+
+def by_numbers(values: Values, prefix: str = "") -> bool:
+    """Is the fighter neither one of the lists nor a build?"""
+    return not (values.get(f"{prefix}profile") or values.get(f"{prefix}build"))
+
+
+def _of_rank(rank: int | None) -> Combatant:
+    if rank == 0:
+        return Combatant(id="", name="", rank=0, fight=0)
+    base = base_profile(rank or 2)
+    return Combatant(id="", name="", **{key: getattr(base, key) for key in NUMBERS})
+
+
+def _from_lists(told: Values, prefix: str) -> Combatant:
+    raw = told.get("build") or {"profile": told["profile"]}
+    terms = Terms(str(raw.get("profile", "")).partition("/")[0] or "custom", {}, OPEN_HOUSE)
+
+    def placed(problem: Problem) -> Problem:
+        return replace(problem, field=f"{prefix}build.{problem.field}".rstrip("."))
+
+    try:
+        return combatant_of(clean_build(raw, terms), terms)
+    except RulesError as error:
+        raise RulesError(*map(placed, error.problems)) from error
+
+
+def wounds_of(told: Values) -> WoundState:
+    """The wounds that fields tell of."""
+    wound = told.get("wound", "none")
+    return WoundState(told.get("stunned") or 0, Wound.NONE if wound == "none" else Wound(wound))
+
+
+def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Combatant:
+    """The fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
+    known = dict(fighter.attributes)
+    for key in SKILLS:
+        if values.get(prefix + key.replace("-", "_")):
+            known[key] = (*known.get(key, ()), weapon) if key in FOR_A_WEAPON else known.get(key, ())
+    return replace(fighter, attributes=known)
+
+
+def armed(values: Values, prefix: str, name: str) -> Combatant:
+    """The fighter that the fields describe, with the weapon that they name in hand.
+
+    Somebody made of numbers carries whatever is named, a sword if nothing is.
+    """
+    fighter, weapon = fighter_of(values, prefix, name), values[f"{prefix}weapon"]
+    if by_numbers(values, prefix):
+        weapon = weapon or "sword"
+        fighter = replace(fighter, weapons=("sword",) if weapon == BARE_HANDS else (weapon,))
+    return skilled(fighter, values, prefix, weapon or primary_weapon(fighter))
+
+
+def grip_of(fighter: Combatant, weapon: str, *, indoors: bool = False, first_round: bool = True) -> Grip:
+    """How a fighter holds its weapon: weapons for one or two hands are swung with both if nothing else is held."""
+    row = catalogue().arms.close_combat.get(weapon)
+    free = not (fighter.mounted or fighter.buckler or fighter.shield)
+    both = row is not None and row.hands == "either" and free
+    return Grip(weapon=weapon, two_handed=both, first_round=first_round, indoors=indoors)
