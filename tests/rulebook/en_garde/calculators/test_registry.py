@@ -85,7 +85,7 @@ def test_a_name_that_is_no_field_is_refused_with_those_that_are(key):
 
 BAD = {
     "number": "many",
-    "inches": "far",
+    "length": "far",
     "flag": "perhaps",
     "choice": "neither",
     "dice": "3,9",
@@ -124,7 +124,7 @@ EVERYTHING = Calculator(
     "",
     (
         Field("n", "N", "number", False, least=-3, most=9, default="2"),
-        Field("i", "I", "inches", False, least=0),
+        Field("i", "I", "length", False, least=0, unit="inches"),
         Field("f", "F", "flag", False, default="true"),
         Field("c", "C", "choice", False, (("a", "A"), ("b", "B")), default="a"),
         Field("l", "L", "list", False, (("a", "A"), ("b", "B"))),
