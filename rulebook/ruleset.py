@@ -14,6 +14,7 @@ from msgspec import Struct, to_builtins
 
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
+from rulebook.battle_log.sides import sides_problems
 from rulebook.book.reference import plain_profile_line, profile_lists
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
@@ -340,8 +341,9 @@ class Ruleset(ABC):
         return ()
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        """Everything that is wrong with the forces of a battle before it starts."""
-        return ()
+        """Everything that is wrong with the forces of a battle before it starts: as it stands, with its sides alone."""
+        scenarios = (each for each in self.scenarios() if each.key == setup.scenario)
+        return tuple(problem for scenario in scenarios for problem in sides_problems(setup, scenario))
 
     def play_state(self, play: Play[Any]) -> Mapping[str, Any]:
         """The state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""

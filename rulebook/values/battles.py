@@ -234,6 +234,10 @@ class Scenario(Struct, frozen=True):
     event_kinds: tuple[str, ...] = ()
     """The kinds of event that its result sheet asks for, beside those of every battle."""
 
+    def role(self, key: str) -> ScenarioRole | None:
+        """The role of that key, None if the scenario has none such."""
+        return next((role for role in self.roles if role.key == key), None)
+
 
 class Calculator(Struct, frozen=True):
     """A question that a rule system answers, with the fields that it takes.

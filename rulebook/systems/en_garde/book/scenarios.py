@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from rulebook.book.data import read_data
-from rulebook.ruleset import Problem, RulesError, Scenario, ScenarioRole
+from rulebook.ruleset import Problem, RulesError, Scenario
 
 DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
 
@@ -43,10 +43,6 @@ class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=T
     special: Mapping[str, int] = {}
     civilians: Civilians | None = None
     civilian_outcomes: tuple[str, ...] = ()
-
-    def role(self, key: str) -> ScenarioRole | None:
-        """The role of that key, None if the scenario has none such."""
-        return next((role for role in self.roles if role.key == key), None)
 
 
 class MinorObjective(Struct, frozen=True, forbid_unknown_fields=True):

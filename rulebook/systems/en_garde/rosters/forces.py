@@ -1,11 +1,11 @@
 """What a side brings to a battle in points, and whether the forces may meet."""
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.sides import sides_problems
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
@@ -66,7 +66,7 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     """
     HOUSE_RULES.complete(setup.settings)
     scenario = find_scenario(setup.scenario)
-    problems = [*_roles(setup, scenario), *_repeated(setup)]
+    problems = [*sides_problems(setup, scenario)]
     for side in setup.sides:
         problems += _leaders(side)
         problems += _bearers(side)
@@ -79,31 +79,6 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
         problems += _legends(setup, side, roster)
         problems += _limit(setup, scenario, side)
     return (*problems, *_ratio(setup, scenario))
-
-
-def _roles(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
-    for side in setup.sides:
-        if scenario.role(side.role) is None:
-            known = ", ".join(role.key for role in scenario.roles)
-            sentence = f"{scenario.name} has no role {side.role!r}. Choose one of: {known}."
-            yield Problem("unknown-role", sentence, field="role", value=side.role, source=scenario.source)
-    count = Counter(side.role for side in setup.sides)
-    for role in scenario.roles:
-        if not role.least <= count[role.key] <= role.most:
-            wanted = str(role.least) if role.least == role.most else f"{role.least} to {role.most}"
-            sentence = f"{scenario.name} is played with {wanted} in the role of {role.name}, not {count[role.key]}."
-            yield Problem("wrong-number-of-sides", sentence, field="sides", source=scenario.source)
-
-
-def _repeated(setup: BattleSetup) -> Iterator[Problem]:
-    for key, times in Counter(side.key for side in setup.sides).items():
-        if times > 1:
-            yield Problem("repeated-side", f"Two sides are called {key!r}.", field="sides", value=key)
-    everybody = [fighter for side in setup.sides for fighter in side.fighters]
-    for fighter, times in Counter(fighter.id for fighter in everybody).items():
-        if times > 1:
-            name = next(each.name for each in everybody if each.id == fighter)
-            yield Problem("repeated-fighter", f"{name} is fielded {times} times.", fighters=(fighter,))
 
 
 def _leaders(side: FieldedSide) -> Iterator[Problem]:
