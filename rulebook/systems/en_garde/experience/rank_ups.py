@@ -4,8 +4,8 @@ Rule book: "Progression"; Rulings X1, X9 to X18.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
@@ -31,14 +31,20 @@ from rulebook.systems.en_garde.rosters.builds import (
     HouseTerms,
     from_json,
     house_terms,
-    offered_by,
     options_of,
     to_json,
 )
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, kept_options, least_rating, loadout
-from rulebook.systems.en_garde.rosters.prices import LABELS, option_label, option_points, price
+from rulebook.systems.en_garde.rosters.prices import (
+    LABELS,
+    Offer,
+    for_weapons,
+    option_label,
+    option_offers,
+    price,
+)
 from rulebook.systems.en_garde.rosters.roster_problems import later
 from rulebook.systems.en_garde.rosters.sheets import profile_name, sheet_of
 from rulebook.values.problems import unknown
@@ -184,13 +190,20 @@ def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
 
 
 def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> RankUpPick:
-    if line.kind == "attributes":
-        found, most = tuple(_attributes(line, outfit, terms)), allowance(line, build, terms)
-        return RankUpPick(line.key, option_label(line), found, most=most)
-    prices = {key: option_points(line, key, build.list_key, terms.rules) for key in line.items}
-    fresh = [key for key in prices if line.most > 1 or not outfit.carries(key)]
-    items = tuple((key, f"{catalogue.item_name(key)} (+{prices[key]})") for key in fresh)
-    return RankUpPick(line.key, option_label(line), items, most=line.most)
+    """What of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
+    weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
+    had: Container[str] = outfit.attributes if line.kind == "attributes" else () if line.most > 1 else outfit.gear
+    offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
+    found = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
+    most = allowance(line, build, terms) if line.kind == "attributes" else line.most
+    named = tuple((each.key, f"{each.name} (+{each.points})") for each in found)
+    return RankUpPick(line.key, option_label(line), named, most=most)
+
+
+def _usable(outfit: Loadout, offer: Offer) -> bool:
+    """Whether the fighter can come to wear so little that an Attribute is of use to it."""
+    most = None if offer.weapon is None else catalogue.attribute(offer.key).most_armour
+    return most is None or least_rating(outfit) <= most
 
 
 def allowance(line: Option, build: Build, terms: HouseTerms) -> int:
@@ -206,28 +219,6 @@ def too_many(build: Build, terms: HouseTerms) -> Iterator[Problem]:
         if line.kind == "attributes" and picks > most:
             sentence, field = f"This step gives {most} of these, not {picks}: take fewer.", f"options.{line.key}"
             yield Problem("too-many-picks", sentence, field=field, source="Rulings X12, X13")
-
-
-def _attributes(line: Option, outfit: Loadout, terms: HouseTerms) -> Iterator[tuple[str, str]]:
-    for key in offered_by(line, terms.rules.fantastical):
-        attribute = catalogue.catalogue().attributes[key]
-        if attribute.ranks and outfit.rank not in attribute.ranks:
-            continue
-        if attribute.most_armour is not None and least_rating(outfit) > attribute.most_armour:
-            continue
-        for full in _with_weapons(key, attribute.weapon, outfit):
-            if full not in outfit.attributes:
-                yield full, f"{catalogue.attribute_name(full)} (+{catalogue.attribute_points(full, outfit.rank)})"
-
-
-def _with_weapons(key: str, weapon: str, outfit: Loadout) -> Iterable[str]:
-    """The Attribute once for each weapon that the fighter has or may take with this profile."""
-    if not weapon:
-        return (key,)
-    arms = catalogue.catalogue().arms
-    table = arms.close_combat if weapon == "close-combat" else arms.missiles
-    offered = {item for option in outfit.profile.options for item in option.items}
-    return (f"{key}:{each}" for each in table if outfit.carries(each) or each in offered)
 
 
 def gains(before: Loadout, after: Loadout) -> Iterator[str]:

@@ -13,7 +13,7 @@ import msgspec
 from rulebook.ruleset import BuildData, Field, Problem, RulesError, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
-from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
+from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
@@ -28,7 +28,7 @@ from rulebook.systems.en_garde.rosters.builds import (
     to_json,
 )
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
-from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, goods, option_label, option_offers
+from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, goods, option_label, option_offers
 from rulebook.values.fields import Choices, Purchase
 from rulebook.values.problems import listed, unknown
 
@@ -53,9 +53,12 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
         carried = tuple((key, catalogue.item_name(key)) for key in profile.choice)
         now = build.get("choice") or profile.choice[0]
         fields.append(Field("choice", "Carries", "choice", choices=carried, default=now))
-    weapons = _weapons(profile, army, [each.key for found in offers.values() for each in found])
+    # The weapons that a fighter of the profile may come to carry.
+    offered = [each.key for found in offers.values() for each in found]
+    everything = catalogue.catalogue().arms.items if army.kind == "custom" else ()
+    weapons = {*profile.listed_equipment, *profile.choice, *offered, *everything}
     fields += [_option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]]
-    if any(each.key == "magician" for found in offers.values() for each in found):
+    if "magician" in offered:
         spells = tuple((each.key, each.name) for each in catalogue.catalogue().spells.values())
         fields.append(Field("spells", "Spells of a Magician", "list", False, spells, default=_several(build, "spells")))
     return tuple(fields)
@@ -73,17 +76,10 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
     yield _purchase("equipment", "Equipment", "list", [*goods(rules)], _several(build, "equipment"))
 
 
-def _weapons(profile: Profile, army: Faction, offered: Sequence[str]) -> dict[str, list[Any]]:
-    """The weapons that a fighter of the profile may come to carry, by their kind."""
-    arms, reach = catalogue.catalogue().arms, {*profile.listed_equipment, *profile.choice, *offered}
-    kinds: dict[str, Iterable[Any]] = {"close-combat": arms.close_combat.values(), "missile": arms.missiles.values()}
-    return {kind: [row for row in rows if army.kind == "custom" or row.key in reach] for kind, rows in kinds.items()}
-
-
-def _option(option: Option, offers: Sequence[Offer], weapons: dict[str, list[Any]], build: BuildData) -> Field:
+def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
     """The field of one option line: any of several, one thing several times, or one choice or none."""
     key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
-    found = [*_picks(offers, weapons)]
+    found = [each for offer in offers for each in [*for_weapons(offer, weapons)] or [offer]]
     if option.most > 1 and len(found) > 1:
         return _purchase(key, label, "list", found, taken)
     if option.most > 1:
@@ -94,16 +90,6 @@ def _option(option: Option, offers: Sequence[Offer], weapons: dict[str, list[Any
         ]
     refusal = "Keep it" if option.gives_up else "No" if len(found) == 1 or option.most > 1 else "Nothing of it"
     return _purchase(key, label, "picks", found, taken, (("", refusal),))
-
-
-def _picks(offers: Iterable[Offer], weapons: dict[str, list[Any]]) -> Iterator[Offer]:
-    """Each thing with its price. What goes with a weapon stands once for each weapon of its kind."""
-    for each in offers:
-        fitting = weapons.get(each.weapon, []) if each.weapon else []
-        if not fitting:
-            yield each
-        for weapon in fitting:
-            yield Offer(f"{each.key}:{weapon.key}", f"{each.name} ({weapon.name.lower()})", each.points)
 
 
 def _purchase(key: str, label: str, kind: str, offers: Sequence[Offer], taken: str, nothing: Choices = ()) -> Purchase:

@@ -5,13 +5,14 @@ The calculator's formula, or the printed price, and what was added to it:
 + 2 for each movement step + the Morale surcharge of the warband. Rule book: "Customisation", "Warband Morale".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
 
 from rulebook.ruleset import Price, PriceLine
 from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.arms import Item
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, filled, offered_by, options_of, plain
@@ -169,6 +170,17 @@ def option_offers(option: Option, profile: Profile, list_key: str, rules: HouseR
         if not attribute.ranks or profile.rank in attribute.ranks:
             points = catalogue.attribute_points(key, profile.rank)
             yield Offer(key, catalogue.attribute_name(key), points, attribute.weapon)
+
+
+def for_weapons(offer: Offer, weapons: Container[str]) -> Iterator[Offer]:
+    """What goes with a weapon, once for each of these that are of its kind; anything else as it is."""
+    arms = catalogue.catalogue().arms
+    kinds: dict[str, Mapping[str, Item]] = {"close-combat": arms.close_combat, "missile": arms.missiles}
+    if not offer.weapon:
+        yield offer
+    for key, weapon in kinds.get(offer.weapon or "", {}).items():
+        if key in weapons:
+            yield Offer(f"{offer.key}:{key}", f"{offer.name} ({weapon.name.lower()})", offer.points)
 
 
 def goods(rules: HouseRules) -> Iterator[Offer]:
