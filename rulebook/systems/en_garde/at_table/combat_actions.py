@@ -1,42 +1,94 @@
-"""What a fighter can do in the Combat Phase. Rule book: "Combat phase"."""
+"""What a fighter can do in the Combat Phase, and which combats wait to be fought.
 
-from collections.abc import Iterator, Mapping
+Rule book: "Combat phase", "Combat procedure", "Ploys".
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.action_building import COMBAT, MOVE, action, under
-from rulebook.systems.en_garde.at_table.opportunity_actions import chooses_grip, luck_of, opportunities
-from rulebook.systems.en_garde.at_table.pending_combats import PendingCombat, pending_combat_of, splits_of
-from rulebook.systems.en_garde.at_table.people_choices import enemies_of, people
+from rulebook.systems.en_garde.at_table.action_building import action, enemies_of, luck_of, not_asked, people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
-from rulebook.systems.en_garde.table.rounds import fighter_pool, moved_on
+from rulebook.systems.en_garde.table.blows import (
+    DEFENDERS,
+    Ploy,
+    attacker_violations,
+    defender_violations,
+    never_defends,
+    targets,
+)
+from rulebook.systems.en_garde.table.rounds import (
+    Fencer,
+    Round,
+    fighter_pool,
+    may_strike,
+    moved_on,
+    pool_size,
+    steed_pool,
+)
+from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
-from rulebook.systems.en_garde.turns.opportunities import going_on_violations
+from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations, room_around
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import Action
+
+PendingCombat = Mapping[str, tuple[str, ...]]
+"""The fighters of a combat by side: one against one or several."""
+
+
+def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
+    """The combats of this turn that are still to be fought, each fighter in one of them.
+
+    Whoever touches most enemies comes first, with as many of them as find room. Rule book: "Combat".
+    """
+    found: list[PendingCombat] = []
+    turn = state.table.turn
+    seen = {
+        each
+        for each, there in state.combatants.items()
+        if state.table.of(each).fought == turn > 0 or not there.on_table
+    }
+    for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
+        foes = _foes(state, fighter, seen)
+        if fighter in seen or not foes:
+            continue
+        while len(foes) > room_around(state, fighter, foes):
+            foes.pop()
+        found.append({side_of(state, fighter): (fighter,), side_of(state, foes[0]): tuple(foes)})
+        seen |= {fighter, *foes}
+    return tuple(found)
+
+
+def _foes(state: PlayState, fighter: str, seen: set[str]) -> list[str]:
+    """Those whom it touches and who have not met anybody yet, all of the side of the first."""
+    foes = [each for each in state.table.of(fighter).contacts if each not in seen]
+    return [each for each in foes if side_of(state, each) == side_of(state, foes[0])]
 
 
 def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
     """Opportunities in the open combat first, then what opens one."""
-    yield from opportunities(state, fighter)
-    pending = pending_combat_of(state, fighter)
+    fight = fight_of(state, fighter)
+    if fight is not None and not fight.fencer(fighter).out:
+        yield from _opportunities(state, fight, fight.fencer(fighter))
+    pending = next((each for each in pending_combats(state) if any(fighter in those for those in each.values())), None)
     if pending is not None:
-        hurdle = "another combat is open" if _is_open(state) else ""
-        yield under(_combat(state, pending), "combat", hurdle=hurdle)
-        yield under(_simplified(state, pending), "simplified", hurdle=hurdle)
-    yield from _goes_on(state, fighter)
+        under_way = state.table.fight is not None and not state.table.fight.over
+        hurdle = "another combat is open" if under_way else ""
+        yield replace(_combat(state, pending), hurdle=hurdle)
+        yield replace(_simplified(state, pending), key="simplified", hurdle=hurdle)
+    last = state.table.last_round_of(fighter)
+    if last is not None and not any(going_on_violations(state, fighter)):
+        yield _goes_on(state, last, fighter)
     if present(state, fighter).mounted and not state.table.engaged(fighter):
         yield _ride_by(state, fighter)
 
 
-def _is_open(state: PlayState) -> bool:
-    """Is a combat under way? Opening another one leaves it for good."""
-    return state.table.fight is not None and not state.table.fight.over
+# What opens a combat.
 
 
 def _combat(state: PlayState, pending: PendingCombat) -> Action:
@@ -46,134 +98,106 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
         state,
         "combat",
         "Fight it out",
-        phase=COMBAT,
-        given={"fighters": {side: list(those) for side, those in pending.items()}},
+        {"fighters": {side: list(those) for side, those in pending.items()}},
         without=("ride_by", "rider", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
         choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
-        | {"lucky": luck_of(state, tuple(fighters))},
-    )
-    counters = tuple(_split(state, side, those) for side, those in pending.items())
-    more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
-    return replace(
-        opened,
-        fields=(*counters, *more),
+        | {"lucky": luck_of(state, fighters)},
         secrets={f"counters.{side}": side for side in pending},
         help="The counters are chosen in secret: hand the phone round, or show two hands of counters at once.",
         rule='Rule book: "Combat procedure"',
     )
+    counters = tuple(_split(state, side, those) for side, those in pending.items())
+    more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
+    return replace(opened, fields=(*counters, *more))
 
 
 def _simplified(state: PlayState, pending: PendingCombat) -> Action:
     """The same by the simplified procedure, with its own way to count. Rule book: "Appendix A"."""
     fighters = [each for those in pending.values() for each in those]
-    given = {"fighters": {side: list(those) for side, those in pending.items()}, "simplified": True}
     opened = action(
         state,
         "combat",
         "Fight, simplified",
-        phase=COMBAT,
-        given=given,
+        {"fighters": {side: list(those) for side, those in pending.items()}, "simplified": True},
         without=("ride_by", "rider", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
-        choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, tuple(fighters))},
+        choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, fighters)},
+        rule='Rule book: "Appendix A: Simplified attack procedure"',
     )
     help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
     counters = tuple(field for side in pending for field in _two(state, side, help_text))
-    behind = tuple(_behind(state, fighters))
-    more = (*behind, *opened.fields, *_initiative(state, fighters))
-    return replace(opened, fields=(*counters, *more), rule='Rule book: "Appendix A: Simplified attack procedure"')
+    more = (*_behind(state, fighters), *opened.fields, *_initiative(state, fighters))
+    return replace(opened, fields=(*counters, *more))
 
 
 def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """Spears and pikes reach past a friend."""
     for fighter in fighters:
-        if {"spear", "pike"} & {*present(state, fighter).weapons}:
-            friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
+        friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
+        if friends and {"spear", "pike"} & {*present(state, fighter).weapons}:
             label = f"{state.named(fighter)} stands behind"
-            if friends:
-                yield Field(f"behind.{fighter}", label, "choice", False, people(state, friends), group="more")
+            yield Field(f"behind.{fighter}", label, "choice", False, people(state, friends), group="more")
 
 
 def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
+    """Every choice of Attack and Defence counters that these have together, all attack first.
+
+    Rule book: "Combat procedure", "Multiple combats", "Civilians", "Relentless", "Warhound".
+    """
+    everybody = tuple(present(state, each) for each in fighters)
+    size = pool_size(everybody)
+    least = size - pool_size(tuple(each for each in everybody if not never_defends(each)))
+    most = pool_size(tuple(each for each in everybody if not each.civilian))
+    splits = ((up, size - up) for up in range(most, least - 1, -1))
+    choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits)
     names = " and ".join(state.named(each) for each in fighters)
-    choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits_of(state, fighters))
     return Field(f"counters.{side}", f"Counters of {names}", "numbers", choices=choices)
 
 
 def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """The weapon in each fighter's hand, where there is a choice."""
     for fighter in fighters:
-        choices = weapons_of(state, fighter)
+        choices, now = weapons_of(state, fighter), weapon_now(state, fighter)
         if len(choices) > 1:
             label = f"Weapon of {state.named(fighter)}"
-            now = weapon_now(state, fighter)
             yield Field(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
 
 
 def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """One hand or both, for those who carry a weapon that takes either."""
-    for fighter in fighters:
-        if chooses_grip(state, fighter):
-            label = f"Hands on the weapon of {state.named(fighter)}"
-            choices = (("one", "One hand"), ("two", "Both hands"))
-            help_text = "Only for a weapon that takes one or two; else both hands if they are free."
-            yield Field(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
-
-
-def weapons_of(state: PlayState, fighter: str) -> Choices:
-    """The weapons that a fighter can take in hand."""
-    rows = catalogue().arms.close_combat
-    carried = [key for key in present(state, fighter).weapons if key in rows or key == "pistol"]
-    return tuple((key, weapon_name(key)) for key in dict.fromkeys((*carried, BARE_HANDS)))
+    choices = (("one", "One hand"), ("two", "Both hands"))
+    help_text = "Only for a weapon that takes one or two; else both hands if they are free."
+    for fighter in (each for each in fighters if _either_handed(state, each)):
+        label = f"Hands on the weapon of {state.named(fighter)}"
+        yield Field(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
 
 
 def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    if state.settings.dice == "app":
-        return
-    for fighter in fighters:
+    help_text = "After a tie the new dice behind the first: 4,2."
+    for fighter in fighters if state.settings.dice != "app" else ():
         label = f"Initiative die of {state.named(fighter)}"
-        help_text = "After a tie the new dice behind the first: 4,2."
         yield Field(f"initiative.{fighter}", label, "dice", False, help=help_text, group="dice")
 
 
-def _goes_on(state: PlayState, fighter: str) -> Iterator[Action]:
+def _goes_on(state: PlayState, last: Round, fighter: str) -> Action:
     """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
-    fight = state.table.last_round_of(fighter)
-    if fight is None or any(going_on_violations(state, fighter)):
-        return
-    left = moved_on(fight, fighter)
-    given = {"moved_on": fighter, **_against(state, fighter, [left.attack, left.defence])}
-    yield under(
-        _picking(
-            state,
-            fighter,
-            "Go on to another enemy",
-            given,
-            ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve"),
-        ),
-        "go-on",
-    )
+    left, side = moved_on(last, fighter), side_of(state, fighter)
+    given = {"moved_on": fighter, "fighters": {side: [fighter]}, "counters": {side: [left.attack, left.defence]}}
+    without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
+    return replace(_picking(state, fighter, "Go on to another enemy", given, without), key="go-on")
 
 
 def _ride_by(state: PlayState, fighter: str) -> Action:
     """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
-    own = fighter_pool(present(state, fighter), ride_by=True)
-    given = {"ride_by": True, "rider": fighter, **_against(state, fighter, None)}
+    own, side = fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
+    given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
     found = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
-    mine = _two(state, side_of(state, fighter), f"{state.named(fighter)} has {own} in all.")
-    return replace(under(found, "ride-by"), fields=(*found.fields[:1], *mine, *found.fields[1:]))
-
-
-def _against(state: PlayState, fighter: str, counters: list[int] | None) -> dict[str, Any]:
-    side = side_of(state, fighter)
-    told: dict[str, Any] = {"fighters": {side: [fighter]}}
-    return told | ({"counters": {side: counters}} if counters else {})
+    mine = _two(state, side, f"{state.named(fighter)} has {own} in all.")
+    return replace(found, key="ride-by", fields=(*found.fields[:1], *mine, *found.fields[1:]))
 
 
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
     """A combat whose other side is still to be named, of two-sided battles."""
-    found = action(
-        state, "combat", label, phase=COMBAT, given=given, without=(*without, "in_river", "doorway", "window")
-    )
+    found = action(state, "combat", label, given, without=(*without, "in_river", "doorway", "window"))
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
@@ -190,24 +214,142 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
     )
 
 
+# What may be done with an opportunity in the open combat.
+
+
+def _opportunities(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action]:
+    """Attack, another weapon, or let it go; and the warhorse's own blow."""
+    following = fight.next
+    own_turn = following is not None and following.id == fencer.id
+    if own_turn or (fight.simplified and following is not None and following.side == fencer.side):
+        if may_strike(fight, fencer) and not fencer.passes:
+            yield _attack(state, fight, fencer)
+            yield from _switch(state, fencer.id)
+        if own_turn:
+            why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
+            yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why)
+    strikes = steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
+    if strikes and state.table.of(fencer.id).mount_fought != state.table.turn:
+        yield _by_mount(state, fight, fencer)
+
+
+def _attack(state: PlayState, fight: Round, fencer: Fencer) -> Action:
+    attacker, foes = present(state, fencer.id), _struck_at(fight, fencer)
+    there = [present(state, foe) for foe in foes]
+    lucky = luck_of(state, (fencer.id, *foes))
+    return action(
+        state,
+        "attack",
+        "Attack",
+        {"attacker": fencer.id},
+        ("target", "ploys", "answers"),
+        without=not_asked(
+            at_mount=any("mount" in targets(attacker, foe) for foe in there),
+            by_mount=False,
+            again=fencer.fast and not fencer.doubled,
+            reroll=attacker.has("weapon-master"),
+            defence_reroll=any(foe.has("weapon-master") for foe in there),
+            luck=lucky,
+        ),
+        choices={
+            "target": people(state, foes),
+            "ploys": _ploys(state, fencer.id, foes[0]) if foes else (),
+            "answers": _answers(state, fencer.id, foes),
+            "lucky": lucky,
+        },
+        rule='Rule book: "Making an attack", "Ploys"',
+    )
+
+
+def _struck_at(fight: Round, fencer: Fencer) -> list[str]:
+    """Those in the combat whom a fencer may strike at."""
+    return [each.id for each in fight.fencers if each.side != fencer.side and not each.out]
+
+
+def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
+    """The attacker's Ploys that the rules allow now."""
+    able = present(state, attacker)
+    stances = {
+        ploy: Attacked(attacker=attacker, target=target, ploys=(ploy,)).attack_stance(state)
+        for ploy in Ploy
+        if ploy not in DEFENDERS
+    }
+    return _named(ploy for ploy, stance in stances.items() if not attacker_violations(able, stance, state.settings))
+
+
+def _answers(state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
+    """The Ploys with which the rules allow any of these to answer now."""
+    found: dict[Ploy, None] = {}
+    for foe in foes:
+        for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
+            stance = Attacked(attacker=attacker, target=foe, answers=(ploy,)).defence_stance(state)
+            if not defender_violations(present(state, foe), stance, state.settings):
+                found[ploy] = None
+    return _named(found)
+
+
+def _named(ploys: Iterable[Ploy]) -> Choices:
+    return tuple((ploy.value, ploy.value.replace("-", " ").capitalize()) for ploy in ploys)
+
+
+def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Action:
+    """The warhorse strikes once a turn, beside its rider. Rule book: "Mounted combat"."""
+    foes = _struck_at(fight, fencer)
+    on_foot = [each for each in foes if not present(state, each).mounted]
+    return action(
+        state,
+        "attack",
+        "The warhorse strikes",
+        {"attacker": fencer.id, "by_mount": True},
+        ("target", "at_mount"),
+        without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
+        choices={"target": people(state, foes), "answers": _answers(state, fencer.id, on_foot)},
+        key="warhorse",
+        rule=WARHORSE,
+    )
+
+
+def _switch(state: PlayState, fighter: str) -> Iterator[Action]:
+    """Another weapon, or the one in hand with another grip."""
+    now, either = weapon_now(state, fighter), _either_handed(state, fighter)
+    left_alone = {BARE_HANDS} if now in either else {BARE_HANDS, now}
+    weapons = {"weapon": tuple(each for each in weapons_of(state, fighter) if each[0] not in left_alone)}
+    if weapons["weapon"]:
+        given, without = {"fighter": fighter}, not_asked(hands=either)
+        yield action(
+            state, "switch_weapon", "Take another weapon", given, ("weapon",), without=without, choices=weapons
+        )
+
+
+def weapons_of(state: PlayState, fighter: str) -> Choices:
+    """The weapons that a fighter can take in hand."""
+    rows = catalogue().arms.close_combat
+    carried = [key for key in present(state, fighter).weapons if key in rows or key == "pistol"]
+    return tuple((key, weapon_name(key)) for key in dict.fromkeys((*carried, BARE_HANDS)))
+
+
+def _either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """The weapons that it carries and that take one hand or two."""
+    rows = catalogue().arms.close_combat
+    return tuple(key for key in present(state, fighter).weapons if key in rows and rows[key].hands == "either")
+
+
 def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
     """A blow at somebody who leaves contact; it comes before the move that leaves."""
-    contacts = state.table.of(fighter).contacts
-    if not contacts:
-        return
-    free = action(
-        state,
-        "free_attack",
-        "Free attack",
-        phase=MOVE,
-        given={"attacker": fighter},
-        main=("target",),
-        without=() if chooses_grip(state, fighter) else ("hands",),
-        choices={
-            "target": people(state, contacts),
-            "weapon": weapons_of(state, fighter),
-            "lucky": luck_of(state, (fighter, *contacts)),
-        },
-    )
-    used = state.table.of(fighter).free_attack == state.table.turn > 0
-    yield under(free, "free_attack", hurdle="one a turn" if used else "", help="Log it before the move that leaves.")
+    known = state.table.of(fighter)
+    if known.contacts:
+        yield action(
+            state,
+            "free_attack",
+            "Free attack",
+            {"attacker": fighter},
+            ("target",),
+            without=not_asked(hands=_either_handed(state, fighter)),
+            choices={
+                "target": people(state, known.contacts),
+                "weapon": weapons_of(state, fighter),
+                "lucky": luck_of(state, (fighter, *known.contacts)),
+            },
+            hurdle="one a turn" if known.free_attack == state.table.turn > 0 else "",
+            help="Log it before the move that leaves.",
+        )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, END, MOVE, PRIORITY
-from rulebook.systems.en_garde.at_table.pending_combats import pending_combats
+from rulebook.systems.en_garde.at_table.combat_actions import pending_combats
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.morale import must_test
 from rulebook.systems.en_garde.table.rounds import may_strike
@@ -28,23 +28,16 @@ class _Roll(TypedDict):
 
 
 def phases_due(state: PlayState) -> tuple[Phase, ...]:
-    """The phases with what is due in those that are not over."""
-    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _after_the_end if state.ended else _end}
-    now = _now(state)
+    """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun."""
+    due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _end}
+    reached = state.table.phase.value
+    now = "" if state.ended else MOVE if reached == PRIORITY and state.table.priority else reached
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[END] if state.ended else places[now]
     return tuple(
         Phase(key, name, tuple(due[key](state)) if places[key] >= open_from else (), now=key == now)
         for key, name in NAMES.items()
     )
-
-
-def _now(state: PlayState) -> str:
-    """The phase that the log has come to; with Priority settled, the Move Phase has begun."""
-    if state.ended:
-        return ""
-    reached = state.table.phase.value
-    return MOVE if reached == PRIORITY and state.table.priority else reached
 
 
 def _priority(state: PlayState) -> Iterator[Due]:
@@ -78,26 +71,16 @@ def _objectives(state: PlayState) -> Iterator[Due]:
         yield Due(sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4", **_roll(state))
 
 
-def _after_the_end(state: PlayState) -> Iterator[Due]:
-    if state.settings.minor_objectives == "secret":
-        yield from _objectives(state)
-
-
 def _move(state: PlayState) -> Iterator[Due]:
-    if not state.table.priority:
-        return
-    for side in state.sides:
-        idle = [there for there in state.own(side) if there.standing and not _has_acted(state, there.fighter.id)]
+    turn = state.table.turn
+    for side in state.sides if state.table.priority else ():
+        known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
+        idle = [each for each in known if turn not in (each.acted, each.fought) and not each.contacts]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'
             sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
             yield Due(sentence, side, "done", rule, "Pass", at_once=True, minor=True)
-
-
-def _has_acted(state: PlayState, fighter: str) -> bool:
-    known = state.table.of(fighter)
-    return state.table.turn in (known.acted, known.fought) or bool(known.contacts)
 
 
 def _combat(state: PlayState) -> Iterator[Due]:
@@ -120,7 +103,9 @@ def _combat(state: PlayState) -> Iterator[Due]:
 
 
 def _end(state: PlayState) -> Iterator[Due]:
-    if not state.table.turn:
+    if state.ended and state.settings.minor_objectives == "secret":
+        yield from _objectives(state)
+    if state.ended or not state.table.turn:
         return
     for side in sides_to_test(state):
         reasons = ", ".join(must_test(warband_of(state, side)))
