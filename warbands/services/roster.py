@@ -252,7 +252,9 @@ def new_problems(
     return tuple(
         problem
         for problem in rules.roster_problems(after, purpose)
-        if _is_new(problem, known.get(problem.code)) or not set(concerned).isdisjoint(problem.fighters)
+        if problem.code not in known
+        or _figure(problem) > _figure(known[problem.code])
+        or not set(concerned).isdisjoint(problem.fighters)
     )
 
 
@@ -263,10 +265,6 @@ def illegal_roster(problems: Iterable[Problem]) -> Refused:
     return Refused(
         "illegal-roster", f"{worst.sentence} An organiser may overrule this with a reason.", problems=problems
     )
-
-
-def _is_new(problem: Problem, known: Problem | None) -> bool:
-    return known is None or _figure(problem) > _figure(known)
 
 
 def _figure(problem: Problem) -> int:

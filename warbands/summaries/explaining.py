@@ -109,7 +109,8 @@ def _plain(
             for before, after in [_read(read, change)]
             if before != after
         )
-        lines = _price(rules, now, terms) if key == "points" else ()
+        sheet = _sheet(rules, now, terms) if key == "points" else None
+        lines = sheet.price.lines if sheet else ()
         yield Explanation(key, label, read(now, terms), lines, facts)
 
 
@@ -137,7 +138,11 @@ def _characteristics(
     rules: Ruleset, changes: tuple[Change, ...], reason: Callable[..., Reason]
 ) -> Iterator[Explanation]:
     """The numbers of the profile: whenever build or terms changed, the sheet says what they came to."""
-    sheets = [(change, *_sheets(rules, change)) for change in changes if _is_remade(change)]
+    sheets = [
+        (change, _sheet(rules, change.before, change.terms_before), _sheet(rules, change.after, change.terms_after))
+        for change in changes
+        if _is_remade(change)
+    ]
     now = _sheet(rules, *_last(changes))
     for one in now.characteristics if now else ():
         facts = tuple(
@@ -191,15 +196,6 @@ def _read(read: Read, change: Change) -> tuple[str, str]:
     before = read(change.before, change.terms_before) if change.before else ""
     after = read(change.after, change.terms_after) if change.after else ""
     return before, after
-
-
-def _price(rules: Ruleset, fighter: FighterState, terms: Terms) -> tuple[PriceLine, ...]:
-    sheet = _sheet(rules, fighter, terms)
-    return sheet.price.lines if sheet else ()
-
-
-def _sheets(rules: Ruleset, change: Change) -> tuple[Sheet | None, Sheet | None]:
-    return _sheet(rules, change.before, change.terms_before), _sheet(rules, change.after, change.terms_after)
 
 
 def _sheet(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> Sheet | None:

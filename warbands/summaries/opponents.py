@@ -1,8 +1,7 @@
 """Whom a fighter can be measured against, and who is in a battle: choices for the questions about two."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, OuterRef, Value
@@ -30,7 +29,11 @@ def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter |
     """
     warbands = _nearest(fighter.warband, user)
     rows = Fighter.objects.filter(warband__in=warbands).exclude(pk=fighter.pk).exclude(fate__in=GONE)
-    by_warband = _members(rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name"))
+    told = rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name")
+    by_warband = {
+        warband: tuple((str(key), name) for _, key, name in members)
+        for warband, members in groupby(told, key=lambda row: row[0])
+    }
     parties = (Party(warband.name, by_warband[warband.pk]) for warband in warbands if warband.pk in by_warband)
     return _with(chosen, tuple(parties))
 
@@ -45,11 +48,6 @@ def _nearest(warband: Warband, user: User | AnonymousUser) -> Sequence[Warband]:
     own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
     nearest = rows.annotate(together=together, own=own).order_by("-together", "-own", "name", "id")
     return list(nearest[:MOST_WARBANDS])
-
-
-def _members(rows: Iterable[tuple[UUID, UUID, str]]) -> dict[UUID, tuple[tuple[str, str], ...]]:
-    grouped = groupby(rows, key=lambda row: row[0])
-    return {warband: tuple((str(key), name) for _, key, name in members) for warband, members in grouped}
 
 
 def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ...]:
