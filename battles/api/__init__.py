@@ -3,10 +3,10 @@
 from rest_framework.routers import DefaultRouter
 
 from battles.api import classic, odds, standings
-from battles.api.base import KEY
 from battles.api.battles import BattleViewSet
 from battles.api.logs import CombatantsViewSet, CorrectionViewSet, EventViewSet
 from battles.api.table import TableViewSet
+from config.schema import KEY
 
 OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 

@@ -9,7 +9,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.api.base import Endpoint, answer
+from battles.api.base import Endpoint
 from battles.api.examples import BATTLE, BATTLE_ROW, CONFIRMATION_PREVIEW, DIFFERENCE, PLAN
 from battles.api.forms import (
     BattleVersionSerializer,
@@ -38,6 +38,7 @@ from battles.services.review import (
 from battles.summaries.confirmation_preview import ConfirmationPreview, preview_confirmation
 from battles.summaries.page import OpenBattle
 from battles.summaries.rows import BattleRow, battle_rows
+from config.endpoints import answer
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
 SEEN = OpenApiExample("As I saw it", {"version": 7}, request_only=True)

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
-from battles.api.base import Endpoint, answer
+from battles.api.base import Endpoint
 from battles.api.classic_examples import CLASSIC, ORDER, PLAN
 from battles.api.examples import BATTLE
 from battles.models import Battle
@@ -21,6 +21,7 @@ from battles.summaries.own_order import OwnOrder, own_order
 from battles.summaries.page import OpenBattle
 from campaigns.models import Campaign
 from campaigns.services.checks import find
+from config.endpoints import answer
 from config.schema import KEY, path_key
 from warbands.errors import Refused
 

@@ -13,7 +13,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.api.base import BATTLE_KEY, Endpoint, answer
+from battles.api.base import BATTLE_KEY, Endpoint
 from battles.api.examples import CORRECTION, DIFFERENCE, EVENT_LINE, EVENTS, FORCE, LOGGED, REVISION, SIDE_FIELDED
 from battles.api.forms import (
     CorrectionSerializer,
@@ -32,6 +32,7 @@ from battles.services.fielding import field_combatants
 from battles.services.logbook import log_events
 from battles.summaries.page import OpenBattle, RevisionLine, open_battle, revision_lines, wording_of
 from battles.summaries.wording import EventLine
+from config.endpoints import answer
 from rulebook.ruleset import Problem, Terms
 
 SIDE_KEY = OpenApiParameter(

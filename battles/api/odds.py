@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from battles.api.base import BATTLE_KEY, KEY, Endpoint
+from battles.api.base import BATTLE_KEY, Endpoint
 from battles.models import Battle
 from battles.summaries.odds import odds_in_battle
+from config.schema import KEY
 from rulebook.values.answers import Answer
 from warbands.errors import Refused
 from warbands.summaries.calculators import told_values

@@ -10,7 +10,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from battles.api.base import BATTLE_KEY, Endpoint, answer
+from battles.api.base import BATTLE_KEY, Endpoint
 from battles.api.examples import BATTLE, DICE, SECRETS, STATE
 from battles.api.forms import BattleVersionSerializer
 from battles.models import Battle
@@ -19,6 +19,7 @@ from battles.services.setting_up import set_up_battle
 from battles.summaries.dice import DiceRecord, dice_record, state_of_play
 from battles.summaries.own_secrets import OwnSecrets, own_secrets
 from battles.summaries.page import OpenBattle
+from config.endpoints import answer
 from warbands.errors import Refused
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="After this event; without it, after the whole log.")

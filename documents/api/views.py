@@ -15,12 +15,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from config.schema import KEY
 from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
 from documents.downloads import file_answer
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services.requesting import request_document, retry_document
 
-KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 COMING = OpenApiExample("On its way", QUEUED, response_only=True, status_codes=["202"])
 IS_READY = OpenApiExample("Ready", READY, response_only=True, status_codes=["200"])
 

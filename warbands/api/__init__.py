@@ -2,8 +2,8 @@
 
 from rest_framework.routers import BaseRouter
 
+from config.schema import KEY
 from warbands.api import calculators, odds
-from warbands.api.base import KEY
 from warbands.api.chronicles import ChronicleViewSet, LedgerViewSet
 from warbands.api.fighters import FighterViewSet
 from warbands.api.rosters import RosterViewSet

@@ -1,55 +1,26 @@
 """What the endpoints of this app share."""
 
-import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
-from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import GenericViewSet
 
+from config import endpoints
 from warbands.errors import NotFound
 from warbands.models import Fighter, Warband
 
-KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-"""An id in an address; anything else is not found."""
 AnyRow = TypeVar("AnyRow", bound=Model)
 WARBAND_KEY = OpenApiParameter("warband_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The warband's id.")
 
 
-class Endpoint(GenericViewSet[AnyRow]):
-    """An endpoint that knows who asks. Rows hidden from the asker are not found; services decide the rest."""
-
-    lookup_value_regex = KEY
-
-    @property
-    def asker(self) -> User:
-        """The signed-in user; the API lets nobody else in."""
-        return cast("User", self.request.user)
-
-    @property
-    def drawing_schema(self) -> bool:
-        """Whether nobody asks: the schema is being written."""
-        return getattr(self, "swagger_fake_view", False)
-
-    def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
-        """Answer; ids in the address come as ids, not as text."""
-        return super().dispatch(request, *args, **{name: _key(value) for name, value in named.items()})
-
-    def validated(self, serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-        """What was sent, checked by a serializer. Raises ValidationError."""
-        wanted = serializer(data=request.data, context=self.get_serializer_context())
-        wanted.is_valid(raise_exception=True)
-        return dict(wanted.validated_data)
+class Endpoint(endpoints.Endpoint[AnyRow]):
+    """An endpoint about warbands and fighters."""
 
     def warband(self, warband_id: UUID) -> Warband:
         """The warband, if the asker may see it. Raises NotFound."""
@@ -68,17 +39,7 @@ class Endpoint(GenericViewSet[AnyRow]):
 
     def pages(self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]) -> Response:
         """One page of the filtered rows, as ``show`` turns them into structures."""
-        page = self.paginate_queryset(self.filter_queryset(rows))
-        return self.get_paginated_response(msgspec.to_builtins(list(show(page or ()))))
-
-
-def _key(value: Any) -> Any:
-    return UUID(value) if isinstance(value, str) and re.fullmatch(KEY, value) else value
-
-
-def answer(structure: msgspec.Struct, status: int = 200) -> Response:
-    """A structure as the answer."""
-    return Response(msgspec.to_builtins(structure), status=status)
+        return super().pages(self.filter_queryset(rows), show)
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

@@ -10,8 +10,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.endpoints import answer
 from rulebook.ruleset import Fate
-from warbands.api.base import Endpoint, ReasonSerializer, answer
+from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, RANK_UPS
 from warbands.models import Fighter
 from warbands.services.rank_ups import take_rank_up, undo_rank_up

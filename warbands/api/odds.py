@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from config.schema import KEY
 from rulebook.values.answers import Answer
-from warbands.api.base import KEY, Endpoint
+from warbands.api.base import Endpoint
 from warbands.api.calculators import EXAMPLE_ANSWER
 from warbands.errors import Refused
 from warbands.models import Fighter

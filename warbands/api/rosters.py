@@ -10,8 +10,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.endpoints import answer
 from rulebook.ruleset import Fate
-from warbands.api.base import WARBAND_KEY, Endpoint, answer
+from warbands.api.base import WARBAND_KEY, Endpoint
 from warbands.api.examples import CARD, RECRUITED
 from warbands.models import Fighter
 from warbands.services.roster import NewFighter, recruit_fighters

@@ -11,8 +11,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.endpoints import answer
 from config.posts import APPOINT, PostsField
-from warbands.api.base import Endpoint, ReasonSerializer, answer
+from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband
 from warbands.services.copying import copy_warband
