@@ -42,7 +42,7 @@ def action(
 def in_time(state: PlayState, found: Action) -> Action:
     """The action, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
     late = found.phase in {*TurnPhase} and TurnPhase(found.phase).place < state.table.phase.place
-    rides = found.kind == "move" and state.table.of(found.given["fighter"]).rode_by == state.table.turn > 0
+    rides = found.kind == "move" and state.table.of(found.given["fighter"]).has("rides-on")
     if not late or found.hurdle or rides or found.kind == "object":
         return found
     return replace(found, hurdle="the phase is over")

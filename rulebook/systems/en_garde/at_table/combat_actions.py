@@ -47,11 +47,8 @@ def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
     Whoever touches most enemies comes first, with as many of them as find room. Rule book: "Combat".
     """
     found: list[PendingCombat] = []
-    turn = state.table.turn
     seen = {
-        each
-        for each, there in state.combatants.items()
-        if state.table.of(each).fought == turn > 0 or not there.on_table
+        each for each, there in state.combatants.items() if state.table.of(each).has("fought") or not there.on_table
     }
     for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
         foes = _foes(state, fighter, seen)
@@ -229,7 +226,7 @@ def _opportunities(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[A
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
             yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why)
     strikes = steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
-    if strikes and state.table.of(fencer.id).mount_fought != state.table.turn:
+    if strikes and not state.table.of(fencer.id).has("mount-fought"):
         yield _by_mount(state, fight, fencer)
 
 
@@ -350,6 +347,6 @@ def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
                 "weapon": weapons_of(state, fighter),
                 "lucky": luck_of(state, (fighter, *known.contacts)),
             },
-            hurdle="one a turn" if known.free_attack == state.table.turn > 0 else "",
+            hurdle="one a turn" if known.has("free-attack") else "",
             help="Log it before the move that leaves.",
         )

@@ -72,10 +72,9 @@ def _objectives(state: PlayState) -> Iterator[Due]:
 
 
 def _move(state: PlayState) -> Iterator[Due]:
-    turn = state.table.turn
     for side in state.sides if state.table.priority else ():
         known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
-        idle = [each for each in known if turn not in (each.acted, each.fought) and not each.contacts]
+        idle = [each for each in known if not each.has("acted", "fought") and not each.contacts]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'
@@ -112,7 +111,7 @@ def _end(state: PlayState) -> Iterator[Due]:
         sentence = f"{state.side(side).name} tests its Morale: {reasons}."
         yield Due(sentence, side, "morale", 'Rule book: "Test morale"', **_roll(state))
     for fighter, there in after_poison(state).combatants.items():
-        rolled = state.table.of(fighter).rolled_stun == state.table.turn
+        rolled = state.table.of(fighter).has("stun-rolled")
         if there.on_table and there.wounds.stunned and not rolled:
             rule = 'Rule book: "Remove stunned counters"'
             sentence = f"{there.fighter.name} tries to shake off Stunned."
@@ -126,7 +125,7 @@ def _over(state: PlayState) -> Iterator[Due]:
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
         yield Due(f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it")
         return
-    if facts.rising is not None and turn >= facts.rising and state.table.end_rolled != turn:
+    if facts.rising is not None and turn >= facts.rising and not state.table.end_rolled:
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
         faces = "a 6" if least == 6 else f"{least} or more"
         sentence = f"Throw a die: on {faces} the next turn is the last one."

@@ -49,8 +49,8 @@ def move_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 
 def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
-    known, turn, hound = state.table.of(fighter), state.table.turn, is_hound(state, fighter)
-    stepping = turn > 0 and turn in (known.may_step, known.rode_by)
+    known, hound = state.table.of(fighter), is_hound(state, fighter)
+    stepping = known.has("may-step", "rides-on")
     heavy = any(known.carries.values())
     reached = {gait: reach(now, gait, carries_heavy=heavy).inches for gait in GAITS}
     gaits = tuple((gait.value, f"{GAITS[gait]}, {inches:g}″") for gait, inches in reached.items())

@@ -28,7 +28,7 @@ def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     """What may happen to a fighter at any time, and its die against Stunned counters in the End Phase."""
     there, given, turn = state.combatants[fighter], {"fighter": fighter}, state.table.turn
     if turn and there.on_table and there.wounds.stunned:
-        hurdle = "has rolled" if state.table.of(fighter).rolled_stun == turn else ""
+        hurdle = "has rolled" if state.table.of(fighter).has("stun-rolled") else ""
         yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
     if not turn and present(state, fighter).has("scout"):
         yield action(state, "scout", "Goes ahead as a Scout", given, ("inches", "hidden"), phase=PRIORITY)

@@ -100,7 +100,7 @@ def _fighter(state: PlayState, there: CombatantState) -> FighterView:
 
 def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTable) -> tuple[Mark, ...]:
     """What can be seen of somebody: harm first, then weapons and magic, then what it does."""
-    stunned, turn = there.wounds.stunned, state.table.turn
+    stunned = there.wounds.stunned
     reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in known.reload.items())
     listed = (
         (there.wounds.wound in WOUNDS, WOUNDS.get(there.wounds.wound, ""), "bad"),
@@ -112,8 +112,8 @@ def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTab
         (now.mounted, "Mounted", "idle"),
         *((True, f"Carries {thing}", "idle") for thing in sorted(known.carries)),
         (known.hidden, "Hidden", "idle"),
-        (known.aimed == turn > 0, "Aims", "idle"),
-        (known.acted == turn > 0, "Has acted", "idle"),
+        (known.has("aimed"), "Aims", "idle"),
+        (known.has("acted"), "Has acted", "idle"),
     )
     return tuple(Mark(text, tone) for holds, text, tone in listed if holds)
 

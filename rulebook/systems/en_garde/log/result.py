@@ -196,7 +196,7 @@ def _fighter(state: PlayState, there: CombatantState) -> dict[str, Any]:
         "reload": {weapon: counters for weapon, counters in known.reload.items() if counters},
         "magic_points": magic_points(now) - known.magic,
         "contacts": list(known.contacts),
-        "acted": known.acted == state.table.turn > 0,
+        "acted": known.has("acted"),
         "hidden": known.hidden,
         "carries": sorted(known.carries),
         "poisoned": known.poisoned,

@@ -1,9 +1,7 @@
 """Checks that many kinds of event share: who is known, on which side, which dice are missing, who can act, who has."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
-
-from msgspec.structs import replace
 
 from rulebook.battle_log.forms import AnyKind, event_fields
 from rulebook.battle_log.kinds import EventKind
@@ -115,19 +113,17 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
     Rule book: "Move phase", "Use a missile weapon", "Casting a spell".
     """
     known = state.table.of(fighter)
-    if after_step and known.stepped == state.table.turn:
+    if after_step and known.has("stepped"):
         return ()
-    if known.acted != state.table.turn or not state.table.turn:
-        return ()
-    if order and known.ordered == state.table.turn and known.order == order:
+    if not known.has("acted") or (order and known.order == order):
         return ()
     return (Violation("acted-already", f"{state.named(fighter)} has acted this turn.", 'Rule book: "Move phase"'),)
 
 
-def acts(state: PlayState, fighter: str, **changes: object) -> PlayState:
+def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> PlayState:
     """The state after a fighter spent its action; an order is used up by it."""
-    changes = {"acted": state.table.turn, "hidden": False, "order": "", "stepped": 0, "may_step": 0, **changes}
-    return replace(state, table=state.table.with_fighter(fighter, **changes))
+    changes = {"hidden": False, "order": "", **changes}
+    return state.with_fighter(fighter, "acted", *marks, undone=("stepped", "may-step", *undone), **changes)
 
 
 def same_side(state: PlayState, one: str, other: str) -> bool:

@@ -1,6 +1,6 @@
 """The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import ClassVar
 
@@ -210,6 +210,14 @@ class PlayState(RemembersAnswers, frozen=True):
         if fighter in self.civilians:
             return self.civilians[fighter].name
         return self.combatants[fighter].fighter.name
+
+    def with_table(self, **changes: object) -> "PlayState":
+        """The state with these changes of the table."""
+        return replace(self, table=replace(self.table, **changes))
+
+    def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "PlayState":
+        """The state with these marks and changes of what the table knows of a fighter."""
+        return replace(self, table=self.table.with_fighter(fighter, *marks, undone=undone, **changes))
 
     def with_combatant(self, combatant: CombatantState) -> "PlayState":
         """The state with this combatant as it is now."""

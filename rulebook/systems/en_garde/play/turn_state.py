@@ -1,6 +1,6 @@
 """What a log turn by turn knows of the table beside wounds and victory points."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 
 from msgspec import Struct
@@ -35,7 +35,6 @@ class LastShot(Struct, frozen=True):
     Archer's two, ``piece`` which of several weapons alike was fired.
     """
 
-    turn: int
     weapon: str
     target: str
     dice: tuple[int, int]
@@ -48,64 +47,58 @@ class LastShot(Struct, frozen=True):
 
 
 class OnTable(Struct, frozen=True):
-    """What a fighter has done and bears, beside its wounds. Turns are numbers, 0 for never.
+    """What a fighter has done in this turn, and what it bears beside its wounds.
 
-    ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
-    it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are
-    heavy. ``resolved`` is the turn in which it has rolled its resolve, ``stepped`` that in which it has made a short
-    move and nothing else, ``may_step`` that in which a short move still goes with what it did, ``rode_by`` that of its
-    ride-by attack, after which it may ride on. ``order_targets`` are those whom a Shoot order lets it shoot at,
-    ``order_group`` those who were ordered with it. ``ran`` is the turn in which it ran, ``neared`` that in which it
-    came near an enemy, ``shied`` that in which it wavered before one. ``stunned_on`` is the turn of a Stunned counter
-    for which it has not rolled against drowning, ``reserve`` a fighter that waits off the table.
-    ``feinted``, ``riposted`` and ``doubled`` are the turns of its last Feint and Riposte, and of its last two blows at
-    once.
+    ``done`` are marks of this turn; they are gone when the next one starts, and so is what it was ordered: "acted";
+    "moved", "short" (by a short move), "ran", "neared" (an enemy), "stepped" (a short move and nothing else),
+    "may-step" (such a move still goes with what it did), "rides-on" (may do so, after a ride-by attack), "shied" (it
+    wavered before an enemy), "resolved" (it has rolled its resolve); "aimed", "rested", "shot", "cast", "transfixed";
+    "engaged" (it came into contact), "fought", "mount-fought", "free-attack", "feinted", "riposted", "doubled" (two
+    blows at once), "stun-rolled". ``aim`` says that it has aimed in the turn before.
+    ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those it
+    has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are heavy.
+    ``order_targets`` are those whom a Shoot order lets it shoot at, ``order_group`` those who were ordered with it.
+    ``undrowned`` says that it has a Stunned counter for which it has not rolled against drowning, ``reserve`` that it
+    waits off the table.
     """
 
+    done: tuple[str, ...] = ()
+    aim: bool = False
     reload: Mapping[str, int] = {}
     used_up: tuple[str, ...] = ()
     contacts: tuple[str, ...] = ()
-    acted: int = 0
     shots: int = 0
-    moved_short: int = 0
-    aimed: int = 0
-    rested: int = 0
+    last_shot: LastShot | None = None
     hidden: bool = False
-    fought: int = 0
-    engaged_on: int = 0
-    free_attack: int = 0
     struck: tuple[str, ...] = ()
     magic: int = 0
-    cast: int = 0
     armoured_until: int = 0
-    transfixed: int = 0
-    ordered: int = 0
     order: str = ""
     order_targets: tuple[str, ...] = ()
+    order_group: tuple[str, ...] = ()
     carries: Mapping[str, bool] = {}
-    rolled_stun: int = 0
     duel_with: str = ""
     dismounted: bool = False
-    mount_fought: int = 0
     lucky_used: bool = False
     poisoned: bool = False
-    last_shot: LastShot | None = None
-    resolved: int = 0
-    rode_by: int = 0
-    stepped: int = 0
-    may_step: int = 0
-    moved: int = 0
-    ran: int = 0
-    neared: int = 0
-    shied: int = 0
-    order_group: tuple[str, ...] = ()
     in_water: bool = False
-    stunned_on: int = 0
+    undrowned: bool = False
     scouted: bool = False
-    feinted: int = 0
-    riposted: int = 0
-    doubled: int = 0
     reserve: bool = False
+
+    def has(self, *marks: str) -> bool:
+        """Has it done any of these in this turn?"""
+        return any(mark in self.done for mark in marks)
+
+    def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
+        """It with these marks, without those that are ``undone``, and with these changes."""
+        done = tuple(dict.fromkeys((*(mark for mark in self.done if mark not in undone), *marks)))
+        return replace(self, done=done, **changes)
+
+    def next_turn(self) -> "OnTable":
+        """It when the next turn starts. The aim of who has fought is spoilt. Ruling B11."""
+        aim = self.has("aimed") and not self.has("fought")
+        return replace(self, done=(), aim=aim, order="", order_targets=(), order_group=())
 
 
 NOTHING_LOGGED = OnTable()
@@ -115,21 +108,21 @@ class Table(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
     ``fight`` is the combat that was opened last, ``earlier`` those of this turn before it. ``grips`` is the weapon in
-    each fighter's hand, ``hands`` whether "one" or "two" were chosen for it, ``poison_worked`` the last turn in which
-    poison gave its counters. ``guns`` holds the Reload counters of each side's guns, ``terms`` what
-    each side's numbers depend on, worked out once. ``duellists`` names each side's duellists of a Duel, the present one
-    last, ``done`` the sides that have passed in this turn's Move Phase. ``undergrowth_until`` is the last turn of an
-    Undergrowth; ``simplified`` says that the battle is fought by the simplified procedure, as its last combat was.
-    ``leaver`` is who leaves contact, after free attacks of those in ``parting``.
-    ``end_rolled`` is the last turn in which the length of the game was rolled for, ``final`` the last of all, once it
-    is known by such a roll. ``active`` is the side that has activated a fighter last in this turn's Move Phase.
+    each fighter's hand, ``hands`` whether "one" or "two" were chosen for it. ``guns`` holds the Reload counters of each
+    side's guns, ``terms`` what each side's numbers depend on, worked out once. ``duellists`` names each side's
+    duellists of a Duel, the present one last. ``undergrowth_until`` is the last turn of an Undergrowth; ``simplified``
+    says that the battle is fought by the simplified procedure, as its last combat was. ``leaver`` is who leaves
+    contact, after free attacks of those in ``parting``. ``final`` is the last turn of all, once it is known by a roll.
+    Of this turn alone: ``done`` are the sides that have passed in its Move Phase, ``active`` is the side that has
+    activated a fighter last in it, ``tested`` are those that have tested their Morale; ``poison_worked`` and
+    ``end_rolled`` say that poison has given its counters, and that the length of the game was rolled for.
     """
 
     turn: int = 0
     priority: str = ""
     morale: Mapping[str, Morale] = {}
     inspired: tuple[str, ...] = ()
-    tested: Mapping[str, int] = {}
+    tested: tuple[str, ...] = ()
     fighters: Mapping[str, OnTable] = {}
     fight: Round | None = None
     earlier: tuple[Round, ...] = ()
@@ -138,7 +131,7 @@ class Table(Struct, frozen=True):
     grips: Mapping[str, str] = {}
     hands: Mapping[str, str] = {}
     mist_until: int = 0
-    poison_worked: int = 0
+    poison_worked: bool = False
     guns: Mapping[str, Mapping[str, int]] = {}
     terms: Mapping[str, HouseTerms] = {}
     phase: TurnPhase = TurnPhase.PRIORITY
@@ -148,7 +141,7 @@ class Table(Struct, frozen=True):
     simplified: bool = False
     leaver: str = ""
     parting: tuple[str, ...] = ()
-    end_rolled: int = 0
+    end_rolled: bool = False
     final: int = 0
     active: str = ""
 
@@ -156,9 +149,10 @@ class Table(Struct, frozen=True):
         """What the table knows of a fighter; nothing special, if nothing was logged."""
         return self.fighters.get(fighter, NOTHING_LOGGED)
 
-    def with_fighter(self, fighter: str, **changes: object) -> "Table":
-        """The table with these changes of one fighter."""
-        return replace(self, fighters={**self.fighters, fighter: replace(self.of(fighter), **changes)})
+    def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "Table":
+        """The table with these marks and changes of one fighter."""
+        known = self.of(fighter).does(*marks, undone=undone, **changes)
+        return replace(self, fighters={**self.fighters, fighter: known})
 
     def morale_of(self, side: str) -> Morale:
         """A side's Morale: Steady until something else is logged."""
@@ -191,7 +185,11 @@ def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
     for other in contacts:
         known = fighters.get(other, NOTHING_LOGGED)
         both = known.contacts if fighter in known.contacts else (*known.contacts, fighter)
-        fighters[other] = replace(known, contacts=both, engaged_on=known.engaged_on if known.contacts else table.turn)
-    began = own.engaged_on if own.contacts else table.turn
-    fighters[fighter] = replace(own, contacts=contacts, engaged_on=began)
+        fighters[other] = known.does(*_comes_into_contact(known), contacts=both)
+    fighters[fighter] = own.does(*(_comes_into_contact(own) if contacts else ()), contacts=contacts)
     return replace(table, fighters=fighters)
+
+
+def _comes_into_contact(known: OnTable) -> tuple[str, ...]:
+    """The mark of who touched nobody before."""
+    return () if known.contacts else ("engaged",)

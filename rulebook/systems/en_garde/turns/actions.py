@@ -93,19 +93,15 @@ class Acted(Activation, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the action; who does nothing while Engaged does not count as having rested."""
-        turn = state.table.turn
         if self.what == "reload":
             piece, counters = to_load(state, self.fighter, self.weapon)
             left = reloaded(counters, powder=missile(self.weapon).powder, rain_die=self.die)
             return acts(with_counters(state, self.fighter, piece, left), self.fighter)
-        changes: dict[str, dict[str, object]] = {
-            "aim": {"aimed": turn},
-            "rest": {"rested": 0 if state.table.engaged(self.fighter) else turn},
-            "hide": {"rested": turn, "hidden": True},
-            "mount": {"dismounted": False, "may_step": turn},
-            "dismount": {"dismounted": True, "may_step": turn},
-        }
-        return acts(state, self.fighter, **changes.get(self.what, {}))
+        marks = {"aim": "aimed", "rest": "rested", "hide": "rested", "mount": "may-step", "dismount": "may-step"}
+        tires = self.what == "rest" and state.table.engaged(self.fighter)
+        done = () if tires or self.what not in marks else (marks[self.what],)
+        dismounted = {"mount": False, "dismount": True}.get(self.what, state.table.of(self.fighter).dismounted)
+        return acts(state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted)
 
     def sentence(self, names: Names) -> str:
         if self.what == "reload":
@@ -169,12 +165,11 @@ class Ordered(Activation, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state in which those ordered may do it, as their action of the turn; the Commander has acted."""
         everybody = tuple(dict.fromkeys((*self.fighters, self.commander)))
-        turn, targets = state.table.turn, (self.target, *self.near) if self.target else ()
+        targets = (self.target, *self.near) if self.target else ()
         for fighter in everybody:
             table = state.table.with_fighter(
                 fighter,
-                acted=turn,
-                ordered=turn,
+                "acted",
                 order=self.order.value,
                 order_targets=targets,
                 order_group=everybody,
@@ -275,7 +270,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
             yield Violation("side-passed", "This side has passed already.", "Ruling B33")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        return replace(state, table=replace(state.table, done=(*state.table.done, self.side)))
+        return state.with_table(done=(*state.table.done, self.side))
 
     def sentence(self, names: Names) -> str:
         return f"{name_of(names, self.side)} has nothing more to do in the Move Phase"

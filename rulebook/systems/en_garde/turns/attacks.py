@@ -193,7 +193,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         """Everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
         rider, target = state.somebody(self.attacker), state.somebody(self.target)
         able = steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
-        fought = state.table.of(self.attacker).mount_fought == state.table.turn > 0
+        fought = state.table.of(self.attacker).has("mount-fought")
         at_other = present(state, self.target).mounted != self.at_mount
         other_side = "The other side strikes, or no counter is left."
         checks = (
@@ -235,7 +235,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         answers = frozenset(self.answers)
         if self.by_mount:
             fight = steed_struck(fight, self.attacker, self.target, answers, state.settings)
-            table = self._once_a_turn(table, fight).with_fighter(self.attacker, mount_fought=table.turn)
+            table = self._once_a_turn(table, fight).with_fighter(self.attacker, "mount-fought")
             return replace(table, fight=fight)
         if blow is None:
             return replace(table, fight=passed(fight, self.attacker))
@@ -257,7 +257,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             fencer = fight.fencer(fighter)
             done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
             if any(done.values()):
-                table = table.with_fighter(fighter, **{key: table.turn for key, was in done.items() if was})
+                table = table.with_fighter(fighter, *(mark for mark, was in done.items() if was))
         return table
 
     def rules_used(self, state: PlayState) -> Iterator[str]:
@@ -336,12 +336,12 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Everything that forbids a free attack."""
         known, leaver = state.table.of(self.attacker), present(state, self.target)
-        goes_yet = state.table.of(self.target).may_step == state.table.turn
+        goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
         withdraws = leaver.mounted and state.table.simplified
         simplified = "Riders withdraw freely in the simplified procedure."
         checks = (
-            (known.free_attack == state.table.turn > 0, "free-attack-made", "One free attack a turn.", "Move"),
+            (known.has("free-attack"), "free-attack-made", "One free attack a turn.", "Move"),
             (self.target not in known.contacts, "not-in-contact", "The two are not in contact.", "Move"),
             (stays, "does-not-leave", "Who has acted leaves nobody any more.", "Move"),
             (leaver.has("agile"), "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", "Agile"),
@@ -355,7 +355,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after a free attack; who does not bring itself to strike has had its chance."""
-        made = state.table.with_fighter(self.attacker, free_attack=state.table.turn)
+        made = state.table.with_fighter(self.attacker, "free-attack")
         tried = luck_used(replace(state, table=made), self.lucky)
         return self.landed(tried, logged, self.blow(state)) if self.dares(state) else tried
 

@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.play.checking import (
     unknown_person,
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, touched
+from rulebook.systems.en_garde.play.turn_state import Table, touched
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
 from rulebook.systems.en_garde.table.combatant import present_numbers, total
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
@@ -144,7 +144,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         if not self.ride_by or rider not in state.combatants:
             return False
         morale = state.table.morale_of(state.side_of(rider))
-        if morale is Morale.ROUTING and state.table.of(rider).resolved == state.table.turn:
+        if morale is Morale.ROUTING and state.table.of(rider).has("resolved"):
             return False
         return needs_resolve(present(state, rider), morale, into_contact=True)
 
@@ -304,7 +304,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         riders = self.riders(state)
         if self.ride_by and not any(may_ride_by(state, rider) for rider in riders):
             yield Violation("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
-        if any(state.table.of(rider).shied == state.table.turn for rider in riders):
+        if any(state.table.of(rider).has("shied") for rider in riders):
             yield Violation("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
         if self.ride_by and self.simplified:
             sentence = "In the simplified procedure riders withdraw freely instead."
@@ -342,7 +342,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         if not present(state, fighter).wounds.unconscious:
             yield from out_of_action(state, fighter)
         fresh = self.moved_on and fighter in (self.moved_on, *self.foes_of(self.moved_on))
-        if state.table.of(fighter).fought == state.table.turn > 0 and not fresh:
+        if state.table.of(fighter).has("fought") and not fresh:
             yield Violation("fought-already", f"{state.named(fighter)} has fought this turn.", COMBAT)
         duel_foe = in_duel_with(state, fighter)
         if duel_foe and set(self.acting) != {fighter, duel_foe}:
@@ -377,8 +377,8 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         table, riders = self._in_contact(state), self.riders(state)
         known = dict(table.fighters)
         for fighter in self.acting:
-            rode = {"rode_by": table.turn, "acted": table.turn, "moved": table.turn} if fighter in riders else {}
-            known[fighter] = replace(known.get(fighter, NOTHING_LOGGED), fought=table.turn, hidden=False, **rode)
+            rode = ("rides-on", "acted", "moved") if fighter in riders else ()
+            known[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
         table = replace(table, fighters=known)
         kept = {
             each: hands
@@ -409,7 +409,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             return replace(state, table=made or state.table)
         if not self.resolved(state) and state.table.morale_of(state.side_of(who)) is Morale.ROUTING:
             return run_off(state, who)
-        return replace(state, table=state.table.with_fighter(who, shied=state.table.turn))
+        return state.with_fighter(who, "shied")
 
     def _in_contact(self, state: PlayState) -> Table:
         """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
@@ -435,12 +435,12 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     def _with_what_is_used_up(self, state: PlayState, fencer: Fencer) -> Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
-        known, turn, before = state.table.of(fencer.id), state.table.turn, state.table.last_round_of(fencer.id)
+        known, before = state.table.of(fencer.id), state.table.last_round_of(fencer.id)
         fencer = replace(
             fencer,
-            feinted=known.feinted == turn > 0,
-            riposted=known.riposted == turn > 0,
-            doubled=known.doubled == turn > 0,
+            feinted=known.has("feinted"),
+            riposted=known.has("riposted"),
+            doubled=known.has("doubled"),
             moved_on=fencer.id == self.moved_on or (before is not None and before.fencer(fencer.id).moved_on),
         )
         if before is None or fencer.id != self.moved_on or self.simplified:

@@ -110,7 +110,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         side, duellists = state.side_of(self.fighter), state.table.duellists
         named = (*duellists.get(side, ()), self.fighter)
-        return replace(state, table=replace(state.table, duellists={**duellists, side: named}))
+        return state.with_table(duellists={**duellists, side: named})
 
     def sentence(self, names: Names) -> str:
         return f"{name_of(names, self.fighter)} is named duellist"

@@ -124,9 +124,7 @@ def present(state: PlayState, fighter: str) -> Combatant:
         civilian = state.civilians[fighter]
         known, turn = state.table.of(fighter), state.table.turn
         plain = Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
-        return _under_spells(
-            plain, armoured_now=known.armoured_until >= turn > 0, transfixed=known.transfixed == turn > 0
-        )
+        return _under_spells(plain, armoured_now=known.armoured_until >= turn > 0, transfixed=known.has("transfixed"))
     there, known, turn = state.combatants[fighter], state.table.of(fighter), state.table.turn
     return _as_it_stands(
         there,
@@ -134,7 +132,7 @@ def present(state: PlayState, fighter: str) -> Combatant:
         there.thrown or known.dismounted,
         kept_fearless(state, there.side),
         known.armoured_until >= turn > 0,
-        known.transfixed == turn > 0,
+        known.has("transfixed"),
     )
 
 
@@ -328,10 +326,10 @@ def with_counters(state: PlayState, fighter: str, piece: str, counters: int) -> 
     """The state with so many counters on this piece."""
     if piece.partition(":")[0] not in catalogue().arms.guns:
         reload = {**state.table.of(fighter).reload, piece: counters}
-        return replace(state, table=state.table.with_fighter(fighter, reload=reload))
+        return state.with_fighter(fighter, reload=reload)
     side = state.side_of(fighter)
     guns = {**state.table.guns, side: {**state.table.guns.get(side, {}), piece: counters}}
-    return replace(state, table=replace(state.table, guns=guns))
+    return state.with_table(guns=guns)
 
 
 def unknown_weapon(weapon: str, field: str, fighter: str) -> Iterator[Problem]:
@@ -367,7 +365,7 @@ def grip_of(
     return Grip(
         weapon=weapon,
         two_handed=chosen == "two" or (not chosen and free and row is not None and row.hands == "either"),
-        first_round=not known.contacts or known.engaged_on == state.table.turn,
+        first_round=not known.contacts or known.has("engaged"),
         indoors=state.table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
     )

@@ -414,7 +414,7 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
         return after
     if _weapon_of(before, wound) not in present(before, wound.attacker).poisoned:
         return after
-    return replace(after, table=after.table.with_fighter(wound.victim, poisoned=True))
+    return after.with_fighter(wound.victim, poisoned=True)
 
 
 def _weapon_of(state: PlayState, wound: WoundEvent) -> str:

@@ -8,7 +8,6 @@ from math import ceil
 from typing import Annotated, ClassVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, titled
@@ -139,7 +138,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         """Only who has just been Stunned rolls against drowning, once for it."""
         if self.entering:
             return out_of_action(state, self.fighter)
-        if state.table.of(self.fighter).stunned_on > 0:
+        if state.table.of(self.fighter).undrowned:
             return ()
         sentence = f"{state.named(self.fighter)} has received no Stunned counter since its last roll."
         return (Violation("not-stunned", sentence, 'Rule book: "Water"'),)
@@ -148,7 +147,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         if self.swept:
             stunned = WoundEvent(victim=self.fighter, result=WoundResult.STUNNED, means=Means.OTHER)
             state = harm(state, logged, stunned)
-        state = replace(state, table=state.table.with_fighter(self.fighter, in_water=True, stunned_on=0))
+        state = state.with_fighter(self.fighter, in_water=True, undrowned=False)
         armoured = present(state, self.fighter).heavy_armour
         if self.drowning is None or not drowns(self.drowning, heavy_armour=armoured):
             return state
@@ -173,7 +172,7 @@ def stunned_since(before: PlayState, after: PlayState) -> PlayState:
     for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
         for key, there in old.items() if old is not new else ():
             if new[key] is not there and _stunned_more(there.wounds, new[key].wounds):
-                after = replace(after, table=after.table.with_fighter(key, stunned_on=after.table.turn))
+                after = after.with_fighter(key, undrowned=True)
     return after
 
 
@@ -185,4 +184,4 @@ def _stunned_more(before: WoundState, after: WoundState) -> bool:
 
 def in_danger(state: PlayState) -> tuple[str, ...]:
     """Those in the water who have been Stunned and not yet rolled against drowning."""
-    return tuple(key for key, known in state.table.fighters.items() if known.in_water and known.stunned_on)
+    return tuple(key for key, known in state.table.fighters.items() if known.in_water and known.undrowned)

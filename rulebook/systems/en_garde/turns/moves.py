@@ -123,8 +123,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         return self.contacts
 
     def intruder(self, state: PlayState) -> str:
-        moved = state.table.of(self.fighter).moved == state.table.turn
-        return self.fighter if self.enters_ground and moved else ""
+        return self.fighter if self.enters_ground and state.table.of(self.fighter).has("moved") else ""
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
         """The Move Phase; riding on after a ride-by attack belongs to the Combat Phase."""
@@ -168,12 +167,12 @@ class Moved(Activation, frozen=True, kw_only=True):
         Who wavers has not acted, and may do something else. The unconscious engage nobody.
         """
         if self.closes_up:
-            return replace(state, table=replace(state.table, simplified=True))
+            return state.with_table(simplified=True)
         shaken = self.resolve is not None and not resolve_holds(present(state, self.fighter).rank, self.resolve)
         if shaken and state.table.morale_of(state.side_of(self.fighter)) is Morale.WAVERING:
-            return replace(state, table=state.table.with_fighter(self.fighter, shied=state.table.turn))
+            return state.with_fighter(self.fighter, "shied")
         obeyed = obeys(state, self)
-        after = acts(state, self.fighter, **_remembered(state, self, moved=obeyed))
+        after = _acted(state, self, moved=obeyed)
         if obeyed:
             leap = leap_of(state, self)
             standing = tuple(each for each in self.contacts if state.somebody(each).standing)
@@ -214,7 +213,7 @@ def move_needs_resolve(state: PlayState, event: Moved) -> bool:
     if event.fighter in state.civilians or event.closes_up:
         return False
     morale = state.table.morale_of(state.side_of(event.fighter))
-    if morale is Morale.ROUTING and state.table.of(event.fighter).resolved == state.table.turn:
+    if morale is Morale.ROUTING and state.table.of(event.fighter).has("resolved"):
         return False
     closing = bool(newly_touched(state, event))
     engaged = state.table.engaged(event.fighter)
@@ -257,7 +256,7 @@ def obeys(state: PlayState, event: Moved) -> bool:
 
 def rides_on(state: PlayState, fighter: str) -> bool:
     """Does a rider leave its ride-by attack by this move, the round being over? Rule book: "Ride-by attacks"."""
-    if state.table.of(fighter).rode_by != state.table.turn or not state.table.turn:
+    if not state.table.of(fighter).has("rides-on"):
         return False
     fight, able = state.table.fight, present(state, fighter).mounted and not out_of_action(state, fighter)
     return able and (fight is None or fight.over)
@@ -285,7 +284,7 @@ def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
 
 def _turn_spent(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A short move goes with a spell, and with mounting or dismounting, before it."""
-    goes_with = event.gait is Gait.SHORT and state.table.of(event.fighter).may_step == state.table.turn
+    goes_with = event.gait is Gait.SHORT and state.table.of(event.fighter).has("may-step")
     return () if goes_with else once_a_turn(state, event.fighter, "move")
 
 
@@ -308,7 +307,7 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
         extra_turns=event.extra_turns,
         passes_enemy=event.passes_enemy,
     )
-    slowed = table.of(event.fighter).transfixed == table.turn > 0
+    slowed = table.of(event.fighter).has("transfixed")
     most = max(0, (way.inches // 2 if slowed else way.inches) - DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
         return (*found, *leaps, *way.violations)
@@ -322,22 +321,20 @@ def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
         yield Violation("runs-into-contact", "Contact is made by a normal or short move.", event.rule)
     if set(known.contacts) - set(event.contacts) and event.gait is not Gait.SHORT:
         yield Violation("leaves-too-far", "Out of contact it goes by a short move.", event.rule)
-    if known.shied == state.table.turn and newly_touched(state, event):
+    if known.has("shied") and newly_touched(state, event):
         sentence = f"{state.named(event.fighter)} has wavered: it comes near no enemy this turn."
         yield Violation("wavered", sentence, 'Rule book: "Wavering"')
 
 
 def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
     """On a Move order all may run if none of them comes near an enemy; if one does, nobody runs."""
-    known, turn = state.table.of(event.fighter), state.table.turn
-    if known.ordered != turn or not known.order_group or not turn:
-        return
-    others = [state.table.of(each) for each in known.order_group if each != event.fighter]
+    group = state.table.of(event.fighter).order_group
+    others = [state.table.of(each) for each in group if each != event.fighter]
     nears = event.passes_enemy or newly_touched(state, event)
     rule = 'Rule book: "Move order"'
-    if event.gait is Gait.RUN and any(each.neared == turn for each in others):
+    if event.gait is Gait.RUN and any(each.has("neared") for each in others):
         yield Violation("ordered-apart", "One of them has come near an enemy. All do the same.", rule)
-    if nears and any(each.ran == turn for each in others):
+    if nears and any(each.has("ran") for each in others):
         yield Violation("ordered-apart", "One of them has run. All do the same.", rule)
 
 
@@ -359,21 +356,23 @@ def leap_of(state: PlayState, event: Moved) -> Leap:
     )
 
 
-def _remembered(state: PlayState, event: Moved, *, moved: bool) -> dict[str, object]:
-    """What the table keeps of a move."""
-    turn, known = state.table.turn, state.table.of(event.fighter)
-    short = turn if event.gait is Gait.SHORT else 0
-    kept: dict[str, object] = {
-        "moved_short": short,
-        "stepped": short if known.acted != turn else 0,
-        "rode_by": 0,
-        "reserve": known.reserve and not moved,
-        "in_water": event.in_water,
-    }
-    if not moved:
-        return {**kept, "in_water": known.in_water}
-    nears = turn if event.passes_enemy or newly_touched(state, event) else known.neared
-    return {**kept, "moved": turn, "ran": turn if event.gait is Gait.RUN else known.ran, "neared": nears}
+def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
+    """The state after a move, with what the table keeps of it."""
+    known, marks, short = state.table.of(event.fighter), [], event.gait is Gait.SHORT
+    marks += ["short"] if short else []
+    marks += ["stepped"] if short and not known.has("acted") else []
+    if moved:
+        marks += ["moved"]
+        marks += ["ran"] if event.gait is Gait.RUN else []
+        marks += ["neared"] if event.passes_enemy or newly_touched(state, event) else []
+    return acts(
+        state,
+        event.fighter,
+        *marks,
+        undone=("short", "rides-on"),
+        reserve=known.reserve and not moved,
+        in_water=event.in_water if moved else known.in_water,
+    )
 
 
 def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:

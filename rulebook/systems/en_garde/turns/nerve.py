@@ -69,7 +69,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No test without a reason, and one a turn."""
-        if state.table.tested.get(self.side) == state.table.turn > 0:
+        if self.side in state.table.tested:
             yield Violation("tested-already", "This warband has tested this turn.", self.rule)
         elif not must_test(warband_of(state, self.side)):
             yield Violation("no-test-needed", "Nothing makes this warband test its Morale.", self.rule)
@@ -84,7 +84,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             table,
             morale={**table.morale, self.side: test.after},
             inspired=(*table.inspired, self.side) if test.inspired else table.inspired,
-            tested={**table.tested, self.side: table.turn},
+            tested=(*table.tested, self.side),
         )
         return replace(state, table=changed)
 
@@ -142,7 +142,7 @@ def banner_flies(state: PlayState, side: str) -> bool:
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
     """The sides that have to test their Morale in this End Phase and have not; nobody asks those who are all gone."""
-    open_sides = [side for side in state.sides if state.table.tested.get(side) != state.table.turn]
+    open_sides = [side for side in state.sides if side not in state.table.tested]
     open_sides = [side for side in open_sides if any(there.standing for there in state.own(side))]
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
@@ -173,7 +173,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Only the Stunned roll, once a turn."""
         there = state.somebody(self.fighter)
-        rolled = state.table.of(self.fighter).rolled_stun == state.table.turn > 0
+        rolled = state.table.of(self.fighter).has("stun-rolled")
         checks = (
             (not there.on_table, "out-of-action", f"{state.named(self.fighter)} is {there.why_out}."),
             (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
@@ -183,7 +183,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         removed = self._removed(state)
-        state = replace(state, table=state.table.with_fighter(self.fighter, rolled_stun=state.table.turn))
+        state = state.with_fighter(self.fighter, "stun-rolled")
         there = state.somebody(self.fighter)
         wounds = remove_stunned(there.wounds, removed)
         if isinstance(there, CivilianState):
@@ -196,7 +196,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
     def _modifiers(self, state: PlayState) -> tuple[Modifier, ...]:
         known = state.table.of(self.fighter)
-        rested = known.rested == state.table.turn > 0 and known.fought != state.table.turn
+        rested = known.has("rested") and not known.has("fought")
         return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
@@ -213,7 +213,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
     """Does whoever it activates have to roll first? Once a turn."""
     actor = event.actor
-    if actor not in state.combatants or state.table.of(actor).resolved == state.table.turn:
+    if actor not in state.combatants or state.table.of(actor).has("resolved"):
         return False
     morale = state.table.morale_of(state.side_of(actor))
     engaged = state.table.engaged(actor)
@@ -232,10 +232,10 @@ def resolved(state: PlayState, event: TurnEvent) -> PlayState:
     if not isinstance(event, Activation) or event.resolve is None:
         return state
     actor = event.actor
-    return replace(state, table=state.table.with_fighter(actor, resolved=state.table.turn)) if actor else state
+    return state.with_fighter(actor, "resolved") if actor else state
 
 
 def run_off(state: PlayState, fighter: str) -> PlayState:
     """The state after a fighter ran towards the nearest edge: that was its action."""
-    table = state.table.with_fighter(fighter, acted=state.table.turn, hidden=False, resolved=state.table.turn, order="")
+    table = state.table.with_fighter(fighter, "acted", "resolved", hidden=False, order="")
     return replace(state, table=touched(table, fighter, ()))

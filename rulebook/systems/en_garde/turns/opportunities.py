@@ -92,7 +92,7 @@ def _has_large_base(fighter: Combatant) -> bool:
 
 def may_ride_by(state: PlayState, fighter: str) -> bool:
     """Is it mounted, free, and not moved this turn?"""
-    free = not state.table.engaged(fighter) and state.table.of(fighter).moved != state.table.turn
+    free = not state.table.engaged(fighter) and not state.table.of(fighter).has("moved")
     return free and present(state, fighter).mounted
 
 
@@ -184,7 +184,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-        return replace(state, table=replace(state.table, fight=passed(fight, self.fighter)))
+        return state.with_table(fight=passed(fight, self.fighter))
 
     def sentence(self, names: Names) -> str:
         return f"{name_of(names, self.fighter)} lets an opportunity go"

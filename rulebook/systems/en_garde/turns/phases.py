@@ -81,6 +81,10 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             earlier=(),
             grips={},
             hands={},
+            tested=(),
+            poison_worked=False,
+            end_rolled=False,
+            fighters={key: known.next_turn() for key, known in state.table.fighters.items()},
             terms=state.table.terms or {side: terms_of(state, side) for side in state.sides},
         )
         return replace(state, table=table, turns=max(table.turn, state.turns or 0))
@@ -143,7 +147,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         first = lone_tactician(state) or (_first_by(state, self.rolls[-1])[0] if self.rolls else "")
-        return replace(state, table=replace(state.table, priority=first))
+        return state.with_table(priority=first)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         first = step.after.table.priority
@@ -199,7 +203,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         rising, turn = state.scenario.rising or 0, state.table.turn
         checks = (
             (turn < rising, "too-early", f"The first roll is at the end of turn {rising}."),
-            (state.table.end_rolled == turn, "rolled-already", "It has been rolled for in this turn."),
+            (state.table.end_rolled, "rolled-already", "It has been rolled for in this turn."),
             (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
         )
         yield from (Violation(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
@@ -207,7 +211,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         turn = state.table.turn
         ends = rising_end(turn, state.scenario.rising or 0, self.die or 0)
-        return replace(state, table=replace(state.table, end_rolled=turn, final=turn + 1 if ends else 0))
+        return state.with_table(end_rolled=True, final=turn + 1 if ends else 0)
 
     def sentence(self, names: Names) -> str:
         return f"The end of the game is rolled for{dice_in(die_in(self.die))}"
@@ -233,7 +237,7 @@ def in_phase(state: PlayState, event: TurnEvent) -> PlayState:
     phase = event.turn_phase(state)
     if phase is None or phase.place <= state.table.phase.place:
         return state
-    return replace(state, table=replace(state.table, phase=phase))
+    return state.with_table(phase=phase)
 
 
 def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
@@ -279,7 +283,7 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
         yield from scout_violations(present(state, self.fighter), self.inches)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        return replace(state, table=state.table.with_fighter(self.fighter, scouted=True, hidden=self.hidden))
+        return state.with_fighter(self.fighter, scouted=True, hidden=self.hidden)
 
     def sentence(self, names: Names) -> str:
         ahead = f"goes {self.inches:g}″ ahead" if self.inches else "waits"
@@ -317,7 +321,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         """The state with these fighters off the table, and no others of their side."""
         for there in state.own(self.side):
             waits = there.fighter.id in self.fighters
-            state = replace(state, table=state.table.with_fighter(there.fighter.id, reserve=waits))
+            state = state.with_fighter(there.fighter.id, reserve=waits)
         return state
 
     def sentence(self, names: Names) -> str:

@@ -223,7 +223,7 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     alone = turn <= duellists_alone(state)
     for there in state.own(side) if side not in _out(state) else ():
         known = table.fighters.get(there.fighter.id, NOTHING_LOGGED)
-        free = not known.contacts and turn not in (known.acted, known.shied) and (turn > 1 or not known.reserve)
+        free = not known.contacts and not known.has("acted", "shied") and (turn > 1 or not known.reserve)
         if free and there.standing and (not alone or is_duellist(state, there.fighter.id)):
             yield there.fighter.id
 
@@ -233,7 +233,7 @@ def after_activation(state: PlayState, event: TurnEvent) -> PlayState:
     starter = _starts(state, event)
     if not starter:
         return state
-    return replace(state, table=replace(state.table, active=side_of(state, starter)))
+    return state.with_table(active=side_of(state, starter))
 
 
 def _starts(state: PlayState, event: TurnEvent) -> str:
@@ -247,7 +247,7 @@ def _starts(state: PlayState, event: TurnEvent) -> str:
 def _begun(state: PlayState, fighter: str) -> bool:
     """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
     known = state.table.of(fighter)
-    return state.table.turn in (known.acted, known.shied)
+    return known.has("acted", "shied")
 
 
 def _rotation(state: PlayState) -> tuple[str, ...]:
@@ -336,7 +336,7 @@ def unburdened(state: PlayState) -> PlayState:
     for key, known in state.table.fighters.items():
         if known.carries and known.contacts and any(known.carries.values()) and not present(state, key).mounted:
             light = {what: heavy for what, heavy in known.carries.items() if not heavy}
-            state = replace(state, table=state.table.with_fighter(key, carries=light))
+            state = state.with_fighter(key, carries=light)
     return state
 
 
@@ -347,9 +347,9 @@ def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
     Rule book: "Poison". Ruling B27.
     """
     turn = state.table.turn
-    if not turn or state.table.poison_worked == turn:
+    if not turn or state.table.poison_worked:
         return state
-    state = replace(state, table=replace(state.table, poison_worked=turn))
+    state = state.with_table(poison_worked=True)
     for victim, known in state.table.fighters.items():
         if known.poisoned and state.somebody(victim).on_table:
             tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)

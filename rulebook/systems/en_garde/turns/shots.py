@@ -154,7 +154,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         shooter, known = present(state, self.shooter), state.table.of(self.shooter)
-        on_order = known.ordered == state.table.turn and not self.is_sequel
+        on_order = bool(known.order_group) and not self.is_sequel
         return (
             *out_of_action(state, self.shooter),
             *(() if self.is_sequel else self._spent(state)),
@@ -207,17 +207,16 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         known = state.table.of(self.shooter)
-        spent: dict[str, object] = {"shots": known.shots + 1 if shot_this_turn(state, self.shooter) else 1}
-        if self.moved:
-            spent["moved"] = state.table.turn
-        after = state if self.is_sequel else acts(state, self.shooter, **spent)
+        marks = ("shot", "moved") if self.moved else ("shot",)
+        shots = known.shots + 1 if known.has("shot") else 1
+        after = state if self.is_sequel else acts(state, self.shooter, *marks, shots=shots)
         after = luck_used(after, self.lucky)
         if not self.dares(state):
             return after
         found = self.outcome(state)
         remembered = self._remembered(state, found)
         after = self._jammed(after, remembered, found) if self.is_sequel else self._emptied(after, found)
-        after = replace(after, table=after.table.with_fighter(self.shooter, last_shot=remembered))
+        after = after.with_fighter(self.shooter, last_shot=remembered)
         return self._struck(self.having_struck(after), logged, found)
 
     def _remembered(self, state: PlayState, found: ShotResult) -> LastShot:
@@ -226,7 +225,6 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         if last is not None and self.is_sequel:
             return replace(last, wide=False, at=(*last.at, self.target))
         return LastShot(
-            turn=state.table.turn,
             weapon=self.weapon,
             target=self.target,
             dice=found.dice,
@@ -250,7 +248,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         state = fired(state, self.shooter, self.weapon, found.reload)
         used = state.table.of(self.shooter).used_up
         used = (*used, self.weapon) if self.arms.one_use else used
-        return replace(state, table=state.table.with_fighter(self.shooter, used_up=used))
+        return state.with_fighter(self.shooter, used_up=used)
 
     def _struck(self, state: PlayState, logged: LoggedEvent, found: ShotResult) -> PlayState:
         if found.result is None:
@@ -327,7 +325,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         return Shot(
             inches=self.inches,
             cover=Cover.NONE if self.at_point else cover_behind(self.shelter, self.cover),
-            moved_short=self.moved or known.moved_short == table.turn > 0,
+            moved_short=self.moved or known.has("short"),
             aimed_last_turn=_aimed(state, self.shooter),
             shooter_engaged=table.engaged(self.shooter),
             target_engaged=table.engaged(self.target),
@@ -348,7 +346,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     def _in_sight(self, state: PlayState) -> bool:
         """Is the line of sight free of bodies but for one friend who shoots on the same order, and of thick foliage?"""
         known = state.table.of(self.shooter)
-        comrades = known.order_group if known.ordered == state.table.turn and known.order_targets else ()
+        comrades = known.order_group if known.order_targets else ()
         over_a_friend = any(each in comrades for each in self.between)
         return self.sight is Sight.CLEAR and sees(len(self.between), self.foliage, over_a_friend=over_a_friend)
 
@@ -387,15 +385,14 @@ def _hit_or_miss(found: ShotResult) -> str:
 
 def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
     """The fighter's last shot of its own, if it was in this turn."""
-    last = state.table.of(fighter).last_shot
-    return last if last is not None and last.turn == state.table.turn else None
+    known = state.table.of(fighter)
+    return known.last_shot if known.has("shot") else None
 
 
 def _aimed(state: PlayState, shooter: str) -> bool:
     """Does the aim of the turn before help? It does with the next roll alone. Rule book: "Aim". Ruling B11."""
     known = state.table.of(shooter)
-    aimed = known.aimed > 0 and known.aimed == state.table.turn - 1 != known.fought
-    return aimed and shot_this_turn(state, shooter) is None
+    return known.aim and not known.has("shot")
 
 
 def seen_to(state: PlayState) -> float | None:

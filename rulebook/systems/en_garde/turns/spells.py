@@ -145,7 +145,7 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
             magic_points(magician) - known.magic,
             inches=0 if close and self.inches is None else self.inches,
             engaged=state.table.engaged(self.magician),
-            cast_this_turn=known.cast == state.table.turn > 0,
+            cast_this_turn=known.has("cast"),
         )
         return (
             *out_of_action(state, self.magician),
@@ -196,12 +196,12 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
 
         Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
         """
-        turn, known = state.table.turn, state.table.of(self.magician)
-        step = 0 if known.moved_short == turn else turn
+        known = state.table.of(self.magician)
+        step = () if known.has("short") else ("may-step",)
         if not self.dares(state):
-            return acts(state, self.magician, may_step=step)
+            return acts(state, self.magician, *step)
         attempt = self.casting(state)
-        state = acts(state, self.magician, magic=known.magic + attempt.points_spent, cast=turn, may_step=step)
+        state = acts(state, self.magician, "cast", *step, magic=known.magic + attempt.points_spent)
         work = WORKS.get(self.spell)
         if not attempt.cast or work is None:
             return state
@@ -284,19 +284,19 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
 
 
 def _armour(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return replace(state, table=state.table.with_fighter(event.target or "", armoured_until=state.table.turn + 1))
+    return state.with_fighter(event.target or "", armoured_until=state.table.turn + 1)
 
 
 def _transfix(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return replace(state, table=state.table.with_fighter(event.target or "", transfixed=state.table.turn))
+    return state.with_fighter(event.target or "", "transfixed")
 
 
 def _mist(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return replace(state, table=replace(state.table, mist_until=state.table.turn + 1))
+    return state.with_table(mist_until=state.table.turn + 1)
 
 
 def _undergrowth(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return replace(state, table=replace(state.table, undergrowth_until=state.table.turn + 1))
+    return state.with_table(undergrowth_until=state.table.turn + 1)
 
 
 def _drain(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:

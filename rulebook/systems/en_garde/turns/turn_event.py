@@ -164,7 +164,7 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:
     """The state in which this fighter's luck is gone."""
-    return replace(state, table=state.table.with_fighter(lucky, lucky_used=True)) if lucky else state
+    return state.with_fighter(lucky, lucky_used=True) if lucky else state
 
 
 def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[int, ...]:
@@ -243,4 +243,4 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     def having_struck(self, state: PlayState) -> PlayState:
         """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
         struck = (*state.table.of(self.by).struck, self.target or "")
-        return replace(state, table=state.table.with_fighter(self.by, struck=struck))
+        return state.with_fighter(self.by, struck=struck)

@@ -30,7 +30,7 @@ def correction(told: Told, **data: Any) -> LoggedEvent:
 
 def test_a_log_with_a_move_that_is_too_far_by_a_mended_rule_is_read_and_goes_on():
     told = unhorsed()
-    assert replay(told.setup, told.events).table.of("knight").moved == 2
+    assert replay(told.setup, told.events).table.of("knight").has("moved")
     assert 5 in outcomes(told.setup, told.events)
     told.tell("move", fighter="guard", inches=3)
     assert told.errors("move", fighter="guard", inches=3) == ["acted-already"]

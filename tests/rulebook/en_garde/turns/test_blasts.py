@@ -23,7 +23,7 @@ def test_a_blast_at_the_beguiling_takes_nerve_and_costs_no_points_without_it():
     assert told.errors("spell", **CAST, target="milady", blast_dice=[6, 6]) == ["wrong-dice"]
     shy = {**CAST, "dice": [], "target": "milady"}
     state = told.tell("spell", **shy, nerve=5)
-    assert (state.table.of("witch").magic, state.table.of("witch").acted) == (0, 1)
+    assert (state.table.of("witch").magic, state.table.of("witch").has("acted")) == (0, True)
     bold = against(MILADY).tell("spell", **CAST, target="milady", nerve=4, blast_dice=[6, 6])
     assert bold.combatants["milady"].dead
 

@@ -215,7 +215,7 @@ def test_who_was_engaged_closes_up_to_a_friend_without_acting():
     assert told.errors("move", fighter="jussac", closes_up=True) == ["not-engaged"]
     assert told.errors("move", fighter="guard", closes_up=True) == ["keeps-contact"]
     state = told.tell("move", fighter="guard", closes_up=True, contacts=["athos"])
-    assert state.table.of("guard").acted == 0
+    assert not state.table.of("guard").has("acted")
     assert told.errors("move", fighter="athos", closes_up=True, contacts=["guard"]) == ["acted-already"]
 
 

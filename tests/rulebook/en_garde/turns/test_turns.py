@@ -86,7 +86,7 @@ def test_a_wavering_warband_needs_resolve_to_close_in():
 def test_aiming_resting_and_hiding_are_remembered():
     told = begun()
     assert told.tell("action", fighter="guard", what="hide").table.of("guard").hidden
-    assert told.tell("action", fighter="planchet", what="aim").table.of("planchet").aimed == 1
+    assert told.tell("action", fighter="planchet", what="aim").table.of("planchet").has("aimed")
     assert told.errors("action", fighter="jussac", what="mount") == ["no-mount"]
     assert told.errors("action", fighter="jussac", what="dismount") == ["on-foot"]
 
@@ -101,8 +101,8 @@ def test_who_is_engaged_neither_aims_nor_hides():
 def test_who_does_nothing_while_engaged_has_not_rested():
     told = begun()
     told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.tell("action", fighter="athos", what="rest").table.of("athos").rested == 0
-    assert told.state.table.of("athos").acted == 1
+    assert not told.tell("action", fighter="athos", what="rest").table.of("athos").has("rested")
+    assert told.state.table.of("athos").has("acted")
 
 
 def test_an_accepted_challenge_keeps_others_out():
@@ -148,13 +148,13 @@ def routing() -> Told:
 def test_the_routing_roll_before_they_do_anything():
     told = routing()
     assert told.errors("action", fighter="guard", what="rest") == ["wrong-dice"]
-    assert told.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").rested == 4
+    assert told.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").has("rested")
 
 
 def test_the_routing_who_fail_run_instead():
     told = routing()
     state = told.tell("action", fighter="guard", what="rest", resolve=4)
-    assert (state.table.of("guard").rested, state.table.of("guard").acted) == (0, 4)
+    assert state.table.of("guard").done == ("acted", "resolved")
     assert "acted-already" in told.errors("action", fighter="guard", what="rest")
 
 
