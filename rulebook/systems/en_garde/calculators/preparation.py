@@ -7,7 +7,6 @@ Rulings P31, S1, S10, S14.
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -27,11 +26,13 @@ from rulebook.systems.en_garde.table.setting_up import (
     reserve_waves,
     rising_end,
     set_up,
-    table_row,
 )
 from rulebook.values.answers import Answer, ChanceTable, Figure, Grid, GridRow, ReasonedSum, ReasonLine, chance_table
+from rulebook.values.rosters import PriceLine
 
 SOURCE = 'Rule book: "Setting up the game"'
+PLACEMENT = 'Rule book: "Random terrain placement"'
+DEPLOYMENT = 'Rule book: "Deployment"'
 KEYS = ("first", "second", "third", "fourth")
 
 
@@ -54,26 +55,39 @@ class TypedDice:
 def set_up_of(values: Values) -> Answer:
     """Table, ground, weather, hour and length of a game."""
     facts = find_scenario(values["scenario"])
-    sides = KEYS[: _sides(facts, values["sides"])]
+    most = sum(role.most for role in facts.roles)
+    if values["sides"] > most:
+        sentence = f"{facts.name} is for at most {most} sides: give 'sides' as that or less."
+        raise RulesError(Problem("out-of-range", sentence, field="sides", value=str(values["sides"])))
+    sides = KEYS[: values["sides"]]
     table = _table(values, facts, sides)
+    length = f"{table.turns} turns" if table.turns is not None else facts.length
+    named = {role.key: role.name for role in facts.roles}
+    roles = ", ".join(f"the {side} side is {named[role]}" for side, role in table.roles.items())
+    where_from = f"The dice come from the seed {values['seed']!r}: the same seed gives the same table."
+    if values["dice"]:
+        where_from = "The dice are those that were typed in, in the order in which the rolls are listed."
     return Answer(
-        headline=f"{facts.name} on a table of {_size(table.area)} inches. {_length(facts, table)}.",
-        tables=_lengths(facts, table),
-        figures=tuple(_figures(facts, table)),
+        headline=f"{facts.name} on a table of {_size(table.area)} inches. {length}.",
+        tables=() if facts.rising is None or table.turns is not None else (_last_turn_table(facts.rising),),
+        figures=tuple(_figures(facts, table, length)),
         grids=(_forces_grid(facts, values["points"], None), *_terrain_grid(table, sides)),
         rolled=tuple(
-            Figure(f"roll-{place}", roll.what.capitalize(), _thrown(roll.notation, roll.dice, roll.total), SOURCE)
+            Figure(
+                f"roll-{place}",
+                roll.what.capitalize(),
+                f"{', '.join(map(str, roll.dice))} on {roll.notation}: {roll.total}",
+                SOURCE,
+            )
             for place, roll in enumerate(table.rolls, start=1)
         ),
-        assumptions=(_where_from(values), f"The roles: {_roles(facts, table)}."),
+        assumptions=(where_from, f"The roles: {roles}."),
     )
 
 
-def _lengths(facts: ScenarioFacts, table: SetUp) -> tuple[ChanceTable, ...]:
-    if facts.rising is None or table.turns is not None:
-        return ()
-    chances = {str(turn): chance for turn, chance in last_turns(facts.rising).items()}
-    return (chance_table("last-turn", "The last turn", chances, rule="Ruling S15"),)
+def _last_turn_table(rising: int) -> ChanceTable:
+    chances = {str(turn): chance for turn, chance in last_turns(rising).items()}
+    return chance_table("last-turn", "The last turn", chances, rule="Ruling S15")
 
 
 def last_turns(rising: int) -> dict[int, Fraction]:
@@ -87,16 +101,11 @@ def last_turns(rising: int) -> dict[int, Fraction]:
     return found
 
 
-def _sides(facts: ScenarioFacts, wanted: int) -> int:
-    most = sum(role.most for role in facts.roles)
-    if wanted > most:
-        sentence = f"{facts.name} is for at most {most} sides: give 'sides' as that or less."
-        raise RulesError(Problem("out-of-range", sentence, field="sides", value=str(wanted)))
-    return wanted
-
-
 def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> SetUp:
-    roles = _told_roles(facts, sides, values["roles"])
+    """The set-up by the seed, or by typed dice, of which none may be missing or left over."""
+    places = [role.key for role in facts.roles for _ in range(role.most)]
+    order = sides if values["roles"] == "first" else reversed(sides)
+    roles = {} if values["roles"] == "lot" else dict(zip(order, places, strict=False))
     if not values["dice"]:
         luck = random.Random(values["seed"])  # noqa: S311 - the same seed gives the same table
         return set_up(facts.key, values["points"], sides, roles, luck)
@@ -109,90 +118,43 @@ def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> SetU
     return table
 
 
-def _told_roles(facts: ScenarioFacts, sides: tuple[str, ...], how: str) -> dict[str, str]:
-    if how == "lot":
-        return {}
-    places = [role.key for role in facts.roles for _ in range(role.most)]
-    order = sides if how == "first" else tuple(reversed(sides))
-    return dict(zip(order, places, strict=False))
-
-
-def _figures(facts: ScenarioFacts, table: SetUp) -> Iterator[Figure]:
-    yield Figure("table", "Table in inches", _size(table.area), 'Rule book: "Playing area"')
-    locations = ", ".join(name for name, _ in map(_location, table.locations))
-    examples = "; ".join(ground for _, ground in map(_location, table.locations))
-    yield Figure("location", "Location", f"{locations} ({examples})", 'Rule book: "Random terrain placement"')
+def _figures(facts: ScenarioFacts, table: SetUp, length: str) -> Iterator[Figure]:
+    rows = figures()
+    known = {row.key: row for row in rows.location}
+    names = ", ".join(known[each].name for each in table.locations)
+    ground = "; ".join(known[each].terrain for each in table.locations)
     pieces = f"{table.terrain.total}: {table.terrain.large} large, {table.terrain.small} small"
-    yield Figure("terrain", "Terrain pieces", pieces, 'Rule book: "Random terrain placement"')
-    yield Figure("weather", "Weather", _named("weather", table.weather, "fair"), 'Rule book: "Weather"')
-    yield Figure("hour", "Time of day", _named("hour", table.hour, "day"), 'Rule book: "Time of day"')
-    yield Figure("length", "Length", _length(facts, table), f'Rule book: "{facts.name}"')
-    yield Figure("deployment", "Deployment", _deployment(facts), 'Rule book: "Deployment"')
-    for key, label, said in _firsts(table):
-        yield Figure(key, label, said, 'Rule book: "Deployment"')
-    if table.reserves != "none":
-        yield Figure("reserves", "Reserves", table.reserves.replace("-", " "), 'Rule book: "Deployment"')
-
-
-def _firsts(table: SetUp) -> Iterator[tuple[str, str, str]]:
-    """Who goes first in what; nothing where the scenario rolls for none of it."""
-    placing = ", then ".join(f"the {side} side {pieces}" for side, pieces in table.placing)
+    weathers = {"fair": "plays no part", **{row.key: row.name for row in rows.weather}}
+    hours = {"day": "full daylight", **{row.key: row.name for row in rows.hour}}
+    usual = " or ".join(each for each in facts.deployment if each in ("edges", "corners"))
+    yield Figure("table", "Table in inches", _size(table.area), 'Rule book: "Playing area"')
+    yield Figure("location", "Location", f"{names} ({ground})", PLACEMENT)
+    yield Figure("terrain", "Terrain pieces", pieces, PLACEMENT)
+    yield Figure("weather", "Weather", weathers[table.weather], 'Rule book: "Weather"')
+    yield Figure("hour", "Time of day", hours[table.hour], 'Rule book: "Time of day"')
+    yield Figure("length", "Length", length, f'Rule book: "{facts.name}"')
+    yield Figure("deployment", "Deployment", usual or "as the scenario has it", DEPLOYMENT)
+    placing = ", then ".join(f"the {side} side {number}" for side, number in table.placing)
     told = (
         ("placing", "Terrain is placed by", placing),
         ("decides", "Edges or corners, says", f"the {table.decides} side" if table.decides else ""),
         ("chooses", "Places are chosen by", ", then ".join(f"the {side} side" for side in table.chooses)),
         ("downstream", "The river flows to the", table.downstream),
+        ("reserves", "Reserves", table.reserves.replace("-", " ") if table.reserves != "none" else ""),
     )
-    yield from (each for each in told if each[2])
-
-
-def _deployment(facts: ScenarioFacts) -> str:
-    usual = [each for each in facts.deployment if each in ("edges", "corners")]
-    return " or ".join(usual) or "as the scenario has it"
-
-
-def _location(key: str) -> tuple[str, str]:
-    row = next(row for row in figures().location if row.key == key)
-    return row.name, row.terrain
-
-
-def _named(table: str, key: str, usual: str) -> str:
-    if key == usual:
-        return {"fair": "plays no part", "day": "full daylight"}[usual]
-    faces = range(1, 7)
-    return next(table_row(table, die).name for die in faces if table_row(table, die).key == key)
-
-
-def _length(facts: ScenarioFacts, table: SetUp) -> str:
-    return f"{table.turns} turns" if table.turns is not None else facts.length
+    yield from (Figure(key, label, said, DEPLOYMENT) for key, label, said in told if said)
 
 
 def _size(area: tuple[int, int]) -> str:
     return f"{area[0]} × {area[1]}"
 
 
-def _roles(facts: ScenarioFacts, table: SetUp) -> str:
-    names = {role.key: role.name for role in facts.roles}
-    return ", ".join(f"the {side} side is {names[role]}" for side, role in table.roles.items())
-
-
-def _thrown(notation: str, thrown: tuple[int, ...], total: int) -> str:
-    return f"{', '.join(map(str, thrown))} on {notation}: {total}"
-
-
-def _where_from(values: Values) -> str:
-    if values["dice"]:
-        return "The dice are those that were typed in, in the order in which the rolls are listed."
-    return f"The dice come from the seed {values['seed']!r}: the same seed gives the same table."
-
-
 def _terrain_grid(table: SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
-    if len(sides) != 2:
-        return
-    order = placement_order("the winner of the roll", "the other", table.terrain.total)
-    rows = tuple(GridRow(str(place), (who, str(count))) for place, (who, count) in enumerate(order, start=1))
-    rule = 'Rule book: "Random terrain placement"'
-    yield Grid("Who places terrain; after each turn the other may move two pieces", ("Who", "Pieces"), rows, rule)
+    if len(sides) == 2:
+        order = placement_order("the winner of the roll", "the other", table.terrain.total)
+        rows = tuple(GridRow(str(place), (who, str(count))) for place, (who, count) in enumerate(order, start=1))
+        title = "Who places terrain; after each turn the other may move two pieces"
+        yield Grid(title, ("Who", "Pieces"), rows, PLACEMENT)
 
 
 # Forces.
@@ -201,32 +163,25 @@ def _terrain_grid(table: SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
 def forces(values: Values) -> Answer:
     """How many points each side may spend, the Civilians, and the waves of Reserves."""
     facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
+    limits = ", ".join(f"{role.name} {force_points(facts, role.key, points, spent)}" for role in facts.roles)
     size = _size(playing_area(facts.key, points))
+    found = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
+    if facts.civilians is not None:
+        each, known = facts.civilians.points_each, points if spent is None else spent
+        count = facts.civilians.number if each is None else known // each
+        found.append(Figure("civilians", "Civilians", str(count), "Ruling S10"))
+    if values["fighters"]:
+        waves = " / ".join(map(str, reserve_waves(values["fighters"])))
+        found.append(Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14"))
     return Answer(
-        headline=f"{facts.name} at {points} points: {_limits(facts, points, spent)}.",
-        figures=tuple(_force_figures(facts, values, size)),
+        headline=f"{facts.name} at {points} points: {limits}.",
+        figures=tuple(found),
         grids=(_forces_grid(facts, points, spent),),
         assumptions=(
             "The agreed points are those of the side with the full share; the others follow, rounded down (P31).",
             "Muster shows how far real forces are from the ratio and never blocks a battle for it (S1).",
         ),
     )
-
-
-def _limits(facts: ScenarioFacts, points: int, spent: int | None) -> str:
-    return ", ".join(f"{role.name} {force_points(facts, role.key, points, spent)}" for role in facts.roles)
-
-
-def _force_figures(facts: ScenarioFacts, values: Values, size: str) -> Iterator[Figure]:
-    yield Figure("table", "Table in inches", size, 'Rule book: "Playing area"')
-    civilians = facts.civilians
-    if civilians is not None:
-        spent = values["points"] if values["spent"] is None else values["spent"]
-        count = civilians.number if civilians.points_each is None else spent // civilians.points_each
-        yield Figure("civilians", "Civilians", str(count), "Ruling S10")
-    if values["fighters"]:
-        waves = " / ".join(map(str, reserve_waves(values["fighters"])))
-        yield Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14")
 
 
 def _forces_grid(facts: ScenarioFacts, points: int, spent: int | None) -> Grid:
@@ -244,45 +199,42 @@ def _forces_grid(facts: ScenarioFacts, points: int, spent: int | None) -> Grid:
 
 CUSTOMISATION = 'Rule book: "Customisation"'
 NUMBERS = ("combat_pool", "initiative", "fight", "shoot")
-PRICE_ASSUMPTIONS = (
-    "Fantastical Attributes, magic items and poison are priced whether or not a campaign allows them.",
-    "The Morale surcharge is that of a custom warband; lists hold theirs in their prices (Ruling P4).",
-)
+FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"}
 
 
 def custom_fighter(values: Values) -> Answer:
     """What a fighter of one's own making costs, line by line."""
     terms = Terms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
+    for_weapons = (f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field])
+    build = {
+        "profile": f"custom/rank-{values['rank']}",
+        "characteristics": {key: values[key] for key in NUMBERS if values[key] is not None},
+        "equipment": [*values["equipment"], *values["on_weapons"]],
+        "options": {"attributes": [*values["attributes"], *for_weapons]},
+        "spells": [*values["spells"]],
+        **({"move": values["move"]} if values["move"] else {}),
+    }
     try:
-        found = sheet(clean_build(_build(values), terms), terms)
+        found = sheet(clean_build(build, terms), terms)
     except RulesError as error:
         raise RulesError(*(_placed(problem, values) for problem in error.problems)) from error
-    lines = tuple(ReasonLine(line.points, line.label, _rule(line.source)) for line in found.price.lines)
     return Answer(
         headline=f"The fighter costs {found.points} points.",
         figures=(
             Figure("points", "Points", str(found.points), CUSTOMISATION),
             *(Figure(each.key, each.label, each.value, CUSTOMISATION) for each in found.characteristics),
         ),
-        sums=(ReasonedSum("Points", lines, found.points),),
-        assumptions=PRICE_ASSUMPTIONS,
+        sums=(ReasonedSum("Points", tuple(map(_reason, found.price.lines)), found.points),),
+        assumptions=(
+            "Fantastical Attributes, magic items and poison are priced whether or not a campaign allows them.",
+            "The Morale surcharge is that of a custom warband; lists hold theirs in their prices (Ruling P4).",
+        ),
     )
 
 
-def _build(values: Values) -> dict[str, Any]:
-    attributes = [*values["attributes"]]
-    attributes += [f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field]]
-    build: dict[str, Any] = {
-        "profile": f"custom/rank-{values['rank']}",
-        "characteristics": {key: values[key] for key in NUMBERS if values[key] is not None},
-        "equipment": [*values["equipment"], *values["on_weapons"]],
-        "options": {"attributes": attributes},
-        "spells": [*values["spells"]],
-    }
-    return build | ({"move": values["move"]} if values["move"] else {})
-
-
-FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"}
+def _reason(line: PriceLine) -> ReasonLine:
+    full = line.source.startswith(("Ruling", "Rule book"))
+    return ReasonLine(line.points, line.label, line.source if full else f'Rule book: "{line.source}"')
 
 
 def _placed(problem: Problem, values: Values) -> Problem:
@@ -292,7 +244,3 @@ def _placed(problem: Problem, values: Values) -> Problem:
     if field == "equipment" and any(problem.value in key for key in values["on_weapons"]):
         field = "on_weapons"
     return replace(problem, field=field)
-
-
-def _rule(source: str) -> str:
-    return source if source.startswith(("Ruling", "Rule book")) else f'Rule book: "{source}"'
