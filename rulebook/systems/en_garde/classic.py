@@ -41,12 +41,7 @@ def plan_problems(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> tup
 
     Composition may be ignored (Ruling C3); crews and handlers are the table's business.
     """
-    return (
-        *_scenarios(plan, scenarios),
-        *_fighters(roster, plan),
-        *(problem for scenario in plan for problem in _size(roster, plan, scenario)),
-        *_twice(roster, plan),
-    )
+    return (*_wrong_names(roster, plan, scenarios), *_wrong_sizes(roster, plan))
 
 
 def scenario_problems(scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
@@ -60,12 +55,9 @@ def scenario_problems(scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
     return ()
 
 
-def _scenarios(plan: Plan, scenarios: tuple[str, ...]) -> Iterator[Problem]:
+def _wrong_names(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> Iterator[Problem]:
     if set(plan) != set(scenarios):
         yield _problem("wrong-scenarios", f"Give each of these a small warband: {', '.join(scenarios)}.", "plan")
-
-
-def _fighters(roster: Roster, plan: Plan) -> Iterator[Problem]:
     fit = {fighter.id for fighter in roster.fighters if fighter.fate is Fate.FIT}
     for scenario, fighters in plan.items():
         strangers = tuple(each for each in fighters if each not in fit)
@@ -75,19 +67,15 @@ def _fighters(roster: Roster, plan: Plan) -> Iterator[Problem]:
             yield _problem("named-twice", "Name every fighter once.", scenario)
 
 
-def _size(roster: Roster, plan: Plan, scenario: str) -> Iterator[Problem]:
-    (low, high), points = bounds(roster), plan_points(roster, plan[scenario])
-    if not low <= points <= high:
-        sentence = f"{points} points: a small warband costs from {low} to {high} here."
-        yield _problem("wrong-size", sentence, scenario, str(points), source="Ruling C2")
-
-
-def _twice(roster: Roster, plan: Plan) -> Iterator[Problem]:
-    if settled(roster.terms.settings).small_warbands == "overlapping":
-        return
+def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
+    for scenario, fighters in plan.items():
+        (low, high), points = bounds(roster), plan_points(roster, fighters)
+        if not low <= points <= high:
+            sentence = f"{points} points: a small warband costs from {low} to {high} here."
+            yield _problem("wrong-size", sentence, scenario, str(points), source="Ruling C2")
     everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
     shared = tuple(dict.fromkeys(each for each in everybody if everybody.count(each) > 1))
-    if shared:
+    if shared and settled(roster.terms.settings).small_warbands != "overlapping":
         sentence = "Nobody is in two small warbands: the games are fought at the same time."
         yield _problem("in-two-warbands", sentence, "plan", fighters=shared, source="Ruling C1")
 

@@ -41,7 +41,6 @@ from rulebook.systems.en_garde.table.magic import (
 from rulebook.systems.en_garde.table.wounds import WoundState
 from rulebook.values.answers import (
     Answer,
-    ChanceTable,
     Figure,
     Grid,
     GridRow,
@@ -139,31 +138,21 @@ class Attempt(Struct, frozen=True):
     cast: Fraction
 
 
-class Effect(Struct, frozen=True):
-    """What a spell adds to an answer."""
-
-    tables: tuple[ChanceTable, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    sums: tuple[ReasonedSum, ...] = ()
-    grids: tuple[Grid, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    headline: str = ""
-
-
-def effect_of(spell: str, attempt: Attempt) -> Effect:
-    """What this spell does; nothing but what its note says, where nothing is counted."""
+def effect_of(spell: str, attempt: Attempt) -> Answer:
+    """What this spell adds to the answer; nothing but what its note says, where nothing is counted."""
     found = EFFECTS.get(spell)
-    return found(attempt) if found else Effect()
+    return found(attempt) if found else Answer("")
 
 
-def _blast(attempt: Attempt) -> Effect:
+def _blast(attempt: Attempt) -> Answer:
     """A shot by Shoot alone. Ruling B30."""
     results = shared(blast_outcomes(attempt.magician, attempt.target), attempt.cast)
     told: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
     told[MISS] -= 1 - attempt.cast
     ends = afterwards(attempt.target.wounds, results)
     wounds = chance_of_wound(results)
-    return Effect(
+    return Answer(
+        f" and wounds in {in_words(wounds)}",
         tables=(
             outcome_table("results", "Each result of the attempt", told, named={RESISTED: "Resisted"}),
             ends_table("target-after", "The target afterwards", ends),
@@ -171,7 +160,6 @@ def _blast(attempt: Attempt) -> Effect:
         figures=(Figure("wound", "Light wound or worse", in_words(wounds), "Ruling B30"),),
         sums=_blast_sums(attempt),
         assumptions=("The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",),
-        headline=f" and wounds in {in_words(wounds)}",
     )
 
 
@@ -203,10 +191,10 @@ def _blast_sums(attempt: Attempt) -> tuple[ReasonedSum, ...]:
     )
 
 
-def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> Effect:
+def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> Answer:
     """A spell that does one thing if it is cast."""
     ends = _ends(attempt, {spell(attempt.target): Fraction(1)})
-    return Effect(tables=(ends_table("target-after", "The target afterwards", ends, SPELLS),))
+    return Answer("", tables=(ends_table("target-after", "The target afterwards", ends, SPELLS),))
 
 
 def _ends(attempt: Attempt, ends: Ends) -> dict[WoundState, Fraction]:
@@ -217,7 +205,7 @@ def _ends(attempt: Attempt, ends: Ends) -> dict[WoundState, Fraction]:
     return {state: chance for state, chance in found.items() if chance}
 
 
-def _stun(attempt: Attempt) -> Effect:
+def _stun(attempt: Attempt) -> Answer:
     """D3 counters for each within reach. Ruling B31."""
     each = Fraction(1, len(D3))
     ends: dict[WoundState, Fraction] = {}
@@ -226,7 +214,8 @@ def _stun(attempt: Attempt) -> Effect:
         ends[after] = ends.get(after, Fraction(0)) + each
     counted = {RESISTED: 1 - attempt.cast, **{f"{counters}-counters": attempt.cast * each for counters in D3}}
     named = {RESISTED: "Resisted"} | {f"{counters}-counters": f"Stunned counters: {counters}" for counters in D3}
-    return Effect(
+    return Answer(
+        "",
         tables=(
             outcome_table("counters", "Counters for each within reach", counted, "Ruling B31", named),
             ends_table("target-after", "One of them afterwards", _ends(attempt, ends), SPELLS),
@@ -235,25 +224,26 @@ def _stun(attempt: Attempt) -> Effect:
     )
 
 
-def _armour(attempt: Attempt) -> Effect:
+def _armour(attempt: Attempt) -> Answer:
     before, after = attempt.target, armoured(attempt.target)
-    return Effect(figures=(Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),))
+    return Answer("", figures=(Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),))
 
 
-def _summon(attempt: Attempt) -> Effect:
+def _summon(attempt: Attempt) -> Answer:
     found = summoned("", attempt.magician)
     numbers = f"Rank {found.rank}, Combat Pool {found.combat_pool}, Initiative {found.initiative}, Fight {found.fight}"
-    return Effect(figures=(Figure("summoned", "Who appears", numbers, "Ruling B32"),))
+    return Answer("", figures=(Figure("summoned", "Who appears", numbers, "Ruling B32"),))
 
 
-def _transfix(attempt: Attempt) -> Effect:
+def _transfix(attempt: Attempt) -> Answer:
     """Every characteristic and rate of movement, halved and rounded down; Rank and armour stay. Ruling B34."""
     numbers = [(str(number), str(transfixed(Numbers(number, number, number)).fight)) for number in range(1, 7)]
     rates = (
         GridRow(rate.name, tuple(f"{inches} → {inches // 2}" for inches in (rate.short, rate.normal, rate.run)))
         for rate in catalogue().rates.values()
     )
-    return Effect(
+    return Answer(
+        "",
         grids=(
             Grid(
                 "Every characteristic while Transfix lasts",
@@ -262,11 +252,11 @@ def _transfix(attempt: Attempt) -> Effect:
                 "Ruling B34",
             ),
             Grid("Every move in inches", ("Short", "Normal", "Run"), tuple(rates), SPELLS),
-        )
+        ),
     )
 
 
-EFFECTS: Mapping[str, Callable[[Attempt], Effect]] = {
+EFFECTS: Mapping[str, Callable[[Attempt], Answer]] = {
     "power-blast": _blast,
     "drain-life": partial(_certain, drained),
     "heal": partial(_certain, healed),

@@ -4,7 +4,7 @@ What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a p
 Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat procedure", "Ploys".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -117,12 +117,11 @@ def round_odds(
 ) -> RoundOdds:
     """Every way that one round between two fighters can end, with these counters."""
     bout = Bout((one, other), rules)
-    first = first_chance(one, other, rules)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
-    for turn, weight in ((0, first), (1, 1 - first)):
-        for pair, chance in _ends(_start(bout, split, other_split, turn), bout).items():
+    for place, weight in _openings(bout, split, other_split):
+        for pair, chance in _ends(place, bout).items():
             ends[pair] = ends.get(pair, Fraction(0)) + weight * chance
-    return RoundOdds(first, ends)
+    return RoundOdds(first_chance(one, other, rules), ends)
 
 
 def round_worth(
@@ -133,14 +132,16 @@ def round_worth(
     The same as summing up ``round_odds``, and much quicker.
     """
     bout = Bout((one, other), rules)
-    first = first_chance(one, other, rules)
-    return first * _worth(_start(bout, split, other_split, 0), bout) + (1 - first) * _worth(
-        _start(bout, split, other_split, 1), bout
-    )
+    openings = _openings(bout, split, other_split)
+    return sum((weight * _worth(place, bout) for place, weight in openings), Fraction(0))
 
 
-def _start(bout: Bout, split: Split, other_split: Split, turn: int) -> _Place:
-    return _Place((bout.fighters[0].wounds, bout.fighters[1].wounds), (split, other_split), turn)
+def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_Place, Fraction]]:
+    """The places from which a round may begin, by who strikes first, with their chances."""
+    one, other = bout.fighters
+    first = first_chance(one, other, bout.rules)
+    for turn, weight in enumerate((first, 1 - first)):
+        yield _Place((one.wounds, other.wounds), (split, other_split), turn), weight
 
 
 @lru_cache(maxsize=KEPT)
