@@ -93,6 +93,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
 
 def _played_by(user: User) -> Q:
+    """``Side.is_played_by`` for the database."""
     return Q(warband__owner=user) | Q(warband__keeper=user)
 
 
@@ -230,6 +231,10 @@ class Side(models.Model):
 
     def __str__(self) -> str:
         return f"{self.warband} ({self.role})"
+
+    def is_played_by(self, user: User) -> bool:
+        """Does the user own its warband, or keep it for a player without an account? No query if that was read."""
+        return user.is_authenticated and user.pk in (self.warband.owner_id, self.warband.keeper_id)
 
 
 class Combatant(models.Model):

@@ -1,6 +1,7 @@
 """What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what follows."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 from django.contrib.auth.models import User
@@ -15,11 +16,13 @@ from battles.services.locking import save_battle
 from rulebook.dice.committed import die
 from rulebook.ruleset import BattleResult, SideResult
 from warbands.errors import Refused
-from warbands.services.chronicle import append_facts
+from warbands.services.chronicle import write_facts
 
 
 def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> None:
-    """Write a submitted battle into the chronicles of its warbands. The caller has locked the battle.
+    """Write a submitted battle into the chronicles of its warbands, and what is said for its sides, which are saved.
+
+    The caller has locked the battle, in a transaction that ends if this raises.
 
     Raises Refused "warband-moved-on" where a warband plays in another campaign by now; with a way out where a chronicle
     cannot take the battle: a fighter who is dead or absent by now.
@@ -32,11 +35,14 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
         raise Refused("warband-moved-on", sentence, field="sides")
     result = with_recovery_dice(battle, result_of(battle))
     try:
-        append_facts(fought_facts(battle, sides, result), user=user)
+        write_facts(fought_facts(battle, sides, result), user=user)
     except Refused as refusal:
         sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
         raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal
-    write_sides(battle, result)
+    for side in sides:
+        decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
+        said = {"verdict": side.verdict, "dispute": side.dispute, **decided}
+        Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **said)
     battle.result = msgspec.to_builtins(result)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
@@ -77,8 +83,14 @@ def write_sides(battle: Battle, result: BattleResult | None) -> None:
         battle.sides.update(outcome="", victory_points=0, victory_points_against=0)
         return
     for side in result.sides:
-        battle.sides.filter(key=side.side).update(
-            outcome=side.outcome,
-            victory_points=side.victory_points,
-            victory_points_against=points_against(side.side, result),
-        )
+        battle.sides.filter(key=side.side).update(**outcome_columns(side.side, result))
+
+
+def outcome_columns(key: str, result: BattleResult) -> dict[str, Any]:
+    """The columns of a side that follow from the result sheet."""
+    found = next(side for side in result.sides if side.side == key)
+    return {
+        "outcome": found.outcome,
+        "victory_points": found.victory_points,
+        "victory_points_against": points_against(key, result),
+    }

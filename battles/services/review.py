@@ -50,11 +50,13 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     battle.result = msgspec.to_builtins(fold(battle, sides, log_of(battle)))
     battle.state = BattleState.SUBMITTED
     battle.submitted_by, battle.submitted_at = user, timezone.now()
-    own = set(battle.sides.played_by(user).values_list("pk", flat=True))
-    _say(Verdict.CONFIRMED, [side for side in sides if side.pk in own], user)
+    own = [side for side in sides if side.is_played_by(user)]
+    _say(Verdict.CONFIRMED, own, user)
     save_battle(battle, "result", "state", "submitted_by", "submitted_at")
     if _all_confirmed(sides):
         write_confirmation(battle, sides, user)
+    else:
+        _save_verdicts(own)
     return battle
 
 
@@ -79,6 +81,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     if _all_confirmed(sides):
         write_confirmation(battle, sides, user)
     else:
+        _save_verdicts(waiting)
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
         battle.state = BattleState.DISPUTED if disputed else BattleState.SUBMITTED
         save_battle(battle, "state")
@@ -95,6 +98,7 @@ def dispute_side(
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     _say(Verdict.DISPUTED, meant, user, clean_text("reason", reason, most=MOST_DISPUTE, least=1))
+    _save_verdicts(meant)
     battle.state = BattleState.DISPUTED
     save_battle(battle, "state")
     return battle
@@ -141,22 +145,29 @@ def _reopen(battle: Battle) -> Battle:
 
 def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) -> list[Side]:
     """The sides that the user means and may speak for. Raises NotFound, NotAllowed."""
-    own = set(battle.sides.played_by(user).values_list("pk", flat=True))
-    meant = [find_side(sides, key)] if key else [side for side in sides if side.pk in own]
-    if meant and all(side.pk in own for side in meant):
+    own = [side for side in sides if side.is_played_by(user)]
+    meant = [find_side(sides, key)] if key else own
+    if meant and all(side in own for side in meant):
         return meant
     if meant and is_organiser(battle, user):
         return meant
     raise NotAllowed("not-your-side", "Only who plays a side speaks for it; an organiser may name any side.")
 
 
-def _say(verdict: Verdict, sides: Sequence[Side], user: User, reason: str = "") -> None:
+def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:
+    """Set what is said for these sides; nothing is saved."""
     now = timezone.now()
-    Side.objects.filter(pk__in=[side.pk for side in sides]).update(
-        verdict=verdict, dispute=reason, decided_by=user, decided_at=now
-    )
     for side in sides:
-        side.verdict = verdict
+        side.verdict, side.dispute = verdict, reason
+        side.decided_by, side.decided_at = user, now
+
+
+def _save_verdicts(sides: Sequence[Side]) -> None:
+    """Save what has just been said for all of these sides alike. One query."""
+    for said in sides[:1]:
+        Side.objects.filter(pk__in=[side.pk for side in sides]).update(
+            verdict=said.verdict, dispute=said.dispute, decided_by=said.decided_by, decided_at=said.decided_at
+        )
 
 
 def _all_confirmed(sides: Iterable[Side]) -> bool:

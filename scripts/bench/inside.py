@@ -38,7 +38,7 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     say("confirming battles")
     first = confirming(world, twin, sizes.turns)
     battle = confirmed(world)
-    found = [at_most_times(CONFIRM, first, 3, "bare SQL", f"{rows_written(battle)} rows.")]
+    found = [at_most_times(CONFIRM, first, 2.5, "bare SQL", f"{rows_written(battle)} rows.")]
     say("logging events")
     found += logging_findings(world, sizes.turns)
     say("making documents")

@@ -65,7 +65,7 @@ def _battles(turns: int) -> list[Finding]:
     again = side_by_side(partial(replay, LOG, setup, part), partial(_decode, stored), turns)
     played = side_by_side(partial(_play, setup), partial(replay, LOG, setup, events), turns)
     return [
-        at_most_times(f"Replay a battle of {len(part)} events", again, None, "decoding", _each(again.took, len(part))),
+        at_most_times(f"Replay a battle of {len(part)} events", again, 40, "decoding", _each(again.took, len(part))),
         at_most_times(f"A refereed battle of {len(events)} events", played, None, "replaying it", "Dice and checks."),
     ]
 

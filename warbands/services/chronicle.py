@@ -48,6 +48,11 @@ def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UU
     Raises Refused with a problem for each conflict, NotFound for an unknown warband, LostRace if somebody else wrote
     the same place of a chronicle first.
     """
+    return write_facts(facts, user=user)
+
+
+def write_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UUID, FoldResult]:
+    """As ``append_facts``, for a caller who has begun a transaction and lets it end if this raises: no savepoint."""
     warbands = lock_warbands(facts)
     before = read_states(warbands.values())
     results = {warband_id: step(before[warband_id], fact, find_ruleset) for warband_id, fact in facts.items()}
