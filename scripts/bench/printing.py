@@ -3,13 +3,10 @@
 from functools import partial
 from uuid import UUID
 
-from weasyprint import HTML
-
 from battles.models import Battle, BattleState
 from documents import printing
 from documents.content.plans import plans
 from documents.content.reading import read_content
-from documents.fetching import BASE_URL, OwnFiles
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.rendering import render_document
 from documents.services.requesting import request_document
@@ -53,10 +50,7 @@ def _render(document_id: UUID) -> None:
 
 def weasyprint_alone(html: str) -> bytes:
     """The PDF of some HTML by the library alone, with style sheets and typefaces that were read before."""
-    fonts, sheets = printing._equipment(printing._scripts(html), PAPER)
-    source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
-    laid_out = source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=printing.VARIANT)
-    pdf: bytes = laid_out.write_pdf(pdf_variant=printing.VARIANT, pdf_identifier=b"floor")
+    pdf: bytes = printing.laid_out(html, paper=PAPER).write_pdf(pdf_variant=printing.VARIANT, pdf_identifier=b"floor")
     return pdf
 
 
