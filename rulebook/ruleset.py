@@ -43,7 +43,7 @@ from rulebook.values.classic import (
     ClassicScore,
     ClassicVerdict,
 )
-from rulebook.values.fields import Field, HouseRule, LengthUnit
+from rulebook.values.fields import Field, HouseRule, LengthMeasure
 from rulebook.values.problems import (
     Problem,
     RulesError,
@@ -109,7 +109,7 @@ __all__ = [
     "Group",
     "HouseRule",
     "Item",
-    "LengthUnit",
+    "LengthMeasure",
     "ListSection",
     "LoggedEvent",
     "Opponent",
@@ -286,7 +286,7 @@ class Ruleset(ABC):
     victory_points: ClassVar[bool] = False
     """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
-    length: LengthUnit | None = None
+    length: LengthMeasure | None = None
     """The unit in which the table is measured, None where nothing is."""
     columns: tuple[SheetColumn, ...] = ()
     """The columns of a printed roster, from left to right."""

@@ -32,7 +32,7 @@ def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tu
 
 
 def forbidden(step: RankUp) -> tuple[Problem, ...]:
-    """What forbids a step because of what it would do to the roster; a house rule decides that (Ruling X17)."""
+    """What forbids a step because of what it would do to the roster; a house rule decides that."""
     return tuple(problem for problem in step.problems if problem.severity is Severity.FORBIDS)
 
 

@@ -151,7 +151,7 @@ class BattleViewSet(Endpoint[Battle]):
         summary="Dispute a submitted battle",
         request=DisputeSerializer,
         responses=OpenBattle,
-        examples=[OpenApiExample("Dispute", {"reason": "Porthos was only stunned."}, request_only=True), IN_FULL],
+        examples=[OpenApiExample("Dispute", {"reason": "Porthos only fell."}, request_only=True), IN_FULL],
     )
     @action(detail=True, methods=["post"])
     def dispute(self, request: Request, pk: UUID) -> Response:

@@ -25,7 +25,7 @@ LEADER: Json = {
     "key": "leader",
     "name": "Leader",
     "short": "Leader",
-    "sign": "leader",
+    "sign": "star",
     "least": 1,
     "most": 1,
     "open": True,
@@ -334,4 +334,41 @@ SECRETS = {
             "purpose": "objective a",
         }
     ]
+}
+ODDS: Json = {
+    "headline": "Matchlock hits in 5/12 (41.7%) of all cases, and wounds in 5/12 (41.7%).",
+    "calculator": "shot",
+    "name": "Odds of a shot",
+    "source": 'Rule book: "Shooting procedure"',
+    "asked": {"inches": 14.0, "cover": "none"},
+    "outcomes": {
+        "miss": "7/12",
+        "scratch": "0",
+        "stunned": "0",
+        "light": "1/4",
+        "grievous": "5/36",
+        "critical": "1/36",
+    },
+    "percentages": {"miss": 58.3, "scratch": 0.0, "stunned": 0.0, "light": 25.0, "grievous": 13.9, "critical": 2.8},
+    "tables": [],
+    "figures": [],
+    "sums": [
+        {
+            "title": "Added to two dice for the Hit Score",
+            "lines": [
+                {"amount": 1, "reason": "Shoot, as it stands", "rule": 'Rule book: "Shooting procedure"'},
+                {"amount": -1, "reason": 'Range 14"', "rule": "Ruling B10"},
+                {
+                    "amount": -6,
+                    "reason": "Taken off every Shooting Attack Roll",
+                    "rule": 'Rule book: "Shooting procedure"',
+                },
+            ],
+            "total": -6,
+        }
+    ],
+    "grids": [],
+    "rolled": [],
+    "forbidden": [],
+    "assumptions": ["Both are as the log leaves them, in turn 2."],
 }

@@ -1,6 +1,5 @@
 """`battles/{id}/odds/`: the odds between two combatants as the log leaves them."""
 
-from typing import Any
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -11,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
 from battles.api.base import BATTLE_KEY, Endpoint
+from battles.api.examples import ODDS
 from battles.models import Battle
 from battles.summaries.odds import odds_in_battle
 from config.schema import KEY
@@ -29,43 +29,6 @@ VALUES = OpenApiParameter(
     description="The fields of that calculator, each as a parameter of its own. All may be left out.",
 )
 OWN = ("attacker", "target", "kind")
-ODDS: dict[str, Any] = {
-    "headline": "Matchlock hits in 5/12 (41.7%) of all cases, and wounds in 5/12 (41.7%).",
-    "calculator": "shot",
-    "name": "Odds of a shot",
-    "source": 'Rule book: "Shooting procedure"',
-    "asked": {"inches": 14.0, "cover": "none"},
-    "outcomes": {
-        "miss": "7/12",
-        "scratch": "0",
-        "stunned": "0",
-        "light": "1/4",
-        "grievous": "5/36",
-        "critical": "1/36",
-    },
-    "percentages": {"miss": 58.3, "scratch": 0.0, "stunned": 0.0, "light": 25.0, "grievous": 13.9, "critical": 2.8},
-    "tables": [],
-    "figures": [],
-    "sums": [
-        {
-            "title": "Added to two dice for the Hit Score",
-            "lines": [
-                {"amount": 1, "reason": "Shoot, as it stands", "rule": 'Rule book: "Shooting procedure"'},
-                {"amount": -1, "reason": 'Range 14"', "rule": "Ruling B10"},
-                {
-                    "amount": -6,
-                    "reason": "Taken off every Shooting Attack Roll",
-                    "rule": 'Rule book: "Shooting procedure"',
-                },
-            ],
-            "total": -6,
-        }
-    ],
-    "grids": [],
-    "rolled": [],
-    "forbidden": [],
-    "assumptions": ["Both are as the log leaves them, in turn 2."],
-}
 
 
 class OddsViewSet(Endpoint[Battle]):

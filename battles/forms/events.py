@@ -1,6 +1,6 @@
 """The result sheet as a form: for each kind of event that a scenario asks for, rows drawn from its fields."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,8 +14,6 @@ from rulebook.values.fields import Field
 from warbands.errors import MusterError
 
 CORRECTION = "correction"
-FIRST_ROWS: Mapping[str, int] = {"wound": 3}
-"""Empty rows that a fresh sheet shows; of other kinds one."""
 MORE = 3
 MOST_ROWS = 60
 
@@ -89,7 +87,7 @@ class SheetForm:
     def __init__(self, data: Any, kinds: Sequence[EventForm], names: Names) -> None:
         self.data = data
         self.names = names
-        self.sections = [(kind, [self._row(kind, place) for place in range(self._count(kind.key))]) for kind in kinds]
+        self.sections = [(kind, [self._row(kind, place) for place in range(self._count(kind))]) for kind in kinds]
         self.problems: list[str] = []
         self.outrun = False
         self.before = 0
@@ -144,12 +142,12 @@ class SheetForm:
         place = int(parts[1]) - self.before
         return (filled[place], parts[-1]) if 0 <= place < len(filled) else (None, "")
 
-    def _count(self, key: str) -> int:
+    def _count(self, kind: EventForm) -> int:
         if self.data is None:
-            return FIRST_ROWS.get(key, 1)
-        sent = str(self.data.get(f"rows_{key}", ""))
-        count = int(sent) if sent.isdecimal() and len(sent) < 4 else FIRST_ROWS.get(key, 1)
-        return min(count + (MORE if f"more_{key}" in self.data else 0), MOST_ROWS)
+            return kind.rows
+        sent = str(self.data.get(f"rows_{kind.key}", ""))
+        count = int(sent) if sent.isdecimal() and len(sent) < 4 else kind.rows
+        return min(count + (MORE if f"more_{kind.key}" in self.data else 0), MOST_ROWS)
 
     def _row(self, kind: EventForm, place: int) -> EventRow:
         prefix = f"{kind.key}-{place}"

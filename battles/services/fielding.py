@@ -64,7 +64,7 @@ def field_combatants(
 
 @transaction.atomic
 def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Let the battle begin: whoever is fielded is fielded as it stands at this hour (Ruling X6).
+    """Let the battle begin: whoever is fielded is fielded as it stands at this hour.
 
     Raises Refused "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid the
     forces; LostRace, NotAllowed.

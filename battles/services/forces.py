@@ -34,7 +34,7 @@ def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], stat
 
 
 def extras_of(battle: Battle, side: Side, extras: Mapping[str, Any]) -> dict[str, Any]:
-    """What the side has as a whole: in the final without what the small games have cost it (Ruling C11)."""
+    """What the side has as a whole: in the final without what the small games have cost it."""
     rules = ruleset_of(battle.campaign).classic if battle.campaign and battle.part == Part.FINAL else None
     return dict(extras if rules is None else rules.final_extras(extras, _small_games(battle, side).against))
 

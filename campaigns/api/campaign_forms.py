@@ -12,48 +12,6 @@ from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
 from campaigns.terms import ruleset_of
 from warbands.models import Visibility
 
-CAMPAIGN: dict[str, Any] = {
-    "id": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10",
-    "club": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
-    "name": "The Long Winter",
-    "ruleset": "en-garde",
-    "edition": "1",
-    "format": "linked",
-    "state": "planned",
-    "points": 300,
-    "games": 6,
-    "visibility": "private",
-    "organises": True,
-    "warbands": 4,
-    "created_at": "2030-01-31T20:00:00Z",
-    "started_at": None,
-    "finished_at": None,
-    "version": 1,
-}
-SCORING: dict[str, Any] = {
-    "win": 3,
-    "draw": 1,
-    "loss": 0,
-    "margin": 0,
-    "clear_win": 0,
-    "tie_breakers": ["difference", "victory-points", "head-to-head", "won"],
-}
-CAMPAIGN_IN_FULL = CAMPAIGN | {"story": "", "house_rules": {"legality": "warn"}, "scoring": SCORING}
-HOUSE_RULE: dict[str, Any] = {
-    "key": "legality",
-    "label": "When a roster breaks a rule",
-    "help": "Strict: it has to be mended. Warnings: everybody sees what is wrong, and play goes on.",
-    "kind": "choice",
-    "choices": [["strict", "Forbid it"], ["warn", "Warn"]],
-    "least": None,
-    "most": None,
-    "default": "strict",
-    "value": "warn",
-    "shown": "Warn",
-    "changed": True,
-    "book": False,
-    "source": "",
-}
 SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
 
 

@@ -1,6 +1,5 @@
 """`campaigns/`: planning, changing, starting, finishing; house rules."""
 
-from typing import Any
 from uuid import UUID
 
 import django_filters
@@ -13,10 +12,6 @@ from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint, counted
 from campaigns.api.campaign_forms import (
-    CAMPAIGN,
-    CAMPAIGN_IN_FULL,
-    HOUSE_RULE,
-    SCORING,
     CampaignEditSerializer,
     CampaignInFullSerializer,
     CampaignPlanSerializer,
@@ -28,6 +23,7 @@ from campaigns.api.campaign_forms import (
     VersionSerializer,
     house_rules_of,
 )
+from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
 from campaigns.models import Campaign, Enrolment, Membership, Role
 from campaigns.services.campaigns import (
     cancel_campaign,
@@ -38,36 +34,6 @@ from campaigns.services.campaigns import (
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from config.schema import no_content
-
-PLAN: dict[str, Any] = {
-    "club": CAMPAIGN["club"],
-    "name": "The Long Winter",
-    "ruleset": "en-garde",
-    "points": 300,
-    "games": 6,
-    "house_rules": {"legality": "warn"},
-    "scoring": SCORING,
-}
-PREVIEW: dict[str, Any] = {
-    "settings": [{"key": "prices", "label": "Prices of the lists", "before": "Corrected", "after": "As printed"}],
-    "warbands": [
-        {
-            "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",
-            "name": "The Cardinal's Men",
-            "points_before": 298,
-            "points_after": 290,
-            "fighters": [
-                {
-                    "fighter": "2c9a7a0e-12f4-4f8d-9c39-6a4a2f4f5b11",
-                    "name": "Officer 1",
-                    "points_before": 18,
-                    "points_after": 16,
-                }
-            ],
-            "problems": [],
-        }
-    ],
-}
 
 
 class CampaignFilter(django_filters.FilterSet):

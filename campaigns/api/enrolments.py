@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.base import Endpoint
-from campaigns.api.campaign_forms import CAMPAIGN, RosterProblemSerializer
+from campaigns.api.campaign_forms import RosterProblemSerializer
+from campaigns.api.examples import CAMPAIGN
 from campaigns.models import Enrolment
 from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
 from config.schema import no_content, path_key

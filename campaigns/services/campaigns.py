@@ -104,9 +104,9 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
 def start_campaign(
     *, campaign_id: UUID, user: User, version: int | None = None, scenarios: Sequence[str] = ()
 ) -> Campaign:
-    """The campaign, running. It takes two warbands or more, and exactly two for the classic format (Ruling C14).
+    """The campaign, running. It takes two warbands or more, and exactly two for the classic format.
 
-    A classic campaign takes the scenarios of its small games, unless they are drawn by lot (Ruling C4). Raises
+    A classic campaign takes the scenarios of its small games, unless they are drawn by lot. Raises
     NotFound, NotAllowed, LostRace, Refused "not-planned", "too-few-warbands", "too-many-warbands",
     "scenarios-are-drawn", "no-small-games"; RulesError for scenarios that will not do.
     """

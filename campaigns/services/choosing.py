@@ -1,4 +1,4 @@
-"""The lots of a classic campaign: which scenarios are played, and who has which part in them. Ruling C4.
+"""The lots of a classic campaign: which scenarios are played, and who has which part in them.
 
 Die number n of a campaign follows from its secret seed, its id and n; the seed's SHA-256 is published from the
 beginning, the seed itself once the orders are open, so that anybody can throw the dice again.
@@ -54,7 +54,7 @@ def cast_lot(campaign: Campaign, purpose: str, faces: int) -> int:
 
 def parts_by_lot(campaign: Campaign, scenario: str, roles: tuple[ScenarioRole, ...]) -> tuple[str, str]:
     """The roles of the first and the second warband. Where they differ, 1 to 3 on a die gives the first one to the
-    first warband. Ruling C4."""
+    first warband."""
     first, last = roles[0].key, roles[-1].key
     if first == last:
         return first, first

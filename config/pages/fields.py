@@ -66,9 +66,9 @@ class RulesField(forms.Field):
         return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
 
     @property
-    def unit(self) -> str:
+    def measure(self) -> str:
         """The unit of a length whose label does not name it, "" otherwise."""
-        return "" if self.asked.unit.lower() in self.asked.label.lower() else self.asked.unit
+        return "" if self.asked.measure.lower() in self.asked.label.lower() else self.asked.measure
 
     @property
     def folds(self) -> bool:

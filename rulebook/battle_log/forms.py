@@ -122,12 +122,12 @@ def _form_field(field: StructField) -> Field:
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
         default=str(field.default) if asked == "choice" and not field.required else "",
-        unit=_told(meta, "unit"),
+        measure=_told(meta, "measure"),
     )
 
 
 def _told(kind: Type, key: str) -> str:
-    """What a field's type, or one within it, says of its form field: its "kind", its "unit"; "" if nothing."""
+    """What a field's type, or one within it, says of its form field: its "kind", its "measure"; "" if nothing."""
     if isinstance(kind, UnionType):
         return next((told for told in (_told(each, key) for each in kind.types) if told), "")
     return str((kind.extra or {}).get(key, "")) or _told(kind.type, key) if isinstance(kind, Metadata) else ""

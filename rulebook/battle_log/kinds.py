@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import LengthUnit
+from rulebook.values.fields import LengthMeasure
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
@@ -38,9 +38,9 @@ FighterIds = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_
 TurnNumber = Annotated[int, Meta(ge=1, le=99)]
 
 
-def length(unit: LengthUnit, most: int) -> Meta:
+def length(measure: LengthMeasure, most: int) -> Meta:
     """What makes a number a length in this unit, up to so many."""
-    return Meta(ge=0, le=most, extra={"kind": "length", "unit": unit.many})
+    return Meta(ge=0, le=most, extra={"kind": "length", "measure": measure.many})
 
 
 def titled(title: str, help: str = "", **bounds: Any) -> Meta:
@@ -63,11 +63,11 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
 
     ``key`` is the name under which logs keep it, ``label`` and ``help`` are for people. ``phase`` is the part of the
     turn that it belongs to, "" if any; ``rule`` the headings behind it. ``about`` names the field of whom it is about.
-    ``turn_by_turn`` marks kinds that no result sheet needs, ``some_battles`` those that a scenario has to ask for,
-    ``always_rolls`` those that take dice whatever happens, ``starts_turn`` the one that begins a turn. A kind with a
-    field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
-    ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
-    with whom it is for and the rule.
+    ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``.
+    ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
+    ``starts_turn`` the one that begins a turn. A kind with a field ``thrown`` holds dice that Muster throws, one with
+    ``overruled`` may be overruled with a reason. ``spare_dice`` are fields of dice that need not be typed in, such as
+    those of a die that may be thrown again, each with whom it is for and the rule.
     """
 
     key: ClassVar[str] = ""
@@ -77,6 +77,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     rule: ClassVar[str] = ""
     about: ClassVar[str] = "fighter"
     turn_by_turn: ClassVar[bool] = False
+    rows: ClassVar[int] = 1
     some_battles: ClassVar[bool] = False
     always_rolls: ClassVar[bool] = False
     starts_turn: ClassVar[bool] = False

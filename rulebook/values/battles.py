@@ -201,13 +201,15 @@ class OwnSecret(Struct, frozen=True):
 
 
 class EventForm(Struct, frozen=True):
-    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs."""
+    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs; ``rows`` says
+    how many of it a fresh result sheet has room for."""
 
     key: str
     label: str
     fields: tuple[Field, ...]
     help: str = ""
     turn_by_turn: bool = False
+    rows: int = 1
 
 
 class ScenarioRole(Struct, frozen=True):

@@ -27,7 +27,7 @@ class Field(Struct, frozen=True):
     """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is one of
 
     - "combatant", "side", "choice": one of several, by its key;
-    - "number": a whole one; "length": decimals allowed, in the ``unit``, such as "inches";
+    - "number": a whole one; "length": decimals allowed, in the ``measure``, such as "inches";
     - "dice": six-sided ones, such as "3,4";
     - "flag": yes or no;
     - "list": any of several, each as often as it is said;
@@ -49,10 +49,10 @@ class Field(Struct, frozen=True):
     most: int | None = None
     default: str | bool | int = ""
     group: str = ""
-    unit: str = ""
+    measure: str = ""
 
 
-class LengthUnit(Struct, frozen=True):
+class LengthMeasure(Struct, frozen=True):
     """A unit of length: how people call one and several, and its sign behind a number."""
 
     one: str
@@ -194,7 +194,7 @@ def wanted_in_json(field: Field) -> str:
     if field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind == "length":
-        return f"a number of {field.unit}"
+        return f"a number of {field.measure}"
     return WANTED_IN_JSON.get(field.kind) or wanted(field)
 
 

@@ -9,12 +9,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from battles.api.odds import ODDS
+from battles.api.examples import ODDS
 from rulebook.ruleset import Calculator, Ruleset
 from rulebook.systems.en_garde.calculators.registry import ask, calculators
 from rulebook.values.answers import Answer
 from tests.full_toy import register_toy as register_toy
-from warbands.api.calculators import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
+from warbands.api.examples import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
 
 BASE = "/api/v1/rulesets/en-garde"
 SHOT = f"{BASE}/odds/shot/"

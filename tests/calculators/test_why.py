@@ -140,6 +140,15 @@ def test_a_part_of_many_pages_finds_the_rule_system_of_its_page(guards: Warband)
     assert shown.render(Context({})) == "Ruling B10"
 
 
+def test_rulings_of_every_system_are_links_and_where_a_rule_stands_goes_without_saying() -> None:
+    shown = Template('{% load rules %}{% rule "argad" told %}')
+    ruling = shown.render(Context({"told": "Ruling A-G3"}))
+    assert ruling == 'Ruling <a href="/rulesets/argad/#ruling-a-g3">A-G3</a>'
+    heading = shown.render(Context({"told": 'Sheet: "Melee"'}))
+    assert heading == '<a href="/rulesets/argad/#melee">Melee</a>'
+    assert shown.render(Context({"told": "House rule: Renown"})) == "House rule: Renown"
+
+
 # The chronicle.
 
 

@@ -43,9 +43,9 @@ def value(asked: Field, data: str):
         (Field("x", "X", "choice", choices=AB), "x=b", "b"),
         (Field("x", "X", "number", least=0), "x=0", 0),
         (Field("x", "X", "number", choices=(("7", "Seven"), ("8", "Eight"))), "x=8", 8),
-        (Field("x", "X", "length", unit="inches"), "x=2.50", 2.5),
-        (Field("x", "X", "length", unit="inches"), "x=6", 6),
-        (Field("x", "X", "length", unit="centimetres"), "x=12.5", 12.5),
+        (Field("x", "X", "length", measure="inches"), "x=2.50", 2.5),
+        (Field("x", "X", "length", measure="inches"), "x=6", 6),
+        (Field("x", "X", "length", measure="centimetres"), "x=12.5", 12.5),
         (Field("x", "X", "dice"), "x=34", [3, 4]),
         (Field("x", "X", "dice"), "x=3;4 5", [3, 4, 5]),
         (Field("x", "X", "numbers", choices=(("2,1", "Both"),)), "x=2,1", [2, 1]),
@@ -103,7 +103,7 @@ def test_a_default_is_shown_as_chosen():
 
 
 def test_measures_take_decimals_and_have_their_bounds():
-    page = drawn(form_field(Field("x", "How far", "length", unit="centimetres", least=0, most=60)))
+    page = drawn(form_field(Field("x", "How far", "length", measure="centimetres", least=0, most=60)))
     assert 'step="any"' in page
     assert 'max="60"' in page
     assert 'inputmode="decimal"' in page

@@ -105,4 +105,4 @@ def field_text(field: Field, glossary: Glossary) -> str:
         default=field.default,
         group=field.group,
     )
-    return f"{field.unit or field.kind} {field.label!r} {more}"
+    return f"{field.measure or field.kind} {field.label!r} {more}"

@@ -149,7 +149,7 @@ def value_of(field: Field, luck: Random) -> Any:
         return None
     if field.kind == "flag":
         return luck.random() < 0.5 or None
-    if (what := field.unit or field.kind) in NUMBERS:
+    if (what := field.measure or field.kind) in NUMBERS:
         return max(field.least or 0, min(NUMBERS[what], field.most or 99))
     if field.choices:
         picked = luck.choice(field.choices)[0]
@@ -197,8 +197,8 @@ def check_reference(rules: Ruleset) -> None:
 def check_lengths(rules: Ruleset, fields: tuple[Field, ...]) -> None:
     """Whatever asks for a length asks for it in the unit of the system."""
     for field in fields:
-        assert (field.kind == "length") == bool(field.unit)
-        assert not field.unit or (rules.length is not None and field.unit == rules.length.many)
+        assert (field.kind == "length") == bool(field.measure)
+        assert not field.measure or (rules.length is not None and field.measure == rules.length.many)
 
 
 def check_calculators(rules: Ruleset) -> None:

@@ -11,7 +11,7 @@ FIELDS = {
     "side": Field("x", "X", "side", choices=(("red", "Reds"), ("blue", "Blues"))),
     "choice": Field("x", "X", "choice", choices=AB),
     "number": Field("x", "X", "number", least=1, most=6),
-    "length": Field("x", "X", "length", unit="centimetres", least=0, most=100),
+    "length": Field("x", "X", "length", measure="centimetres", least=0, most=100),
     "dice": Field("x", "X", "dice", most=3),
     "flag": Field("x", "X", "flag"),
     "list": Field("x", "X", "list", choices=AB),

@@ -16,6 +16,7 @@ from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator
 from rulebook.values.answers import Answer
 from rulebook.values.fields import Field
+from warbands.api.examples import EXAMPLE_ANSWER, EXAMPLE_CALCULATOR
 from warbands.errors import Refused
 from warbands.models import Warband
 from warbands.summaries.calculators import (
@@ -39,55 +40,6 @@ VALUES = OpenApiParameter(
     {"type": "object", "additionalProperties": {"type": "string"}},
     description="The fields of the calculator, each as a parameter of its own. All may be left out.",
 )
-EXAMPLE_CALCULATOR: dict[str, Any] = {
-    "key": "drowning",
-    "name": "Drowning",
-    "help": "The chance to drown.",
-    "fields": [
-        {
-            "key": "heavy_armour",
-            "label": "In heavy armour",
-            "kind": "flag",
-            "required": False,
-            "choices": [],
-            "help": "",
-            "least": None,
-            "most": None,
-            "default": "false",
-            "group": "",
-        }
-    ],
-    "group": "at the table",
-    "about": "numbers",
-    "examples": [{"heavy_armour": "true"}],
-    "source": 'Rule book: "Terrain"',
-}
-EXAMPLE_ANSWER: dict[str, Any] = {
-    "headline": "The fighter drowns in 1/3 (33.3%) of all cases.",
-    "calculator": "drowning",
-    "name": "Drowning",
-    "source": 'Rule book: "Terrain"',
-    "asked": {"heavy_armour": True, "entering": False},
-    "outcomes": {"drowns": "1/3", "lives": "2/3"},
-    "percentages": {"drowns": 33.3, "lives": 66.7},
-    "tables": [
-        {
-            "key": "outcomes",
-            "title": "The water",
-            "rows": [
-                {"key": "drowns", "label": "Drowns", "chance": "1/3", "percent": 33.3},
-                {"key": "lives", "label": "Lives", "chance": "2/3", "percent": 66.7},
-            ],
-            "rule": 'Rule book: "Terrain"',
-        }
-    ],
-    "figures": [{"key": "needed", "label": "Drowns on", "value": "5 or 6", "rule": 'Rule book: "Terrain"'}],
-    "sums": [],
-    "grids": [],
-    "rolled": [],
-    "forbidden": [],
-    "assumptions": ["The fighter is in the water and has received a Stunned counter."],
-}
 ANSWER = OpenApiExample("Answer", EXAMPLE_ANSWER, response_only=True)
 
 

@@ -97,7 +97,7 @@ BEARER: Json = {
     "key": "banner",
     "name": "Bearer of the banner",
     "short": "Banner",
-    "sign": "banner",
+    "sign": "flag",
     "least": 0,
     "most": 1,
     "open": True,
@@ -297,3 +297,67 @@ EXPLAINED: Json = {
     ],
     "rule": "",
 }
+EXAMPLE_CALCULATOR: Json = {
+    "key": "drowning",
+    "name": "Drowning",
+    "help": "The chance to drown.",
+    "fields": [
+        {
+            "key": "heavy_armour",
+            "label": "In heavy armour",
+            "kind": "flag",
+            "required": False,
+            "choices": [],
+            "help": "",
+            "least": None,
+            "most": None,
+            "default": "false",
+            "group": "",
+        }
+    ],
+    "group": "at the table",
+    "about": "numbers",
+    "examples": [{"heavy_armour": "true"}],
+    "source": 'Rule book: "Terrain"',
+}
+EXAMPLE_ANSWER: Json = {
+    "headline": "The fighter drowns in 1/3 (33.3%) of all cases.",
+    "calculator": "drowning",
+    "name": "Drowning",
+    "source": 'Rule book: "Terrain"',
+    "asked": {"heavy_armour": True, "entering": False},
+    "outcomes": {"drowns": "1/3", "lives": "2/3"},
+    "percentages": {"drowns": 33.3, "lives": 66.7},
+    "tables": [
+        {
+            "key": "outcomes",
+            "title": "The water",
+            "rows": [
+                {"key": "drowns", "label": "Drowns", "chance": "1/3", "percent": 33.3},
+                {"key": "lives", "label": "Lives", "chance": "2/3", "percent": 66.7},
+            ],
+            "rule": 'Rule book: "Terrain"',
+        }
+    ],
+    "figures": [{"key": "needed", "label": "Drowns on", "value": "5 or 6", "rule": 'Rule book: "Terrain"'}],
+    "sums": [],
+    "grids": [],
+    "rolled": [],
+    "forbidden": [],
+    "assumptions": ["The fighter is in the water and has received a Stunned counter."],
+}
+HALBERD: Json = {"build": {"profile": "doppelsoldner", "options": {"exchange-pike": "halberd"}}}
+TAKEN: Json = {"step": "landsknechts/doppelsoldner", "picks": {}, "sequence": 12}
+RECRUITS: Json = {
+    "fighters": [
+        {"build": {"profile": "landsknecht"}, "count": 6},
+        {"build": {"profile": "hauptmann"}, "name": "Götz"},
+    ]
+}
+MUSTERED: Json = {
+    "ruleset": "en-garde",
+    "faction": "landsknechts",
+    "name": "Frundsberg's Own",
+    "extras": {"banner": True},
+}
+BOUGHT: Json = {"extras": {"banner": True}}

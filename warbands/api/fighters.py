@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from config.endpoints import answer
 from rulebook.ruleset import Fate
 from warbands.api.base import Endpoint, ReasonSerializer
-from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, RANK_UPS
+from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, HALBERD, RANK_UPS, TAKEN
 from warbands.models import Fighter
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import REASONS_TO_LEAVE, adjust_fighter, edit_fighter, equip_fighter, release_fighter
@@ -101,11 +101,7 @@ class FighterViewSet(Endpoint[Fighter]):
         request=BuildSerializer,
         responses=FighterPage,
         examples=[
-            OpenApiExample(
-                "A halberd",
-                {"build": {"profile": "doppelsoldner", "options": {"exchange-pike": "halberd"}}},
-                request_only=True,
-            ),
+            OpenApiExample("Another weapon", HALBERD, request_only=True),
             PAGE,
         ],
     )
@@ -157,9 +153,7 @@ class FighterViewSet(Endpoint[Fighter]):
         request=RankUpSerializer,
         responses={201: FighterPage},
         examples=[
-            OpenApiExample(
-                "Take it", {"step": "landsknechts/doppelsoldner", "picks": {}, "sequence": 12}, request_only=True
-            ),
+            OpenApiExample("Take it", TAKEN, request_only=True),
             OpenApiExample("Risen", FIGHTER_PAGE, response_only=True, status_codes=["201"]),
         ],
     )

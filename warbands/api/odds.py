@@ -13,7 +13,7 @@ from rest_framework.routers import BaseRouter
 from config.schema import KEY
 from rulebook.values.answers import Answer
 from warbands.api.base import Endpoint
-from warbands.api.calculators import EXAMPLE_ANSWER
+from warbands.api.examples import EXAMPLE_ANSWER
 from warbands.errors import Refused
 from warbands.models import Fighter
 from warbands.summaries.calculators import odds_between, told_values

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from config.endpoints import answer
 from rulebook.ruleset import Fate
 from warbands.api.base import WARBAND_KEY, Endpoint
-from warbands.api.examples import CARD, RECRUITED
+from warbands.api.examples import CARD, RECRUITED, RECRUITS
 from warbands.models import Fighter
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.summaries.cards import FighterCard
@@ -80,16 +80,7 @@ class RosterViewSet(Endpoint[Fighter]):
         request=RecruitSerializer,
         responses={201: Recruits},
         examples=[
-            OpenApiExample(
-                "Six of a kind and one more",
-                {
-                    "fighters": [
-                        {"build": {"profile": "landsknecht"}, "count": 6},
-                        {"build": {"profile": "hauptmann"}, "name": "Götz"},
-                    ]
-                },
-                request_only=True,
-            ),
+            OpenApiExample("Six of a kind and one more", RECRUITS, request_only=True),
             OpenApiExample("Recruited", RECRUITED, response_only=True, status_codes=["201"]),
         ],
     )

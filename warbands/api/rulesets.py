@@ -29,7 +29,7 @@ class RulesetViewSet(GenericViewSet[Warband]):
     @extend_schema(
         summary="List rule systems",
         responses=RulesetRow,
-        examples=[OpenApiExample("En Garde!", RULESET, response_only=True)],
+        examples=[OpenApiExample(RULESET["name"], RULESET, response_only=True)],
     )
     def list(self, request: Request) -> Response:
         """Key, name, edition, words for people, and the keys of the factions."""
@@ -40,7 +40,7 @@ class RulesetViewSet(GenericViewSet[Warband]):
         summary="Read a rule system's catalogue",
         parameters=[RULESET_KEY],
         responses=RulesetCatalogue,
-        examples=[OpenApiExample("En Garde!, cut short", CATALOGUE, response_only=True)],
+        examples=[OpenApiExample(f"{RULESET['name']}, cut short", CATALOGUE, response_only=True)],
     )
     def retrieve(self, request: Request, key: str) -> Response:
         """Factions with profiles, prices and options; arms, Attributes, scenarios, house rules, kinds of event."""

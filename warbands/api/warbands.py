@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from config.endpoints import answer
 from config.posts import APPOINT, PostsField
 from warbands.api.base import Endpoint, ReasonSerializer
-from warbands.api.examples import APPOINTED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
+from warbands.api.examples import APPOINTED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import archive_warband, edit_warband, hand_over_warband, muster_warband
@@ -125,16 +125,7 @@ class WarbandViewSet(Endpoint[Warband]):
         request=MusterSerializer,
         responses={201: WarbandPage},
         examples=[
-            OpenApiExample(
-                "Muster",
-                {
-                    "ruleset": "en-garde",
-                    "faction": "landsknechts",
-                    "name": "Frundsberg's Own",
-                    "extras": {"banner": True},
-                },
-                request_only=True,
-            ),
+            OpenApiExample("Muster", MUSTERED, request_only=True),
             OpenApiExample("Mustered", WARBAND_PAGE, response_only=True, status_codes=["201"]),
         ],
     )
@@ -207,10 +198,8 @@ class WarbandViewSet(Endpoint[Warband]):
         request=FurnishSerializer,
         responses=WarbandPage,
         examples=[
-            OpenApiExample("A banner", {"extras": {"banner": True}}, request_only=True),
-            OpenApiExample(
-                "In play", {"extras": {"banner": True}, "reason": "Forgotten at enrolment."}, request_only=True
-            ),
+            OpenApiExample("While it is built", BOUGHT, request_only=True),
+            OpenApiExample("In play", BOUGHT | {"reason": "Forgotten at enrolment."}, request_only=True),
             PAGE,
         ],
     )

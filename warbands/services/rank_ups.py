@@ -46,7 +46,7 @@ def take_rank_up(
 
 @transaction.atomic
 def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
-    """Take a fighter's last step back and give its price back. Possible until the next battle starts (Ruling X16).
+    """Take a fighter's last step back and give its price back. Possible until the next battle starts.
 
     Raises NotFound, NotAllowed, LostRace if later choices lean on it, Refused "nothing-to-undo", "battle-since",
     "battle-under-way", "build-changed-since".

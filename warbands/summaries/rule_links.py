@@ -9,7 +9,7 @@ from msgspec import Struct
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import RulesError
 
-NAMED = re.compile(r'"([^"]+)"|\b([A-Z]\d{1,2})\b')
+NAMED = re.compile(r'"([^"]+)"|\b((?:[A-Z]-)?[A-Z]\d{1,2})\b')
 
 
 class RuleLink(Struct, frozen=True):

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import EventForm, HouseRule, LengthUnit, Scenario, SheetColumn, Tally, Words
+from rulebook.ruleset import EventForm, HouseRule, LengthMeasure, Scenario, SheetColumn, Tally, Words
 
 
 class RulesetRow(Struct, frozen=True):
@@ -32,7 +32,7 @@ class RulesetCatalogue(Struct, frozen=True):
     name: str
     edition: str
     words: Words
-    length: LengthUnit | None
+    length: LengthMeasure | None
     columns: tuple[SheetColumn, ...]
     tallies: tuple[Tally, ...]
     house_rules: tuple[HouseRule, ...]

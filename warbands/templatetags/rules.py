@@ -1,5 +1,6 @@
 """Links from a number to the rule behind it."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,15 +14,15 @@ from rulebook.values.answers import LONGEST
 from warbands.summaries.rule_links import RuleLink, rule_links
 
 register = template.Library()
-BOOK = "Rule book: "
-"""Goes without saying on a page full of links."""
+SOURCE = re.compile(r"[A-Z][a-z ]*: ")
+"""Where a rule stands: goes without saying where a link leads there."""
 
 
 @register.simple_tag
 def rule(ruleset: str, named: str) -> SafeString:
     """What names a rule, with links to its headings and rulings: {% rule "key" line.rule %}."""
     page = reverse("warbands:rules", args=[ruleset])
-    links = (link for link in rule_links(ruleset, named) if link.text != BOOK)
+    links = (link for link in rule_links(ruleset, named) if link.anchor or not SOURCE.fullmatch(link.text))
     return format_html_join("", "{}", ((_piece(page, link),) for link in links))
 
 

@@ -12,13 +12,13 @@ from rulebook.battle_log.kinds import length
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook
 from rulebook.dice.open_ended import Dice
-from rulebook.values.fields import LengthUnit
+from rulebook.values.fields import LengthMeasure
 from rulebook.values.problems import Violation
 
 Length = Literal["long", "semi-long", "short", "very-short"]
 DATA = Path(__file__).parent / "data"
 TRIPLE = (6, 6, 6)
-CENTIMETRES = LengthUnit("centimetre", "centimetres", " cm")
+CENTIMETRES = LengthMeasure("centimetre", "centimetres", " cm")
 Centimetres = Annotated[float, length(CENTIMETRES, 300)]
 MOST = 3
 """Nobody throws more dice than this for one shot or blow."""

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from rulebook.battle_log.kinds import length
-from rulebook.values.fields import LengthUnit
+from rulebook.values.fields import LengthMeasure
 
-INCHES = LengthUnit("inch", "inches", "″")
+INCHES = LengthMeasure("inch", "inches", "″")
 Inches = Annotated[float, length(INCHES, 120)]
 """A distance on the table, in an event."""

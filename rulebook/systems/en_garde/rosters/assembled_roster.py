@@ -125,8 +125,8 @@ def posts(terms: Terms) -> tuple[Post, ...]:
     """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
     has_banner = bool(terms.extras.get(BANNER))
     return (
-        Post(LEADER, "Leader", "Leader", "leader", least=1, source="Ruling P26"),
-        Post(BANNER, "Bearer of the banner", "Banner", "banner", 0, 1, has_banner, "bearer", "Ruling P25"),
+        Post(LEADER, "Leader", "Leader", "star", least=1, source="Ruling P26"),
+        Post(BANNER, "Bearer of the banner", "Banner", "flag", 0, 1, has_banner, "bearer", "Ruling P25"),
     )
 
 

@@ -97,6 +97,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 
     key: ClassVar[str] = "wound"
     label: ClassVar[str] = "Wound"
+    rows: ClassVar[int] = 3
     help: ClassVar[str] = "What a single attack did. Muster adds it to the wounds before."
     rule: ClassVar[str] = 'Rule book: "Wounds", "Wound Table"'
     about: ClassVar[str] = "attacker"

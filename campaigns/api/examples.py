@@ -1,0 +1,75 @@
+"""Requests and answers of campaigns as examples for the schema."""
+
+from typing import Any
+
+CAMPAIGN: dict[str, Any] = {
+    "id": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10",
+    "club": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
+    "name": "The Long Winter",
+    "ruleset": "en-garde",
+    "edition": "1",
+    "format": "linked",
+    "state": "planned",
+    "points": 300,
+    "games": 6,
+    "visibility": "private",
+    "organises": True,
+    "warbands": 4,
+    "created_at": "2030-01-31T20:00:00Z",
+    "started_at": None,
+    "finished_at": None,
+    "version": 1,
+}
+SCORING: dict[str, Any] = {
+    "win": 3,
+    "draw": 1,
+    "loss": 0,
+    "margin": 0,
+    "clear_win": 0,
+    "tie_breakers": ["difference", "victory-points", "head-to-head", "won"],
+}
+CAMPAIGN_IN_FULL = CAMPAIGN | {"story": "", "house_rules": {"legality": "warn"}, "scoring": SCORING}
+HOUSE_RULE: dict[str, Any] = {
+    "key": "legality",
+    "label": "When a roster breaks a rule",
+    "help": "Strict: it has to be mended. Warnings: everybody sees what is wrong, and play goes on.",
+    "kind": "choice",
+    "choices": [["strict", "Forbid it"], ["warn", "Warn"]],
+    "least": None,
+    "most": None,
+    "default": "strict",
+    "value": "warn",
+    "shown": "Warn",
+    "changed": True,
+    "book": False,
+    "source": "",
+}
+PLAN: dict[str, Any] = {
+    "club": CAMPAIGN["club"],
+    "name": "The Long Winter",
+    "ruleset": "en-garde",
+    "points": 300,
+    "games": 6,
+    "house_rules": {"legality": "warn"},
+    "scoring": SCORING,
+}
+PREVIEW: dict[str, Any] = {
+    "settings": [{"key": "prices", "label": "Prices of the lists", "before": "Corrected", "after": "As printed"}],
+    "warbands": [
+        {
+            "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",
+            "name": "The Cardinal's Men",
+            "points_before": 298,
+            "points_after": 290,
+            "fighters": [
+                {
+                    "fighter": "2c9a7a0e-12f4-4f8d-9c39-6a4a2f4f5b11",
+                    "name": "Officer 1",
+                    "points_before": 18,
+                    "points_after": 16,
+                }
+            ],
+            "problems": [],
+        }
+    ],
+}
