@@ -8,8 +8,8 @@ from msgspec import Struct
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier
-from rulebook.values.problems import Violation
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added
+from rulebook.values.problems import Violation, violated
 
 BARE_HANDS = "hands-and-feet"
 TABLE = 'Rule book: "Close combat weapons"'
@@ -50,13 +50,13 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
     loaded = grip.weapon != "pistol" or grip.pistol_reload == 0
     if carried and loaded and not (both and fighter.mounted) and not (grip.two_handed and weapon.hands == "one"):
         return ()
-    checks = (
+    return violated(
+        "{}",
         (not carried, "not-carried", f"{fighter.name} carries no {weapon.name.lower()}.", TABLE),
         (both and fighter.mounted, "two-handed-mounted", "Two hands are needed for it, one for the reins.", MOUNTED),
         (grip.two_handed and weapon.hands == "one", "one-handed", "It is a weapon for one hand.", TABLE),
         (not loaded, "pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),
     )
-    return tuple(Violation(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
 
 
 def initiative_modifiers(
@@ -75,13 +75,12 @@ def initiative_modifiers(
     amount = weapon.initiative
     if not grip.first_round and weapon.initiative_later is not None:
         amount = weapon.initiative_later
-    listed = (
+    return added(
         (0 if _fights_by_nature(fighter, grip, settings) else amount, weapon.name, TABLE),
         (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),
         (1 if ride_by else 0, "ride-by attack", 'Rule book: "Ride-by attacks"'),
         (-1 if in_river else 0, "in the river", 'Rule book: "Hold the Bridge"'),
     )
-    return tuple(Modifier(each, reason, rule) for each, reason, rule in listed if each)
 
 
 def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> bool:
@@ -93,12 +92,11 @@ def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> b
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
     """What is added to an Attack Roll beside Fight: magic, and a long weapon in a narrow place."""
     holy = "staff-of-solomon" in fighter.weapons and grip.weapon == "staff" and target.fantastical
-    listed = (
+    return added(
         (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),
         (1 if grip.weapon in fighter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
         (2 if holy else 0, "Staff of Solomon", 'Rule book: "The Witch Hunter"'),
     )
-    return tuple(Modifier(each, reason, rule) for each, reason, rule in listed if each)
 
 
 def blow_wound_modifiers(
@@ -107,7 +105,7 @@ def blow_wound_modifiers(
     """What is added to the Basic Wound Score of a blow, before ploys. Rule book: "Powerful". Rulings B23, B36."""
     weapon = weapon_in_hand(grip)
     own = 0 if _fights_by_nature(fighter, grip, settings) else weapon.wound
-    listed = (
+    return added(
         (own, weapon.name, TABLE),
         (weapon.wound_two_handed if grip.two_handed else 0, f"{weapon.name} in both hands", TABLE),
         (weapon.wound_against_mounted if target.mounted else 0, f"{weapon.name} against a rider", "Ruling B36"),
@@ -115,4 +113,3 @@ def blow_wound_modifiers(
         (1 if fighter.has("powerful") else 0, "Powerful", 'Rule book: "Powerful"'),
         (1 if grip.weapon in fighter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
     )
-    return tuple(Modifier(each, reason, rule) for each, reason, rule in listed if each)

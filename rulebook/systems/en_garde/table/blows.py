@@ -5,7 +5,6 @@ re-rolls, see ``rerollable``.
 """
 
 from enum import StrEnum
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, violated
 
 OUTNUMBERED_BY = 3
 RIPOSTE_WOUND = -2
@@ -54,17 +53,19 @@ class Stance(Struct, frozen=True):
 
 def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
     """Everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
-    ploys = stance.ploys
-    checks = (
+    ploys, master = stance.ploys, attacker.has_for("weapon-master", stance.grip.weapon)
+    one_ploy = settings.ploys_per_attack == "one"
+    mighty = Ploy.MIGHTY_BLOW in ploys and stance.attack_counters < 1
+    return violated(
+        'Rule book: "{}"',
         (attacker.civilian, "civilian-attacks", "Civilians only defend themselves.", "Civilians"),
         (bool(ploys & DEFENDERS), "defenders-ploy", "Parry and Riposte are for the defender.", "Ploys"),
-        (_feints_without(attacker, stance), "no-weapon-master", "A Feint takes a Weapon Master.", "Feint"),
+        (Ploy.FEINT in ploys and not master, "no-weapon-master", "A Feint takes a Weapon Master.", "Feint"),
         (Ploy.FEINT in ploys and stance.feinted, "feinted", "One Feint a turn.", "Feint"),
-        (_mighty_without(stance), "no-counter", "A Mighty Blow takes another Attack counter.", "Mighty blow"),
-        (len(ploys) > 1 and _one_ploy(settings), "one-ploy", "One Ploy an attack.", "Ploys"),
+        (mighty, "no-counter", "A Mighty Blow takes another Attack counter.", "Mighty blow"),
+        (len(ploys) > 1 and one_ploy, "one-ploy", "One Ploy an attack.", "Ploys"),
         ({Ploy.FEINT, Ploy.DISENGAGE} <= ploys, "feint-and-disengage", "Feint or Disengage, not both.", "Ploys"),
     )
-    return _violations(checks)
 
 
 def defender_violations(defender: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
@@ -73,44 +74,23 @@ def defender_violations(defender: Combatant, stance: Stance, settings: HouseRule
     if not ploys:
         return ()
     short = stance.defence_counters < defence_cost(ploys, settings)
-    checks = (
+    master = stance.grip.weapon in SWORDS and defender.has_for("weapon-master", stance.grip.weapon)
+    return violated(
+        'Rule book: "{}"',
         (bool(ploys - DEFENDERS), "attackers-ploy", "This Ploy is for the attacker.", "Ploys"),
-        (defender.wounds.unconscious and bool(ploys), "unconscious", f"{defender.name} is unconscious.", "Subdue"),
-        (never_defends(defender) and bool(ploys), "never-defends", f"{defender.name} never defends.", "Relentless"),
+        (defender.wounds.unconscious, "unconscious", f"{defender.name} is unconscious.", "Subdue"),
+        (never_defends(defender), "never-defends", f"{defender.name} never defends.", "Relentless"),
         (short, "no-counter", "It takes a Defence counter.", "Ploys"),
-        (_ripostes_without(defender, stance), "no-swordmaster", "A Riposte takes a Weapon Master's sword.", "Riposte"),
+        (Ploy.RIPOSTE in ploys and not master, "no-swordmaster", "A Riposte takes a Weapon Master's sword.", "Riposte"),
         (Ploy.RIPOSTE in ploys and stance.riposted, "riposted", "One Riposte a turn.", "Riposte"),
     )
-    return _violations(checks)
-
-
-def _violations(checks: tuple[tuple[bool, str, str, str], ...]) -> tuple[Violation, ...]:
-    return tuple(Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
-
-
-def _feints_without(attacker: Combatant, stance: Stance) -> bool:
-    return Ploy.FEINT in stance.ploys and not attacker.has_for("weapon-master", stance.grip.weapon)
-
-
-def _mighty_without(stance: Stance) -> bool:
-    return Ploy.MIGHTY_BLOW in stance.ploys and stance.attack_counters < 1
-
-
-def _ripostes_without(defender: Combatant, stance: Stance) -> bool:
-    master = stance.grip.weapon in SWORDS and defender.has_for("weapon-master", stance.grip.weapon)
-    return Ploy.RIPOSTE in stance.ploys and not master
-
-
-def _one_ploy(settings: HouseRules) -> bool:
-    return settings.ploys_per_attack == "one"
 
 
 def defence_cost(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
     """Defence counters that the defender's ploys take. A Riposte holds its Parry, by default (Ruling B1)."""
     if Ploy.RIPOSTE not in ploys:
         return int(Ploy.PARRY in ploys)
-    paid_apart = settings.riposte_dice == "parry"
-    return 1 + int(Ploy.PARRY in ploys and paid_apart)
+    return 1 + int(Ploy.PARRY in ploys and settings.riposte_dice == "parry")
 
 
 def attack_dice(ploys: frozenset[Ploy]) -> int:
@@ -181,20 +161,31 @@ def resolve_blow(
     ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). Raises ValueError for a wrong number
     of dice. Rule book: "Making an attack".
     """
-    _count_dice(attack_roll, attack_dice(attack.ploys))
-    _count_dice(defence_roll, defence_dice(defender, defence.ploys, settings))
+    thrown, wanted = len(attack_roll), attack_dice(attack.ploys)
+    answered, allowed = len(defence_roll), defence_dice(defender, defence.ploys, settings)
+    if (thrown, answered) != (wanted, allowed):
+        raise ValueError(f"{wanted} and {allowed} dice are rolled here, not {thrown} and {answered}.")
     modifiers = attack_modifiers(attacker, attack, defender, free=free)
     attack_score = sum(kept(attack_roll, attack.ploys)) + fight_now(attacker, attack, settings) + total(modifiers)
     defence_score = sum(defence_roll) + fight_now(defender, defence, settings)
     blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
+    if Ploy.FEINT in attack.ploys and blow.hit:
+        return replace(blow, feinted=True)
+    if Ploy.DISENGAGE in attack.ploys and blow.hit:
+        return replace(blow, disengaged=True)
     if blow.hit:
-        return _landed(blow, attacker, attack, defender, defence, settings)
-    return _answered(blow, attacker, attack, defender, defence, settings)
-
-
-def _count_dice(dice: tuple[int, ...], wanted: int) -> None:
-    if len(dice) != wanted:
-        raise ValueError(f"{wanted} dice are rolled here, not {len(dice)}.")
+        extra = wound_modifiers(attacker, attack, defender, settings)
+        rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)
+        score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in attack.ploys
+        landed = replace(blow, wound_modifiers=extra, armour_rating=rating, final_score=score, subdued=subdued)
+        return replace(landed, result=wound_result(score, defender.table))
+    if Ploy.RIPOSTE in defence.ploys and blow.defence_score > blow.attack_score:
+        extra = riposte_modifiers(defender, defence, attacker, settings)
+        rating = armour_in_combat(attacker, uses_both_hands(attack.grip), settings)
+        score = -blow.hit_score + total(extra) - rating
+        turned = replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score)
+        return replace(turned, riposte=wound_result(score, attacker.table))
+    return blow
 
 
 def attack_modifiers(
@@ -213,32 +204,6 @@ def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) 
     return max(0, fight - 1) if stance.enemies >= OUTNUMBERED_BY else fight
 
 
-def _landed(
-    blow: Blow,
-    attacker: Combatant,
-    attack: Stance,
-    defender: Combatant,
-    defence: Stance,
-    settings: HouseRules,
-) -> Blow:
-    if Ploy.FEINT in attack.ploys:
-        return _with(blow, feinted=True)
-    if Ploy.DISENGAGE in attack.ploys:
-        return _with(blow, disengaged=True)
-    subdued = Ploy.SUBDUE in attack.ploys
-    extra = wound_modifiers(attacker, attack, defender, settings)
-    rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)
-    score = blow.hit_score + total(extra) - rating
-    return _with(
-        blow,
-        wound_modifiers=extra,
-        armour_rating=rating,
-        final_score=score,
-        result=wound_result(score, defender.table),
-        subdued=subdued,
-    )
-
-
 def wound_modifiers(
     attacker: Combatant, attack: Stance, defender: Combatant, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
@@ -255,32 +220,6 @@ def riposte_modifiers(
     """What is added to the Basic Wound Score of a Riposte."""
     extra = blow_wound_modifiers(defender, defence.grip, attacker, settings)
     return (*extra, Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'))
-
-
-def _answered(
-    blow: Blow,
-    attacker: Combatant,
-    attack: Stance,
-    defender: Combatant,
-    defence: Stance,
-    settings: HouseRules,
-) -> Blow:
-    if Ploy.RIPOSTE not in defence.ploys or blow.defence_score <= blow.attack_score:
-        return blow
-    extra = riposte_modifiers(defender, defence, attacker, settings)
-    rating = armour_in_combat(attacker, uses_both_hands(attack.grip), settings)
-    score = -blow.hit_score + total(extra) - rating
-    return _with(
-        blow,
-        wound_modifiers=extra,
-        armour_rating=rating,
-        riposte_score=score,
-        riposte=wound_result(score, attacker.table),
-    )
-
-
-def _with(blow: Blow, **changes: Any) -> Blow:
-    return replace(blow, **changes)
 
 
 def blow_at_mount(

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.wounds import UNHURT, Penalties, Wound, WoundState, WoundTable, penalties, reduced
+from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable, penalties, reduced
 
 
 class Modifier(Struct, frozen=True):
@@ -16,6 +16,11 @@ class Modifier(Struct, frozen=True):
     amount: int
     reason: str
     rule: str
+
+
+def added(*listed: tuple[int, str, str]) -> tuple[Modifier, ...]:
+    """What is added of what might be: amounts of 0 are left out."""
+    return tuple([Modifier(amount, reason, rule) for amount, reason, rule in listed if amount])
 
 
 def total(modifiers: tuple[Modifier, ...]) -> int:
@@ -129,30 +134,19 @@ def _reduced_numbers(
     )
 
 
-def felt_penalties(fighter: Combatant, settings: HouseRules = USUAL) -> Penalties:
-    """What its wounds take from its characteristics; a Tough fighter shrugs a Light wound off."""
-    felt = _felt(fighter.wounds, tough=fighter.has("tough"))
-    return penalties(felt, stun_penalty=settings.stun_penalty)
-
-
 def _felt(wounds: WoundState, *, tough: bool) -> WoundState:
     return WoundState(stunned=wounds.stunned) if tough and wounds.wound is Wound.LIGHT else wounds
 
 
 def armour_in_combat(fighter: Combatant, two_handed: bool, settings: HouseRules = USUAL) -> int:
     """Armour Rating against a blow: body armour, and a buckler if a hand is free for it. Ruling B18."""
-    if _always_as_printed(settings):
+    if settings.shield_rating == "flat":
         return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.buckler and not two_handed)
 
 
 def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: HouseRules = USUAL) -> int:
     """Armour Rating against a shot: body armour, and a shield if the shot comes from the front. Ruling B18."""
-    if _always_as_printed(settings):
+    if settings.shield_rating == "flat":
         return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.shield and from_front)
-
-
-def _always_as_printed(settings: HouseRules) -> bool:
-    """Do shields and bucklers count against everything, by house rule?"""
-    return settings.shield_rating == "flat"

@@ -22,7 +22,7 @@ from rulebook.systems.en_garde.table.wounds import (
     suffer,
     wound_result,
 )
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, violated
 
 RULE = 'Rule book: "Casting a spell"'
 ITEM_OF_POWER = 2
@@ -62,7 +62,8 @@ def cast_violations(
     row = catalogue().spells[spell]
     cost, name, able = row.magic_points, row.name, magician.has("magician")
     ignorant = able and spell not in spells_known(magician)
-    checks = (
+    return violated(
+        RULE,
         (not able, "no-magician", f"{magician.name} is no Magician."),
         (ignorant, "unknown-spell", f"{magician.name} does not know {name}."),
         (able and points_left < cost, "no-magic-points", f"{name} costs {cost} Magic Points, {points_left} are left."),
@@ -72,7 +73,6 @@ def cast_violations(
         (row.range > 0 and inches is None, UNTOLD, f'{name} reaches {row.range}": say how many inches it is.'),
         (0 < row.range < (inches or 0), "out-of-reach", f'{name} reaches {row.range}".'),
     )
-    return tuple(Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
 
 
 class Casting(Struct, frozen=True):
@@ -95,13 +95,13 @@ def resolve_casting(
 
     Unresisted, the spell works. Raises ValueError if who resists has no dice.
     """
-    score = sum(dice) + magician.rank
+    score, cost = sum(dice) + magician.rank, catalogue().spells[spell].magic_points
     if resisting is None:
-        return Casting(score, None, cast=True, points_spent=catalogue().spells[spell].magic_points)
+        return Casting(score, None, cast=True, points_spent=cost)
     if resisting_dice is None:
         raise ValueError("Who resists rolls two dice.")
     against = sum(resisting_dice) + (resisting.rank if resists_as_magician(resisting) else 0)
-    return Casting(score, against, cast=score > against, points_spent=catalogue().spells[spell].magic_points)
+    return Casting(score, against, cast=score > against, points_spent=cost)
 
 
 def resists_as_magician(fighter: Combatant) -> bool:

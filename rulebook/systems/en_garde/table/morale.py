@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, total
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added, total
 
 RULE = 'Rule book: "Test morale"'
 STEADY_NERVE = 7
@@ -61,13 +61,12 @@ def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> 
     below_half = warband.strength * 2 < warband.start
     below_quarter = warband.strength * 4 < warband.start
     worst = settings.below_quarter_morale - 1
-    listed = (
+    return added(
         (1 if below_half else 0, "less than half strength", RULE),
         (worst if below_quarter else 0, "less than a quarter", "Ruling B5"),
         (1 if warband.morale is Morale.WAVERING else 0, "Wavering", RULE),
         (-1 if warband.commander else 0, "Commander", 'Rule book: "Commander"'),
     )
-    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
 class MoraleTest(Struct, frozen=True):
@@ -136,12 +135,11 @@ def resolve_holds(rank: int, die: int) -> bool:
 def stun_modifiers(fighter: Combatant, *, engaged: bool = False, rested: bool = False) -> tuple[Modifier, ...]:
     """What is added to the die that removes Stunned counters. Rule book: "Remove stunned counters", "Tough"."""
     rule = 'Rule book: "Remove stunned counters"'
-    listed = (
+    return added(
         (-1 if engaged else 0, "Engaged", rule),
         (2 if rested and not engaged else 0, "rested", rule),
         (1 if fighter.has("tough") else 0, "Tough", 'Rule book: "Tough"'),
     )
-    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
 def stuns_removed(score: int) -> int:
@@ -165,11 +163,6 @@ def sides_with_priority(
     """
     if len(tacticians) == 1:
         return tuple(tacticians)
-    scores = {
-        side: die + priority_modifier(scouts.get(side, 0), _most(scouts, side), turn) for side, die in dice.items()
-    }
+    most = {side: max((number for other, number in scouts.items() if other != side), default=0) for side in dice}
+    scores = {side: die + priority_modifier(scouts.get(side, 0), most[side], turn) for side, die in dice.items()}
     return tuple(side for side, score in scores.items() if score == max(scores.values()))
-
-
-def _most(scouts: Mapping[str, int], side: str) -> int:
-    return max((number for other, number in scouts.items() if other != side), default=0)

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import Rate
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, total
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added, total
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, violated
 
 DEXTERITY_NEEDED = 8
 FALL_ABSORBED = 8
@@ -101,20 +101,16 @@ def move_violations(
     fighter: Combatant, gait: Gait, terrain: Terrain, *, passes_enemy: bool = False
 ) -> tuple[Violation, ...]:
     """Everything that forbids this move. Rule book: "Move", "Terrain", "Armour", "Mounts"."""
-    found: list[Violation] = []
-    if gait is Gait.RUN and fighter.heavy_armour:
-        found.append(Violation("heavy-armour-runs", "Heavy armour is too heavy to run in.", 'Rule book: "Armour"'))
-    if gait is Gait.RUN and fighter.steed is not None and fighter.steed.heavy:
-        found.append(
-            Violation("heavy-barding-runs", "Heavy barding keeps a mount from running.", 'Rule book: "Mounts"')
-        )
-    if gait is Gait.RUN and passes_enemy:
-        found.append(Violation("runs-past-enemy", 'A run keeps more than 1" from every enemy.', 'Rule book: "Move"'))
-    if terrain is Terrain.DEEP_WATER and not fighter.has("fly"):
-        found.append(Violation("deep-water", "Deep water cannot be crossed.", 'Rule book: "Terrain", "Agile"'))
-    if terrain is Terrain.IMPASSABLE and not (fighter.has("fly") or fighter.has("agile")):
-        found.append(Violation("impassable", "This ground cannot be crossed.", 'Rule book: "Terrain"'))
-    return tuple(found)
+    runs, flies, barded = gait is Gait.RUN, fighter.has("fly"), fighter.steed is not None and fighter.steed.heavy
+    crosses, deep = flies or fighter.has("agile"), terrain is Terrain.DEEP_WATER
+    return violated(
+        "Rule book: {}",
+        (runs and fighter.heavy_armour, "heavy-armour-runs", "Heavy armour is too heavy to run in.", '"Armour"'),
+        (runs and barded, "heavy-barding-runs", "Heavy barding keeps a mount from running.", '"Mounts"'),
+        (runs and passes_enemy, "runs-past-enemy", 'A run keeps more than 1" from every enemy.', '"Move"'),
+        (deep and not flies, "deep-water", "Deep water cannot be crossed.", '"Terrain", "Agile"'),
+        (terrain is Terrain.IMPASSABLE and not crosses, "impassable", "This ground cannot be crossed.", '"Terrain"'),
+    )
 
 
 def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
@@ -146,13 +142,12 @@ def dexterity_modifiers(fighter: Combatant, initiative: int | None = None) -> tu
     Rule book: "Dexterity Check".
     """
     rule = 'Rule book: "Dexterity Check"'
-    found = [Modifier(fighter.initiative if initiative is None else initiative, "Initiative", rule)]
     weight = fighter.worn - fighter.warded
-    if weight >= 3:
-        found.append(Modifier(-weight, "heavy armour", "Ruling B17"))
-    if fighter.has("agile"):
-        found.append(Modifier(2, "Agile", 'Rule book: "Agile"'))
-    return tuple(found)
+    own = Modifier(fighter.initiative if initiative is None else initiative, "Initiative", rule)
+    return own, *added(
+        (-weight if weight >= 3 else 0, "heavy armour", "Ruling B17"),
+        (2 if fighter.has("agile") else 0, "Agile", 'Rule book: "Agile"'),
+    )
 
 
 def check_dexterity(fighter: Combatant, dice: tuple[int, int], initiative: int | None = None) -> DexterityCheck:
@@ -187,10 +182,12 @@ def climb(fighter: Combatant) -> float:
 
 def scout_violations(fighter: Combatant, inches: float) -> tuple[Violation, ...]:
     """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
-    rule = 'Rule book: "Scout"'
-    if not fighter.has("scout"):
-        return (Violation("no-scout", f"{fighter.name} is no Scout.", rule),)
-    return (Violation("too-far", f'A Scout moves up to {SCOUT_MOVE}".', rule),) if inches > SCOUT_MOVE else ()
+    scouts = fighter.has("scout")
+    return violated(
+        'Rule book: "Scout"',
+        (not scouts, "no-scout", f"{fighter.name} is no Scout."),
+        (scouts and inches > SCOUT_MOVE, "too-far", f'A Scout moves up to {SCOUT_MOVE}".'),
+    )
 
 
 class Fall(Struct, frozen=True):
@@ -267,9 +264,9 @@ def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs:
         return ()
     asked = jump(jumps)
     hurried = asked.gait is Gait.SHORT and gait is not Gait.SHORT
-    checks = (
+    return violated(
+        'Rule book: "{}"',
         (not asked.possible, "too-far-to-jump", 'Nobody jumps more than 2".', "Jumping"),
         (asked.possible and hurried, "jump-needs-short-move", 'More than 1" is jumped in a short move.', "Jumping"),
         (climbs > 0 and gait is not Gait.SHORT, "climb-needs-short-move", "Climbing is a short move.", "Climbing"),
     )
-    return tuple(Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)

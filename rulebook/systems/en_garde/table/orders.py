@@ -6,7 +6,7 @@ Rule book: "Issue an order", "Shoot order", "Duels".
 from enum import StrEnum
 
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, violated
 
 UNTOLD = "inches-untold"
 """The code of a distance that nobody has said and that a rule asks for."""
@@ -18,7 +18,8 @@ def challenge_violations(
 ) -> tuple[Violation, ...]:
     """Everything that forbids a challenge; ``inches`` is None where nobody has said them. Rule book: "Duels"."""
     hurt = challenged.wounds.stunned > 0 or challenged.wounds.worst != ""
-    checks = (
+    return violated(
+        'Rule book: "Duels"',
         (challenger.rank < 3, "too-low-to-challenge", "A challenge is for Rank 3 and above."),
         (challenged.rank < challenger.rank, "beneath-challenge", "The challenged must be of equal or higher Rank."),
         (inches is None, UNTOLD, 'The challenged must be within 6": say how many inches it is.'),
@@ -26,7 +27,6 @@ def challenge_violations(
         (engaged, "engaged", "Neither may be Engaged."),
         (hurt, "hurt", "Who is wounded or Stunned cannot be challenged."),
     )
-    return tuple(Violation(code, sentence, 'Rule book: "Duels"') for wrong, code, sentence in checks if wrong)
 
 
 def order_target_violations(target: str, allowed: tuple[str, ...]) -> tuple[Violation, ...]:
@@ -52,15 +52,12 @@ def order_violations(
 
     As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
     """
-    rule = 'Rule book: "Issue an order"'
-    found: list[Violation] = []
-    if not commander.has("commander"):
-        found.append(Violation("not-a-commander", f"{commander.name} is no Commander.", rule))
-    if len(ordered) > commander.rank:
-        found.append(Violation("too-many-ordered", f"{commander.name} may order {commander.rank} at most.", rule))
-    for fighter, inches in ordered:
-        if inches > 3:
-            found.append(Violation("out-of-earshot", f'{fighter.name} is more than 3" away.', rule))
-        if fighter.rank > commander.rank:
-            found.append(Violation("outranks-commander", f"{fighter.name} outranks {commander.name}.", rule))
-    return tuple(found)
+    name, rank = commander.name, commander.rank
+    far = ((inches > 3, "out-of-earshot", f'{each.name} is more than 3" away.') for each, inches in ordered)
+    above = ((each.rank > rank, "outranks-commander", f"{each.name} outranks {name}.") for each, _ in ordered)
+    return violated(
+        'Rule book: "Issue an order"',
+        (not commander.has("commander"), "not-a-commander", f"{name} is no Commander."),
+        (len(ordered) > rank, "too-many-ordered", f"{name} may order {rank} at most."),
+        *(check for checks in zip(far, above, strict=True) for check in checks),
+    )

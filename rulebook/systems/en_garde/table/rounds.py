@@ -16,7 +16,7 @@ from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import Wound
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, violated
 
 
 class Split(Struct, frozen=True):
@@ -60,14 +60,13 @@ def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: 
     size = sum(pools)
     attackers = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian)
     defenders = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not never_defends(fighter))
-    checks = (
+    return violated(
+        'Rule book: "Combat procedure"',
         (min(split.attack, split.defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
         (split.size != size, "wrong-pool", f"The Combat Pool is {size}, not {split.size}."),
         (size > attackers < split.attack, "civilians-attack", f"Civilians only defend: {attackers} to attack at most."),
         (size > defenders < split.defence, "no-defence", f"Some here never defend: {defenders} to defend at most."),
     )
-    rule = 'Rule book: "Combat procedure"'
-    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def most_against(base_of_target: str = "same") -> int:
@@ -194,7 +193,16 @@ def open_round(
     if len(set(scores)) < len(scores):
         raise ValueError("Tied initiative: those concerned roll off until one is first.")
     fencers = tuple(
-        _fencer(fighter, side, score, ride_by=ride_by, reach=(reach or {}).get(fighter.id, ()))
+        Fencer(
+            fighter.id,
+            side,
+            score,
+            0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
+            fast=fighter.has("fast"),
+            out=fighter.wounds.dead,
+            helpless=fighter.wounds.unconscious,
+            reach=(reach or {}).get(fighter.id, ()),
+        )
         for fighter, side, score in sorted(fighters, key=lambda each: -each[2])
     )
     first = fencers[0].id if simplified else ""
@@ -202,37 +210,18 @@ def open_round(
     return opened if fencers[0].able else _advanced(opened)
 
 
-def _fencer(fighter: Combatant, side: str, score: int, *, ride_by: bool, reach: tuple[str, ...]) -> Fencer:
-    return Fencer(
-        id=fighter.id,
-        side=side,
-        initiative=score,
-        most_attacks=0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
-        fast=fighter.has("fast"),
-        out=fighter.wounds.dead,
-        helpless=fighter.wounds.unconscious,
-        reach=reach,
-    )
-
-
 def may_strike(fight: Round, fencer: Fencer) -> bool:
-    """Has it a counter to strike with, attacks of its own left, and somebody to strike?"""
-    if not fencer.able or fight.pools[fencer.side].attack < 1:
-        return False
-    if not fight.simplified and fencer.attacks >= fencer.most_attacks:
-        return False
-    if not fight.foes(fencer):
-        return False
-    return not fight.simplified or fencer in _cycle(fight, fencer.side)
+    """Has it a counter to strike with, attacks of its own left, and somebody to strike?
 
-
-def _cycle(fight: Round, side: str) -> list[Fencer]:
-    """Those of a side whose turn it is to strike: the ones who have struck least."""
-    strikers = [
-        each for each in fight.fencers if each.side == side and each.able and each.most_attacks and fight.foes(each)
-    ]
-    fewest = min((each.attacks for each in strikers), default=0)
-    return [each for each in strikers if each.attacks == fewest]
+    In the simplified procedure those of a side strike who have struck least.
+    """
+    if not fencer.able or fight.pools[fencer.side].attack < 1 or not fight.foes(fencer):
+        return False
+    if not fight.simplified:
+        return fencer.attacks < fencer.most_attacks
+    own = [each for each in fight.fencers if each.side == fencer.side and each.able and each.most_attacks]
+    fewest = min((each.attacks for each in own if fight.foes(each)), default=0)
+    return fencer.most_attacks > 0 and fencer.attacks == fewest
 
 
 def its_turn(fight: Round, fencer: Fencer) -> bool:
@@ -293,20 +282,22 @@ def fallen(fight: Round, fighter: str) -> Round:
 
     A lone fighter takes its counters with it. Rule book: "Wound descriptions".
     """
-    return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), out=True)))
+    return _struck_down(fight, replace(fight.fencer(fighter), out=True))
 
 
 def knocked_out(fight: Round, fighter: str) -> Round:
     """The round with a fighter unconscious: it does nothing more, and may still be struck. Rule book: "Subdue"."""
-    return _past_the_unable(_changed(fight, replace(fight.fencer(fighter), helpless=True)))
+    return _struck_down(fight, replace(fight.fencer(fighter), helpless=True))
+
+
+def _struck_down(fight: Round, fencer: Fencer) -> Round:
+    """The round after a fighter was struck down; the opportunity goes on from it."""
+    fight = _changed(fight, fencer)
+    return fight if fight.fencers[fight.turn].able else _advanced(fight)
 
 
 def steed_struck(
-    fight: Round,
-    fighter: str,
-    target: str,
-    defence_ploys: frozenset[Ploy],
-    settings: HouseRules = USUAL,
+    fight: Round, fighter: str, target: str, defence_ploys: frozenset[Ploy], settings: HouseRules = USUAL
 ) -> Round:
     """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own.
 
@@ -336,13 +327,12 @@ def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
     """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
     fencer = fight.fencer(fighter)
     foes = not fencer.out and any(each.side != fencer.side and each.able for each in fight.fencers)
-    checks = (
+    return violated(
+        'Rule book: "Initiating a new combat"',
         (foes, "still-engaged", "It is still Engaged."),
         (own_counters(fight, fighter).attack < 1, "no-counter", "The move takes an Attack counter."),
         (fencer.moved_on, "moved-on", "One such move a turn."),
     )
-    rule = 'Rule book: "Initiating a new combat"'
-    return tuple(Violation(code, sentence, rule) for wrong, code, sentence in checks if wrong)
 
 
 def own_counters(fight: Round, fighter: str) -> Split:
@@ -403,11 +393,6 @@ def _changed(fight: Round, fencer: Fencer) -> Round:
     return replace(fight, fencers=tuple([fencer if each.id == fencer.id else each for each in fight.fencers]))
 
 
-def _past_the_unable(fight: Round) -> Round:
-    """The opportunity goes on from a fighter who has just been struck down."""
-    return fight if fight.fencers[fight.turn].able else _advanced(fight)
-
-
 def _advanced(fight: Round) -> Round:
     """The next opportunity: down the order and from the top again, past those who can do nothing.
 
@@ -424,10 +409,13 @@ def _advanced(fight: Round) -> Round:
 
 
 def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:
-    """Everything that forbids this fighter to strike at that one now."""
-    fencer, victim = fight.fencer(fighter), fight.fencer(target)
-    expected = fight.next
-    checks = (
+    """Everything that forbids this fighter to strike at that one now.
+
+    In the simplified procedure whoever won Initiative strikes first for its side, and each only whom it can reach.
+    """
+    fencer, victim, expected = fight.fencer(fighter), fight.fencer(target), fight.next
+    found = violated(
+        RULE,
         (fight.over, "round-over", "The round is over."),
         (expected is not None and not its_turn(fight, fencer), "not-its-turn", "It is somebody else's opportunity."),
         (fencer.passes > 0, "must-pass", "After a Riposte it lets its next opportunity go."),
@@ -435,17 +423,13 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
         (fencer.side == victim.side, "own-side", "Both are of the same side."),
         (victim.out, "target-out", "The target is out of the fight."),
     )
-    found = tuple(Violation(code, sentence, RULE) for wrong, code, sentence in checks if wrong)
-    return (*found, *(_simplified_violations(fight, fencer, victim) if fight.simplified else ()))
-
-
-def _simplified_violations(fight: Round, fencer: Fencer, victim: Fencer) -> tuple[Violation, ...]:
-    """Whoever won Initiative strikes first for its side, and everybody strikes only whom it can reach."""
-    first = next((each for each in fight.fencers if each.id == fight.first), None)
+    if not fight.simplified:
+        return found
+    first = fight.by_id.get(fight.first)
     waits = first is not None and first.able and first.side == fencer.side and first.id != fencer.id
     too_far = bool(fencer.reach) and victim.id not in fencer.reach
-    checks = (
+    return found + violated(
+        'Rule book: "Appendix A"',
         (waits, "first-strike", "Who won Initiative makes the first attack of its side."),
         (too_far, "out-of-reach", "The two are not in contact, nor is a spear or pike behind a friend who is."),
     )
-    return tuple(Violation(code, sentence, 'Rule book: "Appendix A"') for wrong, code, sentence in checks if wrong)

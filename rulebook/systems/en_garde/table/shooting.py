@@ -6,15 +6,23 @@ models".
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 
-from msgspec import Struct
+from msgspec import Struct, convert
+from msgspec.structs import replace
 
-from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, present_numbers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Modifier,
+    added,
+    armour_against_shot,
+    present_numbers,
+    total,
+)
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, violated
 
 
 class Missile(Struct, frozen=True):
@@ -35,49 +43,24 @@ class Missile(Struct, frozen=True):
     gun: bool = False
 
 
+@cache
 def missile(key: str, *, grapeshot: bool = False) -> Missile:
     """The missile weapon or gun of this key; ``grapeshot`` shortens a gun's range and spreads its shot.
 
     Raises KeyError for an unknown key. Rule book: "Missile weapons", "Ordinance".
     """
     known = catalogue().arms
-    return _hand_weapon(known.missiles[key]) if key in known.missiles else _gun(known.guns[key], grapeshot)
+    if key in known.missiles:
+        return convert(known.missiles[key], Missile, from_attributes=True)
+    gun, canister = known.guns[key], known.grapeshot
+    if not (grapeshot and gun.grapeshot):
+        return Missile(gun.key, gun.name, gun.range, gun.wound, gun.reload, gun=True)
+    return Missile(gun.key, gun.name, canister.range, gun.wound + canister.wound, gun.reload, canister.spray, gun=True)
 
 
 def is_missile(key: str) -> bool:
     """Is this the key of a missile weapon or a gun?"""
     return key in catalogue().arms.missiles or key in catalogue().arms.guns
-
-
-def _hand_weapon(weapon: MissileWeapon) -> Missile:
-    return Missile(
-        key=weapon.key,
-        name=weapon.name,
-        range=weapon.range,
-        wound=weapon.wound,
-        reload=weapon.reload,
-        spray=weapon.spray,
-        blast=weapon.blast,
-        inaccurate=weapon.inaccurate,
-        match=weapon.match,
-        powder=weapon.powder,
-        one_use=weapon.one_use,
-        never_mounted=weapon.never_mounted,
-    )
-
-
-def _gun(gun: Gun, grapeshot: bool) -> Missile:
-    canister = catalogue().arms.grapeshot
-    spread = grapeshot and gun.grapeshot
-    return Missile(
-        key=gun.key,
-        name=gun.name,
-        range=canister.range if spread else gun.range,
-        wound=gun.wound + (canister.wound if spread else 0),
-        reload=gun.reload,
-        spray=canister.spray if spread else 0,
-        gun=True,
-    )
 
 
 def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, rain_die: int | None = None) -> int:
@@ -139,31 +122,24 @@ class Shot(Struct, frozen=True):
 
 def shot_violations(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Violation, ...]:
     """Everything that forbids a shot. Rule book: "Use a missile weapon", "Missile weapon special rules"."""
-    checks = (
+    archer = shooter.has("archer") and weapon.key in ("bow", "longbow")
+    too_dark = shot.sight is not None and shot.inches > shot.sight
+    return violated(
+        "Rule book: {}",
         (shot.shooter_engaged, "shooter-engaged", f"{shooter.name} is Engaged.", '"Use a missile weapon"'),
         (shooter.wounds.out, "shooter-out", f"{shooter.name} can do nothing.", '"Wounds"'),
         (shot.inches > weapon.range, "out-of-range", f'{weapon.name} reaches {weapon.range}".', '"Missile weapons"'),
         (not shot.line_of_sight, "no-line-of-sight", "The target cannot be seen.", '"Line of sight and cover"'),
         (shot.target_hidden, "target-hidden", "The target is Hidden.", '"Line of sight and cover"'),
-        (_too_dark(shot), "beyond-sight", "Weather or hour hide the target.", '"Weather", "Time of day"'),
+        (too_dark, "beyond-sight", "Weather or hour hide the target.", '"Weather", "Time of day"'),
         (shot.reload_counters > 0, "not-loaded", f"{weapon.name} has to be reloaded first.", '"Reload"'),
         (shot.grapeshot and not weapon.spray, "no-grapeshot", f"The {weapon.name.lower()} fires none.", '"Grapeshot"'),
         (weapon.match and shot.rain, "match-wet", "The rain puts out the match.", '"Match"'),
         (weapon.never_mounted and shooter.mounted, "never-mounted", "Not from horseback.", '"Mounted combat"'),
         (shot.used_up, "used-up", f"The {weapon.name.lower()} has been used.", '"Grenade"'),
         (shot.at_point and not weapon.blast, "no-blast", "Only a blast is meant for a point of the table.", '"Blast"'),
-        (_no_archer(shooter, weapon, shot), "not-an-archer", "Only an Archer with a bow shoots twice.", '"Archer"'),
+        (shot.twice and not archer, "not-an-archer", "Only an Archer with a bow shoots twice.", '"Archer"'),
     )
-    return tuple(Violation(code, sentence, f"Rule book: {rule}") for wrong, code, sentence, rule in checks if wrong)
-
-
-def _too_dark(shot: Shot) -> bool:
-    return shot.sight is not None and shot.inches > shot.sight
-
-
-def _no_archer(shooter: Combatant, weapon: Missile, shot: Shot) -> bool:
-    bow = weapon.key in ("bow", "longbow")
-    return shot.twice and not (shooter.has("archer") and bow)
 
 
 def range_modifier(inches: float) -> int:
@@ -183,7 +159,7 @@ def shooting_modifiers(
     Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
     """
     felt = shooter.bears_wound and settings.wounded_shot == "both"
-    listed = (
+    return added(
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
         (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
         (-2 if shot.target_engaged and not shot.at_point else 0, "target Engaged", PROCEDURE),
@@ -199,7 +175,6 @@ def shooting_modifiers(
         (-2 if _unsteady(shooter) else 0, "from horseback", 'Rule book: "Mounted combat"'),
         (1 if weapon.key in shooter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
     )
-    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
 def _size(target: Combatant) -> int:
@@ -258,16 +233,19 @@ def resolve_shot(
     if never_misses(weapon, settings):
         hit_score = max(1, hit_score)
     misfired = misfires(weapon, dice) and not shared
-    base = ShotResult(
-        dice=dice,
-        modifiers=modifiers,
-        attack_roll=attack_roll,
-        hit_score=hit_score,
-        hit=hit_score >= 1,
-        misfired=misfired,
-        reload=weapon.reload + int(misfired),
+    missed = ShotResult(
+        dice, modifiers, attack_roll, hit_score, hit_score >= 1, misfired=misfired, reload=weapon.reload + int(misfired)
     )
-    return _wounded(base, shooter, target, weapon, shot, rider_die, settings) if base.hit else base
+    if hit_score < 1:
+        return missed
+    on_mount = target.mounted and hits_mount(rider_die)
+    rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
+    extra = shot_wound_modifiers(shooter, weapon)
+    score = hit_score + total(extra) - rating
+    result = wound_result(score, WoundTable.LARGE if on_mount else target.table)
+    return replace(
+        missed, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, on_mount=on_mount
+    )
 
 
 def never_misses(weapon: Missile, settings: HouseRules = USUAL) -> bool:
@@ -278,36 +256,6 @@ def never_misses(weapon: Missile, settings: HouseRules = USUAL) -> bool:
 def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:
     """Two ones with bow, crossbow or black powder: one Reload counter more. Rule book: "Misfires". Ruling B14."""
     return dice == (1, 1) and weapon.key not in UNFAILING
-
-
-def _wounded(
-    shot_so_far: ShotResult,
-    shooter: Combatant,
-    target: Combatant,
-    weapon: Missile,
-    shot: Shot,
-    rider_die: int | None,
-    settings: HouseRules,
-) -> ShotResult:
-    on_mount = target.mounted and hits_mount(rider_die)
-    rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
-    extra = shot_wound_modifiers(shooter, weapon)
-    score = shot_so_far.hit_score + total(extra) - rating
-    table = WoundTable.LARGE if on_mount else target.table
-    return ShotResult(
-        dice=shot_so_far.dice,
-        modifiers=shot_so_far.modifiers,
-        attack_roll=shot_so_far.attack_roll,
-        hit_score=shot_so_far.hit_score,
-        hit=True,
-        wound_modifiers=extra,
-        armour_rating=rating,
-        final_score=score,
-        result=wound_result(score, table),
-        on_mount=on_mount,
-        misfired=shot_so_far.misfired,
-        reload=shot_so_far.reload,
-    )
 
 
 def hits_mount(die: int | None) -> bool:
@@ -326,11 +274,10 @@ def rating_against(target: Combatant, shot: Shot, *, on_mount: bool = False, set
 
 def shot_wound_modifiers(shooter: Combatant, weapon: Missile) -> tuple[Modifier, ...]:
     """What is added to the Basic Wound Score of a shot. Rule book: "Missile weapons", "Magic items"."""
-    listed = (
+    return added(
         (weapon.wound, weapon.name, 'Rule book: "Missile weapons", "Ordinance"'),
         (1 if weapon.key in shooter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
     )
-    return tuple(Modifier(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
 def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, ...]) -> tuple[int, ...]:

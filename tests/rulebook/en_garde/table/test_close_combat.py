@@ -131,7 +131,7 @@ def test_a_weapon_master_rolls_his_lowest_one_or_two_again_before_the_discard():
 
 
 def test_wrong_numbers_of_dice_are_refused():
-    with pytest.raises(ValueError, match="2 dice are rolled here, not 3"):
+    with pytest.raises(ValueError, match="2 and 1 dice are rolled here, not 3 and 1"):
         resolve_blow(FIRST, stance(), SWORDSMAN, stance(), (3, 5, 5), (5,))
 
 
