@@ -39,7 +39,7 @@ def test_every_kind_of_event_has_a_form():
     assert [kind.key for kind in event_kinds()] == list(KINDS)
     assert all(kind.label and kind.fields for kind in event_kinds())
     kinds = {field.kind for kind in event_kinds() for field in kind.fields}
-    assert kinds == {"combatant", "side", "choice", "number", "inches", "text", "flag", "dice", "list", "map"}
+    assert kinds == {"combatant", "side", "choice", "number", "length", "text", "flag", "dice", "list", "map"}
 
 
 def test_forms_offer_choices_and_bounds():

@@ -8,8 +8,8 @@ import pytest
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import minor_objective
-from rulebook.systems.en_garde.log.result import set_up
 from rulebook.systems.en_garde.play.scenario_events import own_secret
+from rulebook.systems.en_garde.table.set_up_forms import laid_table
 from tests.rulebook.en_garde.logs import event_problems, replay, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 
@@ -103,7 +103,7 @@ def test_what_was_rolled_stays_when_it_is_said_to_be_achieved():
 
 def test_a_set_up_keeps_what_is_neither_rolled_nor_typed():
     brought = {"secrets_drawn": ["a"], "wounds": {"athos": "light"}}
-    rolled = set_up(skirmish(brought), Random(1))
+    rolled = laid_table(skirmish(brought), Random(1))
     assert {key: rolled[key] for key in brought} == brought
     with pytest.raises(RulesError):
-        set_up(skirmish({"moon": "full"}), Random(1))
+        laid_table(skirmish({"moon": "full"}), Random(1))
