@@ -26,25 +26,11 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Option
 from rulebook.systems.en_garde.experience.promotion import promoted, same_move, targets
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
-from rulebook.systems.en_garde.rosters.builds import (
-    Build,
-    HouseTerms,
-    from_json,
-    house_terms,
-    options_of,
-    to_json,
-)
+from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, options_of, to_json
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS, Loadout, kept_options, least_rating, loadout
-from rulebook.systems.en_garde.rosters.prices import (
-    LABELS,
-    Offer,
-    for_weapons,
-    option_label,
-    option_offers,
-    price,
-)
+from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, option_label, option_offers, price
 from rulebook.systems.en_garde.rosters.roster_problems import later
 from rulebook.systems.en_garde.rosters.sheets import profile_name, sheet_of
 from rulebook.values.problems import unknown

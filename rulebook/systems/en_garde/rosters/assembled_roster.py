@@ -33,10 +33,7 @@ LEADER, BANNER = "leader", "banner"
 """The posts of whoever leads a warband, and of whoever bears its banner."""
 MORALE_TEST_SHARE = 4
 """A warband tests Morale after losing one fighter in so many (Ruling B4)."""
-SUMS = {
-    "points": 'Rule book: "New warbands"; Ruling P1',
-    "experience": 'Rule book: "Progression"; Ruling X1',
-}
+SUMS = {"points": 'Rule book: "New warbands"; Ruling P1', "experience": 'Rule book: "Progression"; Ruling X1'}
 """The rules behind the sums of a roster."""
 
 
