@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from battles.models import BattleState, Side
 from campaigns.models import Campaign, CampaignState, Enrolment
-from campaigns.scoring import Scoring, TieBreaker, scoring_of
+from campaigns.scoring import Scoring, TieBreaker, scoring_under
 from rulebook.ruleset import Outcome
 
 
@@ -78,7 +78,7 @@ Score = Callable[[StandingsRow, frozenset[UUID]], int]
 
 def standings(campaign: Campaign) -> Standings:
     """The campaign's table. Three queries, whatever the number of warbands and battles (two without head-to-head)."""
-    scoring = scoring_of(campaign.scoring)
+    scoring = scoring_under(campaign.scoring, campaign.shown)
     rows = _rows(campaign, scoring)
     pairs = _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else ()
     return Standings(placed(rows, pairs, scoring), scoring.rule, scoring.tie_rule)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import Problem, RulesError
+from rulebook.ruleset import Problem, RulesError, Shown
 
 
 class TieBreaker(StrEnum):
@@ -73,6 +73,19 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 def scoring_of(stored: Mapping[str, Any]) -> Scoring:
     """The scoring of a campaign, from what ``clean_scoring`` has let pass."""
     return msgspec.convert(stored, Scoring)
+
+
+def scoring_under(stored: Mapping[str, Any], shown: Shown) -> Scoring:
+    """The scoring of a campaign, without tie-breakers that its rules know nothing of."""
+    scoring, known = scoring_of(stored), criteria_under(shown)
+    return msgspec.structs.replace(scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in known))
+
+
+def criteria_under(shown: Shown) -> tuple[TieBreaker, ...]:
+    """What can break ties under rules that know of these numbers."""
+    unknown = () if shown.victory_points else (TieBreaker.DIFFERENCE, TieBreaker.VICTORY_POINTS)
+    ungained = () if shown.experience else (TieBreaker.EXPERIENCE,)
+    return tuple(tie for tie in IN_WORDS if tie not in (*unknown, *ungained))
 
 
 def clean_scoring(raw: Mapping[str, Any]) -> dict[str, Any]:

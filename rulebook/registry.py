@@ -1,6 +1,6 @@
 """Which rule systems there are: one line for each edition, oldest first."""
 
-from rulebook.ruleset import Problem, RulesError, Ruleset
+from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, Shown
 from rulebook.systems.argad.system import Argad
 from rulebook.systems.en_garde.system import EnGarde
 
@@ -29,6 +29,14 @@ def find_ruleset(key: str, edition: str) -> Ruleset:
         sentence = f"There is no edition {edition!r} of {key!r}; known: {', '.join(editions)}."
         raise RulesError(Problem("unknown-edition", sentence, field="edition", value=edition))
     return editions[edition]
+
+
+def shown_under(key: str, edition: str, settings: Settings) -> Shown:
+    """Which numbers pages and prints show under these house rules; all where this Muster knows the system no more."""
+    try:
+        return find_ruleset(key, edition).shown(settings)
+    except RulesError:
+        return Shown(points=True, experience=True, ranks=True, victory_points=True)
 
 
 def _editions(key: str) -> dict[str, Ruleset]:

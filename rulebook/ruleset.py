@@ -269,6 +269,11 @@ class Shown(Struct, frozen=True):
     ranks: bool
     victory_points: bool
 
+    @property
+    def rises(self) -> bool:
+        """Whether fighters may step up, in rank or by what they have earned."""
+        return self.ranks or self.experience
+
 
 class Ruleset(ABC):
     """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense.
@@ -289,7 +294,7 @@ class Ruleset(ABC):
     length: LengthMeasure | None = None
     """The unit in which the table is measured, None where nothing is."""
     columns: tuple[SheetColumn, ...] = ()
-    """The columns of a printed roster, from left to right."""
+    """The columns of a printed roster, from left to right; where there are none, the numbers of the profile."""
     tallies: tuple[Tally, ...] = ()
     """What the service record of a fighter counts, the weightiest last."""
 
@@ -349,6 +354,10 @@ class Ruleset(ABC):
         """The state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""
         state: Mapping[str, Any] = to_builtins(play.state)
         return {**state, "overruled": to_builtins(play.overruled)}
+
+    def bare_build(self, faction: str, profile: str) -> BuildData:
+        """The build of a fighter of this profile of a list with which nothing has been chosen yet, for a form."""
+        return {"profile": profile}
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
         """What can be chosen for a fighter of this build's profile; the defaults are what the build has.

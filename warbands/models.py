@@ -13,6 +13,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
+from rulebook.registry import shown_under
+from rulebook.ruleset import Shown
 from warbands.fields import PlainJSONField
 
 User = AbstractBaseUser | AnonymousUser
@@ -106,6 +108,16 @@ class Warband(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def in_a_choice(self) -> str:
+        """How a list to choose from names it."""
+        return f"{self.name}, {self.points} points" if self.shown.points else self.name
+
+    @property
+    def shown(self) -> Shown:
+        """Which numbers its pages show, by its rules and the house rules that it serves on."""
+        return shown_under(self.ruleset, self.edition, self.state.get("settings", {}))
 
     @property
     def locked(self) -> bool:

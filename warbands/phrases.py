@@ -92,9 +92,10 @@ def _renamed(fact: facts.Renamed, names: Names) -> str:
 
 
 def _fought(fact: facts.Fought, names: Names) -> str:
-    score = f"{fact.victory_points} to {fact.victory_points_against}"
+    scored = fact.victory_points or fact.victory_points_against
+    score = f", {fact.victory_points} to {fact.victory_points_against}" if scored else ""
     friendly = " in a friendly battle" if fact.friendly else ""
-    return f"{OUTCOMES[fact.outcome]} {fact.title or fact.scenario}, {score}{friendly}"
+    return f"{OUTCOMES[fact.outcome]} {fact.title or fact.scenario}{score}{friendly}"
 
 
 def _left(fact: facts.Left, names: Names) -> str:

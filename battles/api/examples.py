@@ -57,6 +57,7 @@ EVENT_LINE: Json = {
     "data": WOUND["data"],
 }
 BADGE: Json = {"key": "submitted", "label": "Submitted"}
+SHOWN = {"points": True, "experience": True, "ranks": True, "victory_points": True}
 BATTLE_ROW: Json = {
     "id": BATTLE_ID,
     "name": "Behind the convent",
@@ -67,6 +68,7 @@ BATTLE_ROW: Json = {
     "state": "submitted",
     "friendly": False,
     "fought_on": "2030-03-07",
+    "shown": SHOWN,
     "version": 7,
     "revision": 0,
     "sides": [
@@ -158,6 +160,7 @@ BATTLE: Json = {
     "points_limit": 150,
     "set_up": {},
     "verdict": "The Inseparables win by 4 victory points to 0.",
+    "shown": SHOWN,
     "tallies": TALLIES,
     "turns": 8,
     "winner": "a",

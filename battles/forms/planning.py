@@ -37,23 +37,31 @@ class PlanForm(PageForm):
     )
 
     def __init__(
-        self, *args: Any, scenario: Scenario, warbands: Iterable[Warband], campaign: UUID | None, **named: Any
+        self,
+        *args: Any,
+        scenario: Scenario,
+        warbands: Iterable[Warband],
+        campaign: UUID | None,
+        points: bool,
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.scenario, self.campaign = scenario, campaign
         self.parts = [*parts_of(scenario)]
-        choices = choices_of(((str(row.pk), f"{row.name}, {row.points} points") for row in warbands), "–")
+        choices = choices_of(((str(row.pk), row.in_a_choice) for row in warbands), "–")
         for name, role, needed in self.parts:
             self.fields[name] = forms.TypedChoiceField(
                 label=role.name, choices=choices, coerce=UUID, required=needed, empty_value=None
             )
         if campaign:
             del self.fields["friendly"]
+        if not points:
+            del self.fields["points_limit"]
 
     def clean_roll(self) -> bool:
         """Whether the set-up is rolled at once: it follows from the points that are played for."""
         wanted: bool = self.cleaned_data["roll"]
-        if wanted and not self.campaign and not self.cleaned_data.get("points_limit"):
+        if wanted and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
             raise forms.ValidationError("How much ground there is follows from the points: give a points limit.")
         return wanted
 
@@ -80,7 +88,7 @@ class PlanForm(PageForm):
             sides=tuple(sides),
             fought_on=data["fought_on"],
             campaign=self.campaign,
-            points_limit=data["points_limit"],
+            points_limit=data.get("points_limit"),
             friendly=bool(data.get("friendly")),
             title=data["title"],
             client_id=data["client_id"],

@@ -168,6 +168,8 @@ def _fixed_limit(plan: BattlePlan, campaign: Campaign | None) -> int | None:
     """The points limit that the campaign's house rules lay down for each of its battles."""
     if campaign is None or plan.part != Part.NONE:
         return None
+    if campaign.points is None:
+        return None
     return find_ruleset(campaign.ruleset, campaign.edition).points.battle_limit(campaign.points, campaign.house_rules)
 
 

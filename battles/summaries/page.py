@@ -17,7 +17,7 @@ from battles.summaries.players import Seats, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
-from rulebook.ruleset import Problem, Tally
+from rulebook.ruleset import Problem, Shown, Tally
 from warbands.models import User
 
 
@@ -56,6 +56,7 @@ class BattlePage(Struct, frozen=True):
     points_limit: int | None
     set_up: Mapping[str, Any]
     verdict: str
+    shown: Shown
     tallies: tuple[Tally, ...]
     turns: int | None
     winner: str | None
@@ -112,6 +113,7 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
         points_limit=battle.points_limit,
         set_up=battle.set_up,
         verdict=result.verdict if result else "",
+        shown=battle.shown,
         tallies=rules_of(battle).tallies,
         turns=result.turns if result else None,
         winner=result.winner if result else None,

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from battles.models import Battle, Side
 from battles.reading import scenario_of
 from battles.summaries.badges import Badge, badges_of
+from rulebook.ruleset import Shown
 
 
 class RowSide(Struct, frozen=True):
@@ -34,6 +35,7 @@ class BattleRow(Struct, frozen=True):
     state: str
     friendly: bool
     fought_on: date
+    shown: Shown
     version: int
     revision: int
     sides: tuple[RowSide, ...]
@@ -52,6 +54,7 @@ def battle_row(battle: Battle) -> BattleRow:
         state=battle.state,
         friendly=battle.friendly,
         fought_on=battle.fought_on,
+        shown=battle.shown,
         version=battle.version,
         revision=battle.revision,
         sides=tuple(row_side(side) for side in battle.sides.all()),

@@ -17,7 +17,7 @@ from battles.summaries.rows import name_of
 from battles.summaries.wording import EventLine, Wording
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import replay
-from rulebook.ruleset import Action, EventOutcome, Post, RulesError, TableView
+from rulebook.ruleset import Action, EventOutcome, Post, RulesError, Shown, TableView, Words
 from rulebook.values.table import FighterView, SideView
 
 Asker = User | AnonymousUser
@@ -84,6 +84,7 @@ def occasion_of(action: Action) -> str:
 class TablePage(Struct, frozen=True):
     """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that are not shown.
 
+    ``odds`` says whether its rules count chances for two in a battle.
     ``who`` is whoever was asked about: a fighter's id, a side's key, or ""; ``fighter`` is its view if it is a fighter.
     ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts.
     """
@@ -92,6 +93,9 @@ class TablePage(Struct, frozen=True):
     name: str
     scenario_name: str
     ruleset: str
+    words: Words
+    shown: Shown
+    odds: bool
     state: str
     version: int
     table: TableView
@@ -141,6 +145,9 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         name=name_of(battle),
         scenario_name=scenario_of(battle).name,
         ruleset=battle.ruleset,
+        words=rules_of(battle).words,
+        shown=battle.shown,
+        odds=any(each.about == "battle" for each in rules_of(battle).calculators.listed()),
         state=battle.state,
         version=battle.version,
         table=table,

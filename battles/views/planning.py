@@ -45,6 +45,7 @@ def plan(request: MemberRequest) -> HttpResponse:
         scenario=scenario,
         warbands=_warbands(request, campaign, rules),
         campaign=campaign.pk if campaign else None,
+        points=rules.points.counted,
         initial={"points_limit": campaign.points if campaign else None},
     )
     if form.is_valid() and form.submit(lambda: plan_battle(user=request.user, plan=form.plan)):

@@ -87,7 +87,11 @@ class CampaignEditSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(Visibility.choices, required=False)
     format = serializers.ChoiceField(Format.choices, required=False)
     points = serializers.IntegerField(
-        min_value=1, max_value=MOST_AGREED, required=False, help_text="Agreed points of each master roster."
+        min_value=1,
+        max_value=MOST_AGREED,
+        required=False,
+        allow_null=True,
+        help_text="Agreed points of each master roster; null where the rules know no points.",
     )
     games = serializers.IntegerField(
         min_value=1, max_value=MOST_GAMES, required=False, allow_null=True, help_text="For each warband; null: open."
@@ -102,7 +106,6 @@ class CampaignPlanSerializer(CampaignEditSerializer):
     club = serializers.UUIDField(source="club_id")
     ruleset = serializers.CharField(max_length=40, help_text="A key from `rulesets/`.")
     name = serializers.CharField(max_length=100)
-    points = serializers.IntegerField(min_value=1, max_value=MOST_AGREED)
     house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
 
 

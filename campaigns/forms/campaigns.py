@@ -9,7 +9,7 @@ from django.utils.html import format_html
 
 from campaigns.forms.clubs import MOST_STORY
 from campaigns.models import Campaign, Format, Membership, Role
-from campaigns.scoring import IN_WORDS, Scoring, scoring_of
+from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
 from campaigns.services.campaigns import MOST_GAMES, MOST_POINTS
 from campaigns.services.enrolments import PALETTE
 from config.pages.forms import PageForm, choices_of
@@ -34,7 +34,12 @@ class CampaignForm(PageForm):
         label="About the campaign", max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
     points = forms.IntegerField(
-        label="Points of each roster", min_value=1, max_value=MOST_POINTS, initial=300, help_text="The agreed limit."
+        label="Points of each roster",
+        min_value=1,
+        max_value=MOST_POINTS,
+        initial=300,
+        required=False,
+        help_text="The agreed limit, where the rules count points.",
     )
     games = forms.IntegerField(
         label="Games for each warband", min_value=1, max_value=MOST_GAMES, required=False, help_text="Empty: open end."
@@ -55,6 +60,16 @@ class PlanForm(CampaignForm):
         super().__init__(*args, **named)
         choices = [(rules.key, rules.name) for rules in rulesets()]
         self.fields["ruleset"].choices = choices  # type: ignore[attr-defined]
+        if not any(rules.points.counted for rules in rulesets()):
+            del self.fields["points"]
+
+    def clean(self) -> dict[str, Any]:
+        """What was filled in, without points for rules that know none."""
+        told: dict[str, Any] = super().clean() or {}
+        chosen = next((rules for rules in rulesets() if rules.key == told.get("ruleset")), None)
+        if chosen is not None and not chosen.points.counted:
+            told.pop("points", None)
+        return told
 
 
 class ChangeForm(CampaignForm):
@@ -64,9 +79,11 @@ class ChangeForm(CampaignForm):
     field_order = ("name", "story", "points", "games", "format", "visibility")
 
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
-        shown = {name: getattr(campaign, name) for name in self.base_fields}
-        super().__init__(*args, **{"initial": shown, **named})
-        for name in ("points", "format") if bound else ():
+        now = {name: getattr(campaign, name) for name in self.base_fields}
+        super().__init__(*args, **{"initial": now, **named})
+        if not campaign.shown.points:
+            del self.fields["points"]
+        for name in {"points", "format"} & {*self.fields} if bound else ():
             self.fields[name].disabled = True
             self.fields[name].help_text = "Warbands have enrolled on these terms."
 
@@ -100,10 +117,13 @@ class ScoringForm(PageForm):
     margin = forms.IntegerField(label="clear by victory points", min_value=0, max_value=100)
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
-        scoring = scoring_of(campaign.scoring)
+        scoring = scoring_under(campaign.scoring, campaign.shown)
         super().__init__(*args, **{"initial": _flat(scoring, campaign.version), **named})
-        criteria = choices_of(((key.value, words) for key, words in IN_WORDS.items()), "–")
-        for place in range(len(IN_WORDS)):
+        known = criteria_under(campaign.shown)
+        criteria = choices_of(((key.value, IN_WORDS[key]) for key in known), "–")
+        for name in () if campaign.shown.victory_points else ("clear_win", "margin"):
+            del self.fields[name]
+        for place in range(len(known)):
             label = "Ties are broken by" if place == 0 else "then by"
             self.fields[f"tie_{place}"] = forms.ChoiceField(label=label, choices=criteria, required=False)
 
@@ -116,7 +136,7 @@ class ScoringForm(PageForm):
     def scoring(self) -> Mapping[str, Any]:
         """The settings as the service takes them."""
         data = dict(self.cleaned_data)
-        ties = [data.pop(f"tie_{place}") for place in range(len(IN_WORDS))]
+        ties = [data.pop(f"tie_{place}", "") for place in range(len(IN_WORDS))]
         data.pop("version")
         return {**data, "tie_breakers": [tie for tie in ties if tie]}
 
@@ -145,7 +165,7 @@ class EnrolForm(PageForm):
         self, *args: Any, warbands: Iterable[Warband], members: Iterable[Membership], organises: bool, **named: Any
     ) -> None:
         super().__init__(*args, **named)
-        named_warbands = [(str(row.pk), f"{row.name}, {row.points} points") for row in warbands]
+        named_warbands = [(str(row.pk), row.in_a_choice) for row in warbands]
         self._choose("warband_id", choices_of(named_warbands, "Choose…"))
         self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), "Its owner"))
         swatches = zip(PALETTE, COLOURS, strict=True)

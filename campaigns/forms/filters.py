@@ -16,13 +16,15 @@ class LogFilter(PageForm):
     """Which warband, and what kind of entry. What makes no sense narrows nothing down."""
 
     warband = forms.TypedChoiceField(label="Warband", coerce=UUID, required=False, empty_value=None)
-    kind = forms.ChoiceField(label="What", choices=choices_of(KINDS.items(), "Everything"), required=False)
+    kind = forms.ChoiceField(label="What", required=False)
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
         super().__init__(*args, **named)
         enrolled = campaign.enrolments.values_list("warband_id", "warband__name").order_by("warband__name")
         choices = choices_of(((str(key), name) for key, name in enrolled), "All of them")
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
+        known = [(key, words) for key, words in KINDS.items() if key != "ranked-up" or campaign.shown.rises]
+        self.fields["kind"].choices = choices_of(known, "Everything")  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
         """The entries that were asked for."""

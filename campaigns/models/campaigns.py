@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
+from rulebook.registry import shown_under
+from rulebook.ruleset import Shown
 from warbands.models import User, Visibility, Warband
 
 
@@ -66,8 +68,8 @@ class Campaign(models.Model):
     edition = models.CharField(max_length=20)
     format = models.CharField(max_length=10, choices=Format, default=Format.LINKED)
     state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.PLANNED)
-    points = models.PositiveIntegerField()
-    """Agreed points of each master roster."""
+    points = models.PositiveIntegerField(null=True, blank=True)
+    """Agreed points of each master roster; None where the rules know no points."""
     games = models.PositiveIntegerField(null=True, blank=True)
     """The set number of games for each warband; None for an open end."""
     house_rules = models.JSONField(default=dict, blank=True)
@@ -93,6 +95,11 @@ class Campaign(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def shown(self) -> Shown:
+        """Which numbers its pages show, by its rules and house rules."""
+        return shown_under(self.ruleset, self.edition, self.house_rules)
 
 
 class EnrolmentQuerySet(models.QuerySet["Enrolment"]):

@@ -23,10 +23,11 @@ from campaigns.services.cleaning import (
 from campaigns.terms import ruleset_of
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.registry import newest_ruleset
+from rulebook.ruleset import Ruleset
 from warbands.errors import Refused
 from warbands.models import Visibility
 from warbands.services.chronicle import append_facts
-from warbands.services.cleaning import clean_name, clean_number, clean_story, refusal
+from warbands.services.cleaning import clean_name, clean_story, refusal
 from warbands.services.offers import queue_offers
 
 MOST_POINTS = 100_000
@@ -38,7 +39,7 @@ CLEANERS: Cleaners = {
     "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
     "format": partial(clean_choice, choices=Format.values),
-    "points": partial(clean_number, least=1, most=MOST_POINTS),
+    "points": partial(clean_number_or_none, least=1, most=MOST_POINTS),
     "games": partial(clean_number_or_none, least=1, most=MOST_GAMES),
     "scoring": lambda field, raw: clean_scoring(raw),
 }
@@ -51,7 +52,7 @@ class CampaignChanges(TypedDict, total=False):
     story: str
     visibility: str
     format: str
-    points: int
+    points: int | None
     games: int | None
     scoring: Mapping[str, Any]
 
@@ -65,13 +66,14 @@ def plan_campaign(
     house_rules: Mapping[str, Any] | None = None,
     **details: Unpack[CampaignChanges],
 ) -> Campaign:
-    """A new campaign of the club under the newest edition of a rule system. ``details`` needs ``name`` and ``points``.
+    """A new campaign of the club under the newest edition of a rule system.
 
-    Raises NotFound, NotAllowed, Refused, RulesError for house rules and scoring that make no sense.
+    ``details`` needs ``name``, and ``points`` where the rules count them. Raises NotFound, NotAllowed, Refused,
+    RulesError for house rules and scoring that make no sense.
     """
     club = organised_club(club_id, user)
     rules = newest_ruleset(ruleset)
-    cleaned = clean_all(CLEANERS, {"name": "", "points": 0, "scoring": {}, **details})
+    cleaned = _cleaned(rules, {"name": "", "points": None, "scoring": {}, **details})
     return Campaign.objects.create(
         club=club,
         ruleset=rules.key,
@@ -89,7 +91,7 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
     enrolled ("warbands-enrolled"), and of a finished campaign only name, story and visibility change.
     """
     campaign = organised_campaign(campaign_id, user, version)
-    cleaned = clean_all(CLEANERS, changes)
+    cleaned = _cleaned(ruleset_of(campaign), changes)
     altered = {field for field, value in cleaned.items() if getattr(campaign, field) != value}
     _refuse_late(campaign, altered)
     for field in altered:
@@ -149,6 +151,16 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     _release_warbands(campaign, user, "The campaign was cancelled.")
     campaign.enrolments.all().delete()
     campaign.delete()
+
+
+def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else ("no-points")."""
+    told = {**raw}
+    if "points" in raw and rules.points.counted:
+        told["points"] = raw["points"] or 0
+    elif raw.get("points") is not None:
+        raise refusal("points", "no-points", f"{rules.name} knows no points: leave them out.", str(raw["points"]))
+    return clean_all(CLEANERS, told)
 
 
 def _settle_format(campaign: Campaign) -> None:

@@ -10,7 +10,7 @@ from battles.standings import Standings, StandingsRow, standings
 from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role
-from campaigns.scoring import Scoring, scoring_of
+from campaigns.scoring import Scoring, scoring_under
 from campaigns.summaries.log import LogLine, log_entries, log_lines
 from campaigns.terms import ruleset_of
 from rulebook.ruleset import Words
@@ -58,7 +58,7 @@ class CampaignPage(Struct, frozen=True):
     format_label: str
     state: str
     state_label: str
-    points: int
+    points: int | None
     games: int | None
     visibility: str
     version: int
@@ -107,7 +107,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         started_at=campaign.started_at,
         finished_at=campaign.finished_at,
         house_rules=house_rule_values(rules, campaign.house_rules),
-        scoring=scoring_of(campaign.scoring),
+        scoring=scoring_under(campaign.scoring, campaign.shown),
         role=role_of(user, campaign.club_id),
         enrolments=enrolment_rows(campaign, table),
         standings=table,

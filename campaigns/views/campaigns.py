@@ -11,7 +11,7 @@ from battles.standings import standings as table_of
 from campaigns.forms.filters import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
-from campaigns.scoring import scoring_of
+from campaigns.scoring import scoring_under
 from campaigns.summaries.campaign import campaign_page, enrolment_rows, role_of
 from campaigns.summaries.log import log_entries, log_lines
 from campaigns.terms import ruleset_of
@@ -76,7 +76,7 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = _found(request, pk)
     context = {
         "house_rules": house_rule_values(ruleset_of(found), found.house_rules),
-        "scoring": scoring_of(found.scoring),
+        "scoring": scoring_under(found.scoring, found.shown),
         "rules": ruleset_of(found),
     }
     return render(

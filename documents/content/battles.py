@@ -38,7 +38,7 @@ def battle_content(battle: Battle) -> BattleSummary:
         dated=max(told.date().isoformat() for told in _moments(battle)),
         ruleset=rules.name,
         battle=replace(tale, number=0),
-        words=label(rules),
+        words=label(rules, battle.house_rules),
         campaign=battle.campaign.name if battle.campaign else "",
     )
 

@@ -55,7 +55,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         club=campaign.club.name,
         state=_state(campaign, battles),
         format=Format(campaign.format).label,
-        words=label(rules),
+        words=label(rules, campaign.house_rules),
         points=campaign.points,
         counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
         games=campaign.games,

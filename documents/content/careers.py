@@ -37,7 +37,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
         ruleset=rules.name,
         card=card(rules, state, known, sheet, fighter.story),
         warband=warband.name,
-        words=label(rules),
+        words=label(rules, state.settings),
         chapters=_chapters(rules, known, facts, ledger),
         ledger=tuple(LedgerLine(row.amount, row.sentence, row.rule, row.balance) for row in ledger),
         earned=sum(amount for amount in amounts if amount > 0),

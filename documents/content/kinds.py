@@ -185,7 +185,7 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     state: str
     format: str
     words: Label
-    points: int
+    points: int | None
     counts: CampaignCounts = CampaignCounts()
     games: int | None = None
     began: str = ""

@@ -5,17 +5,19 @@ Stories are Markdown as their authors wrote it; ``documents.stories`` cleans the
 
 from msgspec import Struct
 
+from rulebook.ruleset import Shown
 from rulebook.values.rosters import TallyCount, TickBoxes
 
 
 class Label(Struct, frozen=True):
-    """How the rule system names things for people, in the few words that documents need."""
+    """How the rule system names things for people, in the few words that documents need, and which numbers it shows."""
 
     fighter: str
     fighters: str
     warband: str
     warbands: str
     rank: str
+    shown: Shown = Shown(points=True, experience=True, ranks=True, victory_points=True)
 
 
 class Figure(Struct, frozen=True):

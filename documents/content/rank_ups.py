@@ -5,14 +5,21 @@ from documents.content.people import players_of
 from documents.content.words import columns, label, price_lines
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
+from warbands.errors import Refused
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import affordable, next_cost
 from warbands.reading import read_state, rules_of
 
 
 def rank_ups_content(warband: Warband) -> RankUpSheet:
-    """The content of a warband's rank-up sheet. Three queries; the warband should come with its owner."""
+    """The content of a warband's rank-up sheet. Three queries; the warband should come with its owner.
+
+    Raises Refused ("nothing-to-print") where nobody can step up.
+    """
     rules, state = rules_of(warband), read_state(warband)
+    if not rules.shown(state.settings).rises:
+        sentence = f"There is nothing to print: nobody steps up in {rules.name} as this {rules.words.warband} plays it."
+        raise Refused("nothing-to-print", sentence, field="subject")
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
     people = [fighter for fighter in state.fighters.values() if next_cost(rules, state, fighter) is not None]
     candidates = [_candidate(rules, state, fighter) for fighter in people]
@@ -22,7 +29,7 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules.name,
         warband=warband.name,
-        words=label(rules),
+        words=label(rules, state.settings),
         ready=tuple(each for each in candidates if each.steps),
         waiting=tuple(each for each in candidates if not each.steps and each.experience),
         campaign=players_of([warband])[warband.pk].campaign,

@@ -46,7 +46,7 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         name=warband.name,
         faction=faction_name(warband),
         player=player.name,
-        words=label(rules),
+        words=label(rules, state.settings),
         fighters=totals.fighters,
         points=totals.points,
         types=_types(rules, state, sheets),
@@ -65,7 +65,7 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
 
 def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
     """The rules behind the sums and the numbers of a roster, each once, with what they rule."""
-    ruled = [(SUMS[key], rule) for key, rule in totals.sources.items() if key in SUMS]
+    ruled = [(SUMS[key], rule) for key, rule in totals.sources.items() if key in SUMS and rule]
     ruled += [(figure.label, figure.source) for figure in totals.figures if figure.source]
     numbers = next(iter(sheets), None)
     ruled += [(one.label, one.source) for one in (numbers.characteristics if numbers else ()) if one.source]

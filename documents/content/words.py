@@ -1,7 +1,7 @@
 """What rules and records say, in the words of a printed page."""
 
 from documents.content.pieces import Figure, Label, Line
-from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Sheet, SheetColumn
+from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
 
 LONGEST_HEADING = 10
 NOTHING = "–"
@@ -14,10 +14,10 @@ FATES = {
 }
 
 
-def label(rules: Ruleset) -> Label:
-    """How a rule system names things."""
+def label(rules: Ruleset, settings: Settings) -> Label:
+    """How a rule system names things, and which numbers it shows under these house rules."""
     words = rules.words
-    return Label(words.fighter, words.fighters, words.warband, words.warbands, words.rank)
+    return Label(words.fighter, words.fighters, words.warband, words.warbands, words.rank, rules.shown(settings))
 
 
 def figures(sheet: Sheet) -> tuple[Figure, ...]:
@@ -26,7 +26,9 @@ def figures(sheet: Sheet) -> tuple[Figure, ...]:
 
 
 def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
-    """The columns of a printed roster as the rule system describes them, with what stands in them here."""
+    """The columns of a printed roster as the rule system describes them, else all numbers of the profile."""
+    if not rules.columns:
+        return figures(sheet)
     known = {each.key: each for each in sheet.characteristics}
     rank = Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
     return tuple(_column(each, known.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)

@@ -44,7 +44,6 @@ class ArgadPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
     campaign: str
     story: str
-    points: int
     house_rules: dict[str, Any]
     company: tuple[CompanyPlan, ...]
     battle: tuple[DayPlan, ...]
@@ -99,7 +98,7 @@ def _classes(fighters: list[dict[str, Any]]) -> int:
 def _open(season: Season, plan: ArgadPlan, companies: list[Company]) -> str:
     organiser = season.club.organiser
     wish = {"club": season.club.id, "ruleset": "argad", "name": plan.campaign, "story": plan.story}
-    campaign = organiser.post("campaigns/", {**wish, "points": plan.points, "house_rules": plan.house_rules})
+    campaign = organiser.post("campaigns/", {**wish, "house_rules": plan.house_rules})
     for company in companies:
         enrolled = {"warband": company.id, "colour": company.plan.colour}
         company.client.post(f"campaigns/{campaign['id']}/enrolments/", enrolled)

@@ -47,7 +47,7 @@ class War:
         self.alice = alice
         self.companies = [self._hire(name) for name in ("Reds", "Blues")]
         self.campaign = plan_campaign(
-            club_id=found(alice).pk, user=alice, name="Raids", ruleset="argad", points=500, house_rules=house_rules
+            club_id=found(alice).pk, user=alice, name="Raids", ruleset="argad", house_rules=house_rules
         )
         for company in self.companies:
             enrol_warband(campaign_id=self.campaign.pk, warband_id=company.pk, user=alice)

@@ -83,6 +83,11 @@ class AdjustForm(PageForm):
     reason = forms.CharField(max_length=300)
     sequence = forms.IntegerField(widget=forms.HiddenInput)
 
+    def __init__(self, *args: Any, earns: bool, **named: Any) -> None:
+        super().__init__(*args, **named)
+        if not earns:
+            del self.fields["experience"]
+
     def clean_experience(self) -> int:
         """Nothing filled in means nothing given."""
         return self.cleaned_data["experience"] or 0

@@ -12,7 +12,7 @@ from rulebook.chronicle.facts import decode
 from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Terms
+from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Shown, Terms
 from warbands.models import ChronicleEntry, Fighter
 from warbands.phrases import Names, phrase
 from warbands.reading import post_names, rules_of
@@ -74,9 +74,10 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
     names = {**post_names(warband.ruleset, warband.edition)}
     names |= {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}
     reason = partial(_reason, {entry.sequence: entry for entry in entries}, names)
+    experience = (_experience(changes, rows, reason),) if warband.shown.experience else ()
     return (
-        *_plain(rules, changes, rows, reason),
-        _experience(changes, rows, reason),
+        *_plain(rules, warband.shown, changes, rows, reason),
+        *experience,
         *_characteristics(rules, changes, reason),
         *_condition(rules, changes, reason),
     )
@@ -98,11 +99,15 @@ def _reason(
 
 
 def _plain(
-    rules: Ruleset, changes: tuple[Change, ...], rows: Iterable[LedgerRow], reason: Callable[..., Reason]
+    rules: Ruleset,
+    shown: Shown,
+    changes: tuple[Change, ...],
+    rows: Iterable[LedgerRow],
+    reason: Callable[..., Reason],
 ) -> Iterator[Explanation]:
     cited = {row.sequence: row.rule for row in rows if row.amount < 0}
     now, terms = _last(changes)
-    for key, (label, read) in _plain_numbers(rules).items():
+    for key, (label, read) in _plain_numbers(rules, shown).items():
         facts = tuple(
             reason(change, before, after, cited.get(change.sequence, "") if key == "rank" else "")
             for change in changes
@@ -114,9 +119,11 @@ def _plain(
         yield Explanation(key, label, read(now, terms), lines, facts)
 
 
-def _plain_numbers(rules: Ruleset) -> dict[str, tuple[str, Read]]:
+def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
     tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in rules.tallies}
-    return {**PLAIN, **tallies, "promotions": RISEN}
+    known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
+    every: dict[str, tuple[str, Read]] = {**PLAIN, **tallies, "promotions": RISEN}
+    return {key: number for key, number in every.items() if known.get(key, True)}
 
 
 def _tally(key: str, fighter: FighterState, terms: Terms) -> str:

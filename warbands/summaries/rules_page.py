@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Calculator, HouseRule, ListSection, Ruleset, TableSection
+from rulebook.ruleset import Calculator, HouseRule, ListSection, Ruleset, Shown, TableSection
 from warbands.summaries.calculators import calculators_about
 from warbands.summaries.rule_links import anchor_of, ruling_anchor
 from warbands.summaries.rules_lists import Wanted, lists_of, tables_of
@@ -61,6 +61,7 @@ class RulesPage(Struct, frozen=True):
     key: str
     name: str
     edition: str
+    shown: Shown
     query: str
     lists: tuple[ListSection, ...]
     tables: tuple[TableSection, ...]
@@ -85,6 +86,7 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
         key=rules.key,
         name=rules.name,
         edition=rules.edition,
+        shown=rules.shown({}),
         query=query,
         lists=tuple(lists_of(reference.lists, wanted)),
         tables=tuple(tables_of(reference.tables, wanted)),

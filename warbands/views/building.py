@@ -38,7 +38,7 @@ def recruit(request: MemberRequest, pk: UUID, faction: str, profile: str) -> Htt
     chosen = keyed(shop.lists, faction)
     entry = keyed(chosen["profiles"], profile)
     overrules = shop.warband.locked and rights_of(shop.warband, request.user).overrule
-    build = {"profile": f"{chosen['key']}/{entry['key']}"}
+    build = shop.rules.bare_build(chosen["key"], entry["key"])
     form = RecruitForm(
         bound_data(request), build=build, asked=shop.rules.build_fields(build, shop.state.terms), overrules=overrules
     )

@@ -34,6 +34,8 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "explanations": explain_fighter(row),
         "why": request.GET.get("why", ""),
         "words": _words(row),
+        "shown": row.warband.shown,
+        "odds": any(each.about == "fighters" for each in rules_of(row.warband).calculators.listed()),
         "ruleset": row.warband.ruleset,
     }
     return render(request, "warbands/fighter.html", context)
@@ -79,7 +81,9 @@ def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
         raise PermissionDenied("Only an organiser of its campaign may decide beside the book.")
-    form = AdjustForm(bound_data(request), initial={"sequence": row.warband.sequence})
+    form = AdjustForm(
+        bound_data(request), earns=row.warband.shown.experience, initial={"sequence": row.warband.sequence}
+    )
     if form.is_valid() and form.submit(partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)):
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/adjust.html", form, fighter=row, section="warbands")
@@ -90,6 +94,8 @@ def adjust(request: MemberRequest, pk: UUID) -> HttpResponse:
 def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
     """The steps up that a fighter may take; `?step=` says which one is looked at."""
     row = owned(request, pk)
+    if not row.warband.shown.rises:
+        raise Http404
     page = fighter_page(row, request.user)
     chosen = _chosen(page, request.GET.get("step", ""))
     context = {"section": "warbands", "page": page, "chosen": chosen, "words": _words(row)}

@@ -46,6 +46,7 @@ from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
 from rulebook.values.fields import HouseRule
+from rulebook.values.rosters import BuildData
 
 
 class EnGardePoints(Points):
@@ -139,6 +140,10 @@ class EnGarde(Ruleset):
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         return HOUSE_RULES.rules
+
+    def bare_build(self, faction: str, profile: str) -> BuildData:
+        """Profiles are named by their lists: an army may recruit from several."""
+        return {"profile": f"{faction}/{profile}"}
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.

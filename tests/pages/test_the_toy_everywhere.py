@@ -1,0 +1,386 @@
+"""The toy, in both its forms, driven through the API, every page and every document, and through a campaign.
+
+One form has points, ranks, experience and victory points; the other has none of them, but groups and a condition that
+goes from battle to battle. No page and no print may speak of what a rule system does not know.
+"""
+
+import re
+from html.parser import HTMLParser
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from rest_framework.test import APIClient
+
+from battles.models import Battle
+from battles.reading import setup_of, sides_of
+from campaigns.models import Campaign, Membership
+from campaigns.services.invitations import invite
+from documents.models import Document, DocumentKind
+from rulebook.registry import RULESETS
+from rulebook.ruleset import LoggedEvent, Ruleset, Terms
+from tests.conftest import api_of, browser_of
+from tests.documents.conftest import ask, made
+from tests.documents.reading_pdfs import text
+from tests.full_toy import ToyRuleset
+from tests.pages import world
+from tests.permissions.every_route import filled, routes
+from tests.rulebook.conformance import check_battle, random_play
+from tests.toy.ruleset import PlainToy
+from warbands.models import Fighter, Warband
+from warbands.services.proof import prove
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+BUILDS = [{"profile": key, "options": ["sword"]} for key in ("captain", "veteran", "recruit", "recruit")]
+UNKNOWN = re.compile(r"\b(points?|ranks?|rank-ups?|experience|xp)\b", re.IGNORECASE)
+"""What no page of a system may say that knows no points, ranks and experience."""
+OF_THE_TABLE = re.compile(
+    r"Points of the table|Points: \d+ for a win|Warbands with the same points|points from the battles between",
+)
+"""The points of a campaign's table are Muster's own, whatever the rules count."""
+ELSEWHERE = ("/api/", "/admin/", "/accounts/", "/health/")
+CLASSIC = ("classic/", "order/", "final/", "again/")
+UNNAMED = ("/join/", "/documents/ask/")
+"""Pages that are not there without something in the address that says of what."""
+EMPTY = re.compile(r'<(label|dt|legend|h[1-6]|button)\b[^>]*>\s*</\1>|(?:aria-label|title|data-label)="\s*"')
+
+
+class Words(HTMLParser):
+    """All that a page says to people: its text, and the attributes that are read out or shown."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.silent = 0
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.silent += tag in ("script", "style")
+        self.said += [value or "" for name, value in attrs if name in ("aria-label", "title", "data-label", "alt")]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.silent -= tag in ("script", "style")
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent:
+            self.said.append(data)
+
+
+def unknown_words(said: str) -> list[str]:
+    """What is said of points, ranks and experience, with a few words around it."""
+    plain = OF_THE_TABLE.sub("", " ".join(said.split()))
+    return [plain[max(0, found.start() - 40) : found.end() + 20] for found in UNKNOWN.finditer(plain)]
+
+
+class ToyCampaign:
+    """A campaign of two warbands, Alice's and Bob's, in one form of the toy; everything is done through the API."""
+
+    def __init__(self, rules: Ruleset, alice: User, bob: User, dora: User) -> None:
+        self.rules, self.users = rules, (alice, bob)
+        self.clients = [api_of(alice), api_of(bob)]
+        self.club = world.club_of(alice, players=[bob], spectators=[dora])
+        self.warbands = [
+            self._muster(client, name) for client, name in zip(self.clients, ("Reds", "Blues"), strict=True)
+        ]
+        self.id = self._run()
+
+    def post(self, client: APIClient, path: str, data: Any = None, method: str = "post") -> Any:
+        """The answer to a request that has to go well."""
+        answer = getattr(client, method)(f"/api/v1/{path}", data or {}, format="json")
+        assert answer.status_code < 300, (path, answer.content)
+        return answer.json() if answer.content else None
+
+    def _muster(self, client: APIClient, name: str) -> str:
+        wish = {"ruleset": self.rules.key, "faction": "reds", "name": name}
+        warband: str = self.post(client, "warbands/", wish)["id"]
+        grouped = [{**build, **({} if self.rules.shown({}).points else {"group": "Left wing"})} for build in BUILDS]
+        fighters = [{"name": f"{name} {number}", "build": build} for number, build in enumerate(grouped)]
+        self.post(client, f"warbands/{warband}/fighters/", {"fighters": fighters})
+        if self.rules.posts(Terms("reds")):
+            leader = Fighter.objects.get(warband__id=warband, place=0)
+            self.post(client, f"warbands/{warband}/appoint/", {"leader": str(leader.pk)})
+        return warband
+
+    def _run(self) -> str:
+        wish: dict[str, Any] = {"club": str(self.club.pk), "ruleset": self.rules.key, "name": "The Long Winter"}
+        points = {"points": 50} if self.rules.points.counted else {}
+        campaign: str = self.post(self.clients[0], "campaigns/", {**wish, **points})["id"]
+        for client, warband in zip(self.clients, self.warbands, strict=True):
+            self.post(client, f"campaigns/{campaign}/enrolments/", {"warband": warband})
+        self.post(self.clients[0], f"campaigns/{campaign}/start/")
+        return campaign
+
+    def planned(self, title: str) -> Battle:
+        """A battle that is planned, with everybody who is fit."""
+        sides = [{"warband": each, "role": "side"} for each in self.warbands]
+        wish = {"campaign": self.id, "scenario": "brawl", "sides": sides, "title": title, "fought_on": "2026-03-07"}
+        battle = self.post(self.clients[0], "battles/", {**wish, "client_id": str(uuid4())})
+        for client, side, warband in zip(self.clients, battle["sides"], self.warbands, strict=True):
+            fit = Fighter.objects.filter(warband__id=warband, fate="fit").values_list("pk", flat=True)
+            path = f"battles/{battle['id']}/sides/{side['key']}/combatants/"
+            force = {"fighters": [str(key) for key in fit], "version": battle["version"]}
+            battle = self.post(client, path, force, "put")["battle"]
+        return Battle.objects.get(pk=battle["id"])
+
+    def begun(self, title: str) -> Battle:
+        """A battle under way."""
+        battle = self.planned(title)
+        self.post(self.clients[0], f"battles/{battle.pk}/start/")
+        return battle
+
+    def log(self, battle: Battle, *events: dict[str, Any]) -> None:
+        """Entries of the log, as Alice sends them."""
+        named = [{"client_id": str(uuid4()), "kind": "wound", **event} for event in events]
+        self.post(self.clients[0], f"battles/{battle.pk}/events/", named)
+
+    def refereed(self, battle: Battle, seed: int) -> tuple[LoggedEvent, ...]:
+        """A random game by the rules, logged."""
+        setup = setup_of(battle, sides_of(battle))
+        events = random_play(self.rules, setup, Random(seed), 6)
+        check_battle(self.rules, setup, events)
+        self.log(battle, *({"kind": each.kind, "data": each.data} for each in events))
+        return events
+
+    def settle(self, battle: Battle) -> None:
+        """Submitted by Alice, confirmed by Bob."""
+        self.post(self.clients[0], f"battles/{battle.pk}/submit/")
+        self.post(self.clients[1], f"battles/{battle.pk}/confirm/", {"side": "b"})
+        assert Battle.objects.get(pk=battle.pk).state == "confirmed"
+
+    def fighter(self, side: int, place: int) -> Fighter:
+        """A fighter of a side by its place in the roster."""
+        return Fighter.objects.get(warband__id=self.warbands[side], place=place)
+
+    def hit(self, by: Fighter, whom: Fighter, result: str) -> dict[str, Any]:
+        """An entry of the result sheet."""
+        return {"data": {"attacker": str(by.pk), "victim": str(whom.pk), "result": result}}
+
+
+@pytest.fixture(params=[PlainToy, ToyRuleset], ids=["plain", "ranked"])
+def rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ruleset:
+    """One form of the toy, and no rule system beside it."""
+    found: Ruleset = request.param()
+    for key in [*RULESETS]:
+        monkeypatch.delitem(RULESETS, key)
+    monkeypatch.setitem(RULESETS, found.key, {found.edition: found})
+    return found
+
+
+@pytest.fixture
+def toy(rules: Ruleset, alice: User, bob: User, dora: User) -> ToyCampaign:
+    return ToyCampaign(rules, alice, bob, dora)
+
+
+@pytest.fixture
+def fought(toy: ToyCampaign) -> Battle:
+    """A confirmed battle: Alice's captain has killed one and hurt two."""
+    battle = toy.begun("The Mill")
+    captain, enemies = toy.fighter(0, 0), [toy.fighter(1, place) for place in range(4)]
+    deeds = zip((3, 1, 0), ("dead", "grievous", "light"), strict=True)
+    toy.log(battle, *(toy.hit(captain, enemies[place], result) for place, result in deeds))
+    toy.settle(battle)
+    return battle
+
+
+def test_a_campaign_is_played_and_every_chronicle_proves_itself(toy: ToyCampaign, fought: Battle) -> None:
+    next_one = toy.begun("The Ford")
+    toy.refereed(next_one, 3)
+    toy.settle(next_one)
+    for warband in Warband.objects.filter(pk__in=toy.warbands):
+        assert prove(warband) == []
+    table = toy.clients[0].get(f"/api/v1/campaigns/{toy.id}/standings/").json()
+    assert len(table["rows"]) == 2
+
+
+def test_what_is_not_counted_cannot_be_agreed_on(toy: ToyCampaign) -> None:
+    wish = {"club": str(toy.club.pk), "ruleset": toy.rules.key, "name": "Another"}
+    counted = toy.rules.points.counted
+    given = toy.clients[0].post("/api/v1/campaigns/", {**wish, "points": 50}, format="json")
+    left_out = toy.clients[0].post("/api/v1/campaigns/", wish, format="json")
+    assert (given.status_code, left_out.status_code) == ((201, 400) if counted else (400, 201))
+
+
+def test_a_correction_carries_what_it_changes_to_the_next_battle(toy: ToyCampaign, fought: Battle) -> None:
+    hurt, killed = toy.fighter(1, 1), toy.fighter(1, 3)
+    assert killed.fate == "dead"
+    left = {} if toy.rules.shown({}).points else {"strength": 2}
+    fielded = {each.id: each for side in setup_of_next(toy).sides for each in side.fighters}
+    assert (fielded[str(hurt.pk)].condition, str(killed.pk) in fielded) == (left, False)
+    reason = "It was a scratch."
+    data = toy.hit(toy.fighter(0, 0), hurt, "light")["data"]
+    mended = {"event": 2, "reason": reason, "kind": "wound", "data": data}
+    events = [{"client_id": str(uuid4()), "kind": "correction", "data": mended}]
+    version = Battle.objects.get(pk=fought.pk).version
+    told = {"events": events, "reason": reason, "version": version}
+    seen = toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", {**told, "dry_run": True})
+    toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", told)
+    assert seen
+    lighter = {} if toy.rules.shown({}).points else {"strength": 3}
+    fielded = {each.id: each for side in setup_of_next(toy).sides for each in side.fighters}
+    assert fielded[str(hurt.pk)].condition == lighter
+
+
+def setup_of_next(toy: ToyCampaign) -> Any:
+    """The set-up of a battle that is planned now."""
+    battle = toy.planned(f"Another {uuid4()}")
+    return setup_of(battle, sides_of(battle))
+
+
+def test_only_where_there_are_ranks_somebody_rises(toy: ToyCampaign, fought: Battle) -> None:
+    veteran = toy.fighter(0, 0)
+    earned = 1 + 3 if toy.rules.shown({}).experience else 0
+    assert veteran.experience <= earned
+    raised = toy.fighter(0, 2)
+    Fighter.objects.filter(pk=raised.pk)
+    for number in range(2):
+        battle = toy.begun(f"Skirmish {number}")
+        toy.log(battle, toy.hit(raised, toy.fighter(1, 0), "light"))
+        toy.settle(battle)
+    page = toy.clients[0].get(f"/api/v1/fighters/{raised.pk}/rank-ups/").json()
+    if not toy.rules.shown({}).ranks:
+        assert page["steps"] == []
+        return
+    sequence = Warband.objects.get(pk=toy.warbands[0]).sequence
+    toy.post(toy.clients[0], f"fighters/{raised.pk}/rank-ups/", {"step": "veteran", "sequence": sequence})
+    raised.refresh_from_db()
+    assert (raised.rank, raised.points) == (2, 11)
+
+
+def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, alice: User) -> None:
+    battle = toy.begun("The Table")
+    one, other = toy.fighter(0, 0), toy.fighter(1, 0)
+    client = browser_of(alice)
+    address = f"/battles/{battle.pk}/table/?who={one.pk}&do=wound"
+    page = client.get(address)
+    assert page.status_code == 200
+    names = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode()))
+    sent = {**names, "victim": str(other.pk), "result": ""}
+    answer = client.post(address, sent)
+    assert answer.status_code in (200, 302), answer.content
+    assert battle.events.get().dice
+
+
+def pages_of(known: dict[str, str]) -> list[str]:
+    """The address of every page, the things of this campaign in its brackets."""
+    return [filled(route, known) for route in routes() if not route.startswith(ELSEWHERE)]
+
+
+def known_things(toy: ToyCampaign, battle: Battle, document: Document) -> dict[str, str]:
+    """What stands in the brackets of routes: ids by the word before them, the rest by name."""
+    known = {
+        "clubs": toy.club.pk,
+        "members": Membership.objects.get(club=toy.club, name="bob").pk,
+        "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
+        "campaigns": toy.id,
+        "enrolments": Campaign.objects.get(pk=toy.id).enrolments.earliest("enrolled_at").pk,
+        "warbands": toy.warbands[0],
+        "fighters": toy.fighter(0, 0).pk,
+        "battles": battle.pk,
+        "documents": document.pk,
+        "sides": "a",
+        "log": "1",
+        "rulesets": toy.rules.key,
+        "recruit": "reds",
+        "profile": "captain",
+        "calculator": next((each.key for each in toy.rules.calculators.listed()), "none"),
+        "digest": "none",
+    }
+    return {name: str(key) for name, key in known.items()}
+
+
+def test_every_page_opens_and_speaks_of_nothing_that_the_rules_do_not_know(
+    toy: ToyCampaign, fought: Battle, alice: User, bob: User, dora: User
+) -> None:
+    open_one = toy.begun("The Ford")
+    toy.log(open_one, toy.hit(toy.fighter(0, 0), toy.fighter(1, 0), "light"))
+    submitted = toy.begun("The Bridge")
+    toy.log(submitted, toy.hit(toy.fighter(0, 0), toy.fighter(1, 0), "light"))
+    toy.post(toy.clients[0], f"battles/{submitted.pk}/submit/")
+    document = made(ask(alice, DocumentKind.ROSTER, Warband.objects.get(pk=toy.warbands[0]).pk))
+    addresses: list[str] = []
+    for battle in (toy.planned("To come"), open_one, submitted, fought):
+        addresses += pages_of(known_things(toy, battle, document))
+    addresses += extra_pages(toy, open_one)
+    wrong = [
+        fault
+        for user in (alice, bob, dora)
+        for client in [browser_of(user)]
+        for address in dict.fromkeys(addresses)
+        for fault in faults(toy, address, client.get(address), organises=user == alice)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
+    """Pages that their addresses say more of than the route."""
+    one, other = toy.fighter(0, 0), toy.fighter(1, 0)
+    return [
+        f"/warbands/{toy.warbands[0]}/?view=list",
+        f"/warbands/{toy.warbands[0]}/?view=print",
+        f"/battles/plan/?campaign={toy.id}",
+        f"/battles/plan/?campaign={toy.id}&scenario=brawl",
+        f"/battles/plan/?ruleset={toy.rules.key}&scenario=brawl",
+        f"/battles/{battle.pk}/table/?who={one.pk}&do=wound",
+        f"/battles/{battle.pk}/table/?who=a",
+        f"/fighters/{one.pk}/odds/?against={other.pk}",
+        f"/campaigns/{toy.id}/enrol/?warband={toy.warbands[0]}",
+        f"/documents/ask/?kind=roster&subject={toy.warbands[0]}",
+        f"/warbands/muster/?ruleset={toy.rules.key}",
+    ]
+
+
+def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> list[str]:
+    """What is wrong with a page for this reader: it does not open, a label is empty, a word is none of the rules'."""
+    allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
+    missing = address.endswith((*CLASSIC, "/strike/", *UNNAMED)) or "/ask/none/" in address
+    missing = missing or (address.endswith("/rank-ups/") and not toy.rules.shown({}).rises)
+    missing = missing or ("/odds/" in address and not toy.rules.calculators.listed())
+    if answer.status_code not in (allowed | {404} if missing else allowed):
+        return [f"{address}: {answer.status_code}"]
+    if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
+        return []
+    html = answer.content.decode()
+    found = [f"{address}: {empty.group(0)}" for empty in EMPTY.finditer(html)]
+    if not toy.rules.shown({}).points and not address.endswith("/scoring/"):
+        found += [f"{address}: {words}" for words in unknown_words(" ".join(Words(html).said))]
+    return found
+
+
+PRINTS = [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]
+
+
+@pytest.mark.parametrize("kind", PRINTS)
+def test_every_document_is_printed_and_speaks_of_nothing_that_the_rules_do_not_know(
+    toy: ToyCampaign, fought: Battle, alice: User, kind: DocumentKind
+) -> None:
+    subjects = {
+        DocumentKind.ROSTER: Warband.objects.get(pk=toy.warbands[1]).pk,
+        DocumentKind.BATTLE: fought.pk,
+        DocumentKind.CAMPAIGN: Campaign.objects.get(pk=toy.id).pk,
+        DocumentKind.CAREER: toy.fighter(0, 0).pk,
+    }
+    document = made(ask(alice, kind, subjects[kind]))
+    assert (document.state, document.failure) == ("ready", "")
+    with document.file.open("rb") as file:
+        printed = text(file.read())
+    if toy.rules.shown({}).points:
+        assert re.search("points|experience", printed, re.IGNORECASE)
+    else:
+        assert unknown_words(printed) == []
+    if kind == DocumentKind.ROSTER and not toy.rules.shown({}).points:
+        assert "Strength 2 of 4" in " ".join(printed.split())
+
+
+def test_the_rules_and_their_questions_are_asked_through_the_api(toy: ToyCampaign) -> None:
+    client = toy.clients[0]
+    for path in (f"rulesets/{toy.rules.key}/", f"warbands/{toy.warbands[0]}/", f"fighters/{toy.fighter(0, 0).pk}/"):
+        assert client.get(f"/api/v1/{path}").status_code == 200, path
+    shown = client.get(f"/api/v1/warbands/{toy.warbands[0]}/").json()["shown"]
+    assert set(shown.values()) == {toy.rules.points.counted}
+    groups = client.get(f"/api/v1/warbands/{toy.warbands[0]}/").json()["groups"]
+    assert bool(groups) is not toy.rules.points.counted
+    assert Client().get(f"/rulesets/{toy.rules.key}/").status_code == 200
