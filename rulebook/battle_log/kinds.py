@@ -117,10 +117,12 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def dice_errors(self, state: State) -> Iterator[Problem]:
         """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
         for wanted in self.dice_wanted(state):
-            wrong = ((field, number) for field, number in wanted.items() if _dice_in(getattr(self, field)) != number)
-            lacking = [each for field, number in wrong for each in self._dice_error(field, number)]
-            yield from lacking
+            lacking: list[Problem] = []
+            for field, number in wanted.items():
+                if _dice_in(getattr(self, field)) != number:
+                    lacking += self._dice_error(field, number)
             if lacking:
+                yield from lacking
                 return
 
     def _dice_error(self, field: str, number: int) -> Iterator[Problem]:

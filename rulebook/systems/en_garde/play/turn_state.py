@@ -88,11 +88,13 @@ class OnTable(Struct, frozen=True):
 
     def has(self, *marks: str) -> bool:
         """Has it done any of these in this turn?"""
-        return any(mark in self.done for mark in marks)
+        return not {*marks}.isdisjoint(self.done)
 
     def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
         """It with these marks, without those that are ``undone``, and with these changes."""
-        done = tuple(dict.fromkeys((*(mark for mark in self.done if mark not in undone), *marks)))
+        if not marks and not undone:
+            return replace(self, **changes)
+        done = tuple(dict.fromkeys([*[mark for mark in self.done if mark not in undone], *marks]))
         return replace(self, done=done, **changes)
 
     def next_turn(self) -> "OnTable":
