@@ -237,51 +237,41 @@ class ExtraPoints(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.side)}: {self.amount:+d} victory points, {self.reason}"
 
 
-class Withdrew(Event, frozen=True, kw_only=True):
+class SideLeaves(Event, frozen=True, kw_only=True):
+    """A side gives the field to the other; ``key`` is what it has done, in a word."""
+
+    rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
+    about: ClassVar[str] = "side"
+
+    side: Annotated[SideKey, titled("Side")]
+
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
+        yield from side_problems(state, self.side)
+        if self.side in (*state.withdrew, *state.conceded):
+            yield Problem("gone-already", f"Side {self.side!r} has gone already.", field="side", value=self.side)
+
+    def sentence(self, names: Names) -> str:
+        return f"{name_of(names, self.side)} {self.key}"
+
+
+class Withdrew(SideLeaves, frozen=True, kw_only=True):
     """A side leaves the field in good order."""
 
     key: ClassVar[str] = "withdrew"
     label: ClassVar[str] = "Withdrew"
-    rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
-    about: ClassVar[str] = "side"
-
-    side: Annotated[SideKey, titled("Side")]
-
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        return _still_there(state, self.side)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, withdrew=(*state.withdrew, self.side))
 
-    def sentence(self, names: Names) -> str:
-        return f"{name_of(names, self.side)} withdrew"
 
-
-class Conceded(Event, frozen=True, kw_only=True):
+class Conceded(SideLeaves, frozen=True, kw_only=True):
     """A side gives the battle up."""
 
     key: ClassVar[str] = "conceded"
     label: ClassVar[str] = "Conceded"
-    rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
-    about: ClassVar[str] = "side"
-
-    side: Annotated[SideKey, titled("Side")]
-
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        return _still_there(state, self.side)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a side has conceded."""
         return replace(state, conceded=(*state.conceded, self.side))
-
-    def sentence(self, names: Names) -> str:
-        return f"{name_of(names, self.side)} conceded"
-
-
-def _still_there(state: PlayState, side: str) -> Iterator[Problem]:
-    yield from side_problems(state, side)
-    if side in (*state.withdrew, *state.conceded):
-        yield Problem("gone-already", f"Side {side!r} has gone already.", field="side", value=side)
 
 
 class Ended(Event, frozen=True, kw_only=True):

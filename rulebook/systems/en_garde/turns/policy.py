@@ -19,7 +19,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
-from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, Table, TurnPhase, touched
+from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, touched
 from rulebook.systems.en_garde.play.words import changes
 from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
@@ -53,7 +53,7 @@ class TurnPolicy(Policy[PlayState]):
 
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
-        misplaced = (*_unknown_kind(state, event), *turn_problems(logged), *_too_late(state, event))
+        misplaced = (*turn_problems(logged), *_misplaced(state, event))
         if misplaced:
             return misplaced
         if not isinstance(event, TurnEvent):
@@ -143,22 +143,20 @@ class TurnPolicy(Policy[PlayState]):
     def _taken(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         if not isinstance(event, TurnEvent):
             return event.apply(state, logged)
-        state = after_activation(in_phase(state, event), event)
+        state, starter = in_phase(state, event), _starts(in_phase(state, event), event)
+        if starter:
+            state = state.with_table(active=side_of(state, starter))
         if bolts(state, event):
             return parted(run_off(state, event.actor), event)
         return parted(with_offences(event.apply(resolved(state, event), logged), event), event)
 
 
-def _unknown_kind(state: PlayState, event: Kind) -> Iterator[Problem]:
+def _misplaced(state: PlayState, event: Kind) -> Iterator[Problem]:
+    """Does the scenario know it? And turn by turn, nobody is hurt or leaves once the battle has ended."""
     if event.some_battles and event.key not in state.scenario.event_kinds:
         sentence = f"{state.scenario.name} knows no event of kind {event.key!r}. Note it as a note instead."
         yield Problem("kind-not-in-scenario", sentence, field="kind", value=event.key, source=state.scenario.source)
-
-
-def _too_late(state: PlayState, event: Kind) -> Iterator[Problem]:
-    """Turn by turn, nobody is hurt or leaves once the battle has ended; what it came to may still be told."""
-    hurts = isinstance(event, Event) and event.hurts
-    if hurts and state.ended and state.table.turn:
+    if isinstance(event, Event) and event.hurts and state.ended and state.table.turn:
         yield Problem("ended-already", "The battle has ended: correct that event if it goes on.", field="kind")
 
 
@@ -228,14 +226,6 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
             yield there.fighter.id
 
 
-def after_activation(state: PlayState, event: TurnEvent) -> PlayState:
-    """The state in which the side that has activated a fighter is behind the others."""
-    starter = _starts(state, event)
-    if not starter:
-        return state
-    return state.with_table(active=side_of(state, starter))
-
-
 def _starts(state: PlayState, event: TurnEvent) -> str:
     """Whose activation in the Move Phase begins with the event, "" if nobody's."""
     actors = event.activated
@@ -246,8 +236,7 @@ def _starts(state: PlayState, event: TurnEvent) -> str:
 
 def _begun(state: PlayState, fighter: str) -> bool:
     """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
-    known = state.table.of(fighter)
-    return known.has("acted", "shied")
+    return state.table.of(fighter).has("acted", "shied")
 
 
 def _rotation(state: PlayState) -> tuple[str, ...]:
@@ -296,9 +285,9 @@ def parted(state: PlayState, event: TurnEvent) -> PlayState:
     table = state.table
     if event.strikes_leaver:
         others = table.parting if table.leaver == event.strikes_leaver else ()
-        return replace(state, table=replace(table, leaver=event.strikes_leaver, parting=(*others, event.striker)))
+        return state.with_table(leaver=event.strikes_leaver, parting=(*others, event.striker))
     if table.leaver and (_matters(state, event) or table.leaver in event.activated):
-        return replace(state, table=replace(table, leaver="", parting=()))
+        return state.with_table(leaver="", parting=())
     return state
 
 
@@ -311,7 +300,10 @@ def settled(before: PlayState, after: PlayState) -> PlayState:
         return after
     table = after.table
     for key in fallen_since(before, after):
-        table = _fallen(table, key, gone=not after.somebody(key).on_table)
+        table = touched(table, key, ())
+        if table.fight is not None and key in table.fight.by_id:
+            leaves = knocked_out if after.somebody(key).on_table else fallen
+            table = replace(table, fight=leaves(table.fight, key))
     return after if table is after.table else replace(after, table=table)
 
 
@@ -322,13 +314,6 @@ def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
             now = new[key]
             if now is not there and (now.standing, now.on_table) != (there.standing, there.on_table):
                 yield key
-
-
-def _fallen(table: Table, fighter: str, *, gone: bool) -> Table:
-    table = touched(table, fighter, ())
-    if table.fight is not None and any(each.id == fighter for each in table.fight.fencers):
-        table = replace(table, fight=(fallen if gone else knocked_out)(table.fight, fighter))
-    return table
 
 
 def unburdened(state: PlayState) -> PlayState:

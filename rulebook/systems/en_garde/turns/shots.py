@@ -125,7 +125,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     @property
     def actor(self) -> str:
         """The shooter; what follows from a shot takes no activation."""
-        return "" if self.wide_of or self.beside else self.shooter
+        return "" if self.is_sequel else self.shooter
 
     @property
     def arms(self) -> Missile:
@@ -147,7 +147,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         yield {"nerve": int(self.nerve_wanted(state))}
         if self.dares(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
-            yield {"reroll": int(self.rerolls(state))}
+            yield {"reroll": int(bool(may_reroll_shot(present(state, self.shooter), self.arms, self.dice)))}
             yield {"luck": int(self.luck_wanted(state))}
             yield {"rider_die": int(self.rider_die_wanted(state))}
             yield {"die": int(self.large_die_wanted(state))}
@@ -207,17 +207,37 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         known = state.table.of(self.shooter)
-        marks = ("shot", "moved") if self.moved else ("shot",)
         shots = known.shots + 1 if known.has("shot") else 1
-        after = state if self.is_sequel else acts(state, self.shooter, *marks, shots=shots)
+        moved = ("moved",) if self.moved else ()
+        after = state if self.is_sequel else acts(state, self.shooter, *moved, shots=shots)
         after = luck_used(after, self.lucky)
         if not self.dares(state):
             return after
         found = self.outcome(state)
         remembered = self._remembered(state, found)
-        after = self._jammed(after, remembered, found) if self.is_sequel else self._emptied(after, found)
-        after = after.with_fighter(self.shooter, last_shot=remembered)
-        return self._struck(self.having_struck(after), logged, found)
+        if not self.is_sequel:
+            after = fired(after, self.shooter, self.weapon, found.reload)
+            used = (*known.used_up, self.weapon) if self.arms.one_use else known.used_up
+            after = after.with_fighter(self.shooter, used_up=used)
+        elif self.wide_of and found.misfired:
+            # A second shot into combat is a roll of its own, and two ones jam the weapon.
+            counters = counters_on(after, self.shooter, self.weapon).get(remembered.piece, 0)
+            after = with_counters(after, self.shooter, remembered.piece, counters + 1)
+        mark = () if self.is_sequel and known.last_shot is not None else ("shot",)
+        after = after.with_fighter(self.shooter, *mark, last_shot=remembered)
+        after = self.having_struck(after)
+        if found.result is None:
+            return after
+        wound = WoundEvent(
+            victim=self.target,
+            result=found.result,
+            means=Means.ORDNANCE if self.arms.gun else Means.SHOOTING,
+            attacker=self.shooter,
+            weapon=self.weapon,
+            on_mount=found.on_mount,
+            die=self.die,
+        )
+        return harm(after, logged, wound)
 
     def _remembered(self, state: PlayState, found: ShotResult) -> LastShot:
         """What a later shot has to know of this one, or of the one that it followed from."""
@@ -235,34 +255,6 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
             at=(self.target,),
             piece=readiest(state, self.shooter, self.weapon),
         )
-
-    def _jammed(self, state: PlayState, last: LastShot, found: ShotResult) -> PlayState:
-        """A second shot into combat is a roll of its own, and two ones jam the weapon. Rule book: "Misfires"."""
-        if not (self.wide_of and found.misfired):
-            return state
-        counters = counters_on(state, self.shooter, self.weapon).get(last.piece, 0)
-        return with_counters(state, self.shooter, last.piece, counters + 1)
-
-    def _emptied(self, state: PlayState, found: ShotResult) -> PlayState:
-        """Reload counters after the shot, and what can be used only once."""
-        state = fired(state, self.shooter, self.weapon, found.reload)
-        used = state.table.of(self.shooter).used_up
-        used = (*used, self.weapon) if self.arms.one_use else used
-        return state.with_fighter(self.shooter, used_up=used)
-
-    def _struck(self, state: PlayState, logged: LoggedEvent, found: ShotResult) -> PlayState:
-        if found.result is None:
-            return state
-        wound = WoundEvent(
-            victim=self.target,
-            result=found.result,
-            means=Means.ORDNANCE if self.arms.gun else Means.SHOOTING,
-            attacker=self.shooter,
-            weapon=self.weapon,
-            on_mount=found.on_mount,
-            die=self.die,
-        )
-        return harm(state, logged, wound)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         if not self.dares(step.before):
@@ -305,10 +297,6 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     def hits(self, state: PlayState) -> bool:
         return self.outcome(state, rider_die=6).hit
 
-    def rerolls(self, state: PlayState) -> bool:
-        """May a Sharpshooter throw his lowest die again?"""
-        return bool(may_reroll_shot(present(state, self.shooter), self.arms, self.dice))
-
     def rider_die_wanted(self, state: PlayState) -> bool:
         """Does a hit have to be drawn between mount and rider?"""
         return present(state, self.target).mounted and self.hits(state)
@@ -326,7 +314,8 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
             inches=self.inches,
             cover=Cover.NONE if self.at_point else cover_behind(self.shelter, self.cover),
             moved_short=self.moved or known.has("short"),
-            aimed_last_turn=_aimed(state, self.shooter),
+            # The aim of the turn before helps with the next roll alone. Ruling B11.
+            aimed_last_turn=known.aim and not known.has("shot"),
             shooter_engaged=table.engaged(self.shooter),
             target_engaged=table.engaged(self.target),
             from_front=not self.from_behind,
@@ -387,12 +376,6 @@ def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
     """The fighter's last shot of its own, if it was in this turn."""
     known = state.table.of(fighter)
     return known.last_shot if known.has("shot") else None
-
-
-def _aimed(state: PlayState, shooter: str) -> bool:
-    """Does the aim of the turn before help? It does with the next roll alone. Rule book: "Aim". Ruling B11."""
-    known = state.table.of(shooter)
-    return known.aim and not known.has("shot")
 
 
 def seen_to(state: PlayState) -> float | None:
