@@ -119,7 +119,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         for wanted in self.dice_wanted(state):
             lacking: list[Problem] = []
             for field, number in wanted.items():
-                if _dice_in(getattr(self, field)) != number:
+                given = getattr(self, field)
+                if (number or given) and _dice_in(given) != number:
                     lacking += self._dice_error(field, number)
             if lacking:
                 yield from lacking

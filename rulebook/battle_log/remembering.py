@@ -1,6 +1,6 @@
 """What has been asked of a state is kept with it: states never change, and the rules of one event ask much twice."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -26,14 +26,12 @@ def remembered(
 
     @wraps(question)
     def asked(who: Remembering, /, *about: About.args, **named: About.kwargs) -> Answer:
-        answers: dict[Hashable, Answer] | None = who.__dict__.get("answers")
-        if answers is None:
-            answers = who.__dict__["answers"] = {}
         key = (question, about, *named.items()) if named else (question, about)
         try:
-            return answers[key]
+            known: Answer = who.__dict__["answers"][key]
         except KeyError:
-            answer = answers[key] = question(who, *about, **named)
-            return answer
+            known = question(who, *about, **named)
+            who.__dict__.setdefault("answers", {})[key] = known
+        return known
 
     return asked

@@ -64,7 +64,7 @@ def unknown_people(state: PlayState, event: EventKind[PlayState]) -> Iterator[Pr
     for field in _fields_of_people(type(event)):
         named = getattr(event, field)
         for fighter in named if isinstance(named, tuple) else (named,):
-            if fighter not in state.combatants:
+            if fighter and fighter not in state.combatants:
                 yield from unknown_person(state, field, fighter)
 
 

@@ -125,7 +125,8 @@ def present(state: PlayState, fighter: str) -> Combatant:
         known, turn = state.table.of(fighter), state.table.turn
         plain = Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
         return _under_spells(plain, armoured_now=known.armoured_until >= turn > 0, transfixed=known.has("transfixed"))
-    there, known, turn = state.combatants[fighter], state.table.of(fighter), state.table.turn
+    there, table = state.combatants[fighter], state.table
+    known, turn = table.of(fighter), table.turn
     return _as_it_stands(
         there,
         state.table.terms.get(there.side) or terms_of(state, there.side),

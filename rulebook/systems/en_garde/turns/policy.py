@@ -318,8 +318,8 @@ def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
 
 def unburdened(state: PlayState) -> PlayState:
     """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
-    for key, known in state.table.fighters.items():
-        if known.carries and known.contacts and any(known.carries.values()) and not present(state, key).mounted:
+    for key, known in [(key, known) for key, known in state.table.fighters.items() if known.carries]:
+        if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
             light = {what: heavy for what, heavy in known.carries.items() if not heavy}
             state = state.with_fighter(key, carries=light)
     return state
