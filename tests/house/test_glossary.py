@@ -69,9 +69,6 @@ ALLOWED_NAMES = {
 }
 ALLOWED_HERE = {
     ("rulebook", "match"): "a burning match: how old firearms are fired",
-    ("rulebook", "unit"): "a unit of length",
-    ("rulebook", "LengthUnit"): "inches or centimetres",
-    ("config", "unit"): "the unit of length behind a field",
     ("tests", "report"): "what pytest tells of a test: pytest's own name for the argument",
 }
 ALLOWED_MODULES = {
