@@ -27,7 +27,7 @@ from rulebook.systems.en_garde.table.shooting import Cover, is_missile, missile,
 from rulebook.systems.en_garde.turns.fighters import immobile_violations, present, served_by, to_load, with_counters
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 
 VERBS = {
     "aim": "aims",
@@ -80,14 +80,14 @@ class Acted(Activation, frozen=True, kw_only=True):
         on_foot = not present(state, self.fighter).mounted
         ready = self.what == "reload" and not to_load(state, self.fighter, self.weapon)[1]
         open_ground = self.what == "hide" and self.cover is Cover.NONE
-        checks = (
+        found = violated(
+            self.rule,
             (open_ground, "no-cover", "Who hides is in cover of some sort; without it, it rests."),
             (engaged and self.what in ("aim", "hide"), "engaged", "Not while Engaged."),
             (ready, "loaded", "There is no counter to remove."),
             (self.what == "dismount" and on_foot, "on-foot", "It has no mount to leave."),
             (self.what == "mount" and not waits, "no-mount", "There is no mount of its own to get on again."),
         )
-        found = (Violation(code, sentence, self.rule) for wrong, code, sentence in checks if wrong)
         order = "reload" if self.what == "reload" else ""
         return (*out_of_action(state, self.fighter), *once_a_turn(state, self.fighter, order), *found)
 

@@ -59,7 +59,7 @@ from rulebook.systems.en_garde.turns.turn_event import (
     lucky_violations,
 )
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 
 MOUNTED = 'Rule book: "Mounted combat"'
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
@@ -196,7 +196,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
         fought = state.table.of(self.attacker).has("mount-fought")
         at_other = present(state, self.target).mounted != self.at_mount
         other_side = "The other side strikes, or no counter is left."
-        checks = (
+        yield from violated(
+            "{}",
             (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}.", MOUNTED),
             (not target.on_table, "target-out", f"{state.named(self.target)} is {target.why_out}.", MOUNTED),
             (same_side(state, self.attacker, self.target), "own-side", "Both are of the same side.", MOUNTED),
@@ -206,7 +207,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
             (not self._side_may_strike(state), "not-its-turn", other_side, WARHORSE),
             (at_other, "mounts-strike-mounts", "Mounts strike mounts.", MOUNTED),
         )
-        yield from (Violation(code, sentence, rule) for wrong, code, sentence, rule in checks if wrong)
 
     def _side_may_strike(self, state: PlayState) -> bool:
         """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
@@ -340,15 +340,15 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
         withdraws = leaver.mounted and state.table.simplified
         simplified = "Riders withdraw freely in the simplified procedure."
-        checks = (
+        yield from out_of_action(state, self.attacker)
+        yield from violated(
+            'Rule book: "{}"',
             (known.has("free-attack"), "free-attack-made", "One free attack a turn.", "Move"),
             (self.target not in known.contacts, "not-in-contact", "The two are not in contact.", "Move"),
             (stays, "does-not-leave", "Who has acted leaves nobody any more.", "Move"),
             (leaver.has("agile"), "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", "Agile"),
             (withdraws, "rider-withdraws", simplified, "Appendix A"),
         )
-        yield from out_of_action(state, self.attacker)
-        yield from (Violation(code, text, f'Rule book: "{rule}"') for wrong, code, text, rule in checks if wrong)
         grip = self.grip(state, self.attacker)
         yield from (*grip_violations(present(state, self.attacker), grip), *hands_violations(grip.weapon, self.hands))
         yield from lucky_violations(state, self.lucky, self.attacker, self.target)

@@ -171,21 +171,18 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     def score(self, state: PlayState, fighter: str) -> tuple[int, ...]:
         """A fighter's score of initiative, and the dice of roll-offs after it: higher goes first."""
-        there = present(state, fighter)
+        there, foes = present(state, fighter), self.foes_of(fighter)
+        wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
+        stands_in_river = wet and not all(state.table.of(foe).in_water for foe in foes)
         modifiers = initiative_modifiers(
             there,
             self.grip(state, fighter),
             ride_by=fighter in self.riders(state),
-            in_river=fighter in self.in_river or self._stands_in_river(state, fighter),
+            in_river=fighter in self.in_river or stands_in_river,
             settings=state.settings,
         )
         first, *more = self.initiative[fighter]
         return (present_numbers(there, state.settings).initiative + total(modifiers) + first, *more)
-
-    def _stands_in_river(self, state: PlayState, fighter: str) -> bool:
-        """Does the log know it in the river of that scenario, against somebody on dry ground?"""
-        wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
-        return wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())

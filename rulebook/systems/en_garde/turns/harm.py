@@ -5,7 +5,7 @@ Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -300,7 +300,11 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     effect = effect_of(victim.wounds, event, wound_table(victim.fighter), state.settings)
     hurt = replace(victim, wounds=effect.wounds)
     if hurt.dead and not victim.dead:
-        hurt = replace(hurt, killed_by=_killer(state, event))
+        killer = DEATH_BY[event.means]
+        if event.attacker is not None:
+            side = "friendly fire" if event.friendly else state.side(state.side_of(event.attacker)).name
+            killer = f"{state.named(event.attacker)} ({side})"
+        hurt = replace(hurt, killed_by=killer)
     known = None if victim.summoned else victim.fighter.id
     hit = Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds)
     state = _credit(state.with_combatant(_out(hurt, logged)), event, effect, logged, hit)
@@ -325,14 +329,6 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
     return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
 
 
-def _killer(state: PlayState, event: WoundEvent) -> str:
-    if event.attacker is None:
-        return DEATH_BY[event.means]
-    attacker = state.combatants[event.attacker]
-    how = "friendly fire" if event.friendly else state.side(attacker.side).name
-    return f"{attacker.fighter.name} ({how})"
-
-
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
     """The combatant, with the event that put it out of action and the turn of its death noted."""
     if combatant.dead and combatant.died_turn is None:
@@ -346,6 +342,13 @@ def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedE
     """A Light wound or worse is a deed of whoever dealt it, with the ranks of the hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
         return state
+    facts = {
+        "third_stun": effect.third_stun,
+        "subdued": effect.subdued,
+        "unconscious": hit.before.unconscious,
+        "weapon": event.weapon,
+        "civilian": event.victim if event.victim.startswith("civilian-") else "",
+    }
     deed = Deed(
         fighter=event.attacker,
         kind="wound",
@@ -358,21 +361,9 @@ def _credit(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedE
         killed=effect.wounds.dead and not hit.before.dead,
         turn=logged.turn,
         friendly=event.friendly,
-        detail=_detail(event, effect, hit),
+        detail={key: value for key, value in facts.items() if value},
     )
     return replace(state, deeds=(*state.deeds, deed))
-
-
-def _detail(event: WoundEvent, effect: Effect, hit: Hit) -> dict[str, Any]:
-    """What else an award or a story wants to know of a wound: only what is so."""
-    facts = {
-        "third_stun": effect.third_stun,
-        "subdued": effect.subdued,
-        "unconscious": hit.before.unconscious,
-        "weapon": event.weapon,
-        "civilian": event.victim if event.victim.startswith("civilian-") else "",
-    }
-    return {key: value for key, value in facts.items() if value}
 
 
 def _bearer_fallen(state: PlayState, event: WoundEvent, bearer: CombatantState) -> PlayState:
@@ -413,14 +404,9 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
     unchanged = before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound
     if wound.attacker is None or wound.on_mount or unchanged:
         return after
-    if _weapon_of(before, wound) not in present(before, wound.attacker).poisoned:
-        return after
-    return after.with_fighter(wound.victim, poisoned=True)
-
-
-def _weapon_of(state: PlayState, wound: WoundEvent) -> str:
-    """The key of the weapon: as it was told, else the one in hand if it was struck hand-to-hand."""
-    if wound.weapon:
-        return wound.weapon.strip().lower().replace(" ", "-")
-    struck = wound.attacker is not None and wound.means in HAND_TO_HAND
-    return weapon_now(state, wound.attacker or "") if struck else ""
+    # As it was told, else the one in hand if it was struck hand-to-hand.
+    weapon = wound.weapon.strip().lower().replace(" ", "-")
+    if not weapon and wound.means in HAND_TO_HAND:
+        weapon = weapon_now(before, wound.attacker)
+    poisoned = weapon in present(before, wound.attacker).poisoned
+    return after.with_fighter(wound.victim, poisoned=True) if poisoned else after

@@ -180,8 +180,3 @@ def _stunned_more(before: WoundState, after: WoundState) -> bool:
     """One counter more, or the third, which turned all of them into a wound."""
     third = before.stunned > after.stunned == 0 and before.wound is not after.wound
     return after.stunned > before.stunned or third
-
-
-def in_danger(state: PlayState) -> tuple[str, ...]:
-    """Those in the water who have been Stunned and not yet rolled against drowning."""
-    return tuple(key for key, known in state.table.fighters.items() if known.in_water and known.undrowned)

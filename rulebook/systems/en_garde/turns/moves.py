@@ -41,7 +41,7 @@ from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, dares
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 from rulebook.values.table import EventOutcome
 
 WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=WAGON_RATE)
@@ -263,22 +263,22 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 
 
 def _riding_on(event: Moved) -> tuple[Violation, ...]:
-    checks = (
+    return violated(
+        'Rule book: "Ride-by attacks"',
         (bool(event.contacts), "rides-into-contact", "It rides on and away."),
         (event.passes_enemy, "rides-past-enemy", 'It keeps more than 1" from every enemy.'),
         ((event.inches or 0) > RIDE_ON, "too-far", f'It rides on up to {RIDE_ON}".'),
     )
-    return tuple(Violation(code, sentence, 'Rule book: "Ride-by attacks"') for wrong, code, sentence in checks if wrong)
 
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
     known = state.table.of(event.fighter)
-    checks = (
+    found = violated(
+        'Rule book: "Appendix A"',
         (not known.contacts, "not-engaged", "Only who is Engaged closes up."),
         (set(event.contacts) != set(known.contacts), "keeps-contact", "It keeps to the enemies whom it touches."),
     )
-    found = (Violation(code, sentence, 'Rule book: "Appendix A"') for wrong, code, sentence in checks if wrong)
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *found)
 
 
@@ -292,11 +292,11 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """Everything on the way that forbids the move, and whether it goes too far; doors and turns are taken off."""
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
-    checks = (
+    found = violated(
+        'Rule book: "{}"',
         (event.undergrowth and not growing, "no-undergrowth", "No Undergrowth is there now.", "Spells"),
         (event.locked, "locked", "Only what is unlocked is opened in passing.", "Buildings"),
     )
-    found = (Violation(code, sentence, f'Rule book: "{rule}"') for wrong, code, sentence, rule in checks if wrong)
     leaps = leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
     way = reach(

@@ -34,7 +34,7 @@ from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 from rulebook.values.table import EventOutcome
 
 
@@ -174,12 +174,12 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         """Only the Stunned roll, once a turn."""
         there = state.somebody(self.fighter)
         rolled = state.table.of(self.fighter).has("stun-rolled")
-        checks = (
+        yield from violated(
+            self.rule,
             (not there.on_table, "out-of-action", f"{state.named(self.fighter)} is {there.why_out}."),
             (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
             (rolled, "rolled-already", "It has rolled this turn."),
         )
-        yield from (Violation(code, sentence, self.rule) for wrong, code, sentence in checks if wrong)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         removed = self._removed(state)

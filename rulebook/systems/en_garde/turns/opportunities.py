@@ -36,7 +36,7 @@ from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 
 COMBAT = 'Rule book: "Combat"'
 NEW_COMBAT = 'Rule book: "Initiating a new combat"'
@@ -132,13 +132,13 @@ def simplified_pool_violations(state: PlayState, fighters: tuple[str, ...], coun
     sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted}
     either = " or ".join(map(str, sorted(sizes)))
     attack, defence = counters.attack, counters.defence
-    checks = (
+    yield from violated(
+        SIMPLIFIED,
         (counters.size not in sizes, "wrong-pool", f"The Combat Pool is {either}, not {counters.size}."),
         (min(attack, defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
         (attack > 0 and all(each.civilian for each in everybody), "civilians-attack", "Civilians only defend."),
         (defence > 0 and all(map(never_defends, everybody)), "no-defence", "Nobody here ever defends."),
     )
-    yield from (Violation(code, sentence, SIMPLIFIED) for wrong, code, sentence in checks if wrong)
 
 
 def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Iterator[Violation]:

@@ -29,7 +29,7 @@ from rulebook.systems.en_garde.turns.fighters import number_with, present, terms
 from rulebook.systems.en_garde.turns.nerve import MoraleTested, sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 from rulebook.values.table import EventOutcome
 
 VICTORY = 'Rule book: "Check victory conditions"'
@@ -201,12 +201,12 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
         rising, turn = state.scenario.rising or 0, state.table.turn
-        checks = (
+        yield from violated(
+            state.scenario.source,
             (turn < rising, "too-early", f"The first roll is at the end of turn {rising}."),
             (state.table.end_rolled, "rolled-already", "It has been rolled for in this turn."),
             (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
         )
-        yield from (Violation(code, sentence, state.scenario.source) for wrong, code, sentence in checks if wrong)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         turn = state.table.turn
@@ -310,12 +310,12 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         first, second, third = reserve_waves(len(state.own(self.side)))
         role, allowed = state.side(self.side).role, state.scenario.reserves
         wrong = f"{second + third} wait off the table, {first} do not."
-        checks = (
+        yield from violated(
+            DEPLOYMENT,
             (state.table.turn > 0, "battle-begun", "Reserves are kept back before the first turn."),
             (allowed not in ("agreed", role), "no-reserves", f"{state.scenario.name} has no reserves for this side."),
             (len(self.fighters) != second + third, "wrong-reserves", wrong),
         )
-        yield from (Violation(code, sentence, DEPLOYMENT) for forbidden, code, sentence in checks if forbidden)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state with these fighters off the table, and no others of their side."""

@@ -57,7 +57,7 @@ from rulebook.systems.en_garde.turns.turn_event import (
 )
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, violated
 from rulebook.values.table import EventOutcome
 
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
@@ -138,6 +138,7 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         known = state.table.of(self.magician)
         magician = present(state, self.magician)
+        spares = self.spell == "stun" and self.magician in self.victims
         close = self.spell == "stun" or self.target == self.magician
         forbidden = cast_violations(
             magician,
@@ -152,7 +153,7 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
             *(() if forbidden else once_a_turn(state, self.magician, after_step=True)),
             *forbidden,
             *self._resistance(state),
-            *self._stuns_itself(),
+            *violated("Ruling B31", (spares, "stuns-itself", "The Magician is spared by its own spell.")),
             *self._unseen(state),
             *lucky_violations(state, self.lucky, self.magician, self.target or ""),
         )
@@ -168,22 +169,17 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
         if not able:
             yield Violation("may-not-resist", "The enemy target resists, or an enemy Magician.", self.rule)
 
-    def _stuns_itself(self) -> Iterator[Violation]:
-        """Stun reaches everybody near but the Magician."""
-        if self.spell == "stun" and self.magician in self.victims:
-            yield Violation("stuns-itself", "The Magician is spared by its own spell.", "Ruling B31")
-
     def _unseen(self, state: PlayState) -> Iterator[Violation]:
         """A Power Blast is a shot: its target has to be seen."""
         if self.spell != BLAST or self.target is None:
             return
         far, sight, weather = seen_to(state), '"Line of sight and cover"', '"Weather", "Time of day"'
-        checks = (
+        yield from violated(
+            "Rule book: {}",
             (self.sight is Sight.BLOCKED, "no-line-of-sight", "The target cannot be seen.", sight),
             (is_hidden(state, self.target), "target-hidden", "The target is Hidden.", sight),
             (far is not None and (self.inches or 0) > far, "beyond-sight", "It is too dark or wet.", weather),
         )
-        yield from (Violation(code, text, f"Rule book: {rule}") for wrong, code, text, rule in checks if wrong)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
         """The dice in their order; those of Stun are D3, half a die each."""
@@ -283,26 +279,6 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
 # What spells do once they are cast.
 
 
-def _armour(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return state.with_fighter(event.target or "", armoured_until=state.table.turn + 1)
-
-
-def _transfix(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return state.with_fighter(event.target or "", "transfixed")
-
-
-def _mist(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return state.with_table(mist_until=state.table.turn + 1)
-
-
-def _undergrowth(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return state.with_table(undergrowth_until=state.table.turn + 1)
-
-
-def _drain(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    return harm(state, logged, event.wound(event.target or "", WoundResult.LIGHT))
-
-
 def _heal(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     target = event.target or ""
     wounds = healed(present(state, target))
@@ -337,11 +313,11 @@ def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayStat
 
 
 WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = {
-    "armour": _armour,
-    "transfix": _transfix,
-    "mist": _mist,
-    "undergrowth": _undergrowth,
-    "drain-life": _drain,
+    "armour": lambda state, event, _: state.with_fighter(event.target or "", armoured_until=state.table.turn + 1),
+    "transfix": lambda state, event, _: state.with_fighter(event.target or "", "transfixed"),
+    "mist": lambda state, event, _: state.with_table(mist_until=state.table.turn + 1),
+    "undergrowth": lambda state, event, _: state.with_table(undergrowth_until=state.table.turn + 1),
+    "drain-life": lambda state, event, at: harm(state, at, event.wound(event.target or "", WoundResult.LIGHT)),
     "heal": _heal,
     "power-blast": _blast,
     "stun": _stun,

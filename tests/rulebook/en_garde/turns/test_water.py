@@ -1,6 +1,5 @@
 """Rivers and drowning in a log turn by turn."""
 
-from rulebook.systems.en_garde.turns.hazards import in_danger
 from tests.rulebook.en_garde.turns.tables import Rigged, begun
 
 SWEPT = {"fighter": "guard", "entering": True, "die": 6}
@@ -26,9 +25,9 @@ def test_only_who_was_stunned_rolls_against_drowning_and_once_for_it():
     told.tell("move", fighter="guard", in_water=True)
     assert told.errors("water", fighter="guard", drowning=6) == ["not-stunned"]
     told.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert in_danger(told.state) == ("guard",)
+    assert told.state.table.of("guard").undrowned
     told.tell("water", fighter="guard", drowning=5)
-    assert in_danger(told.state) == ()
+    assert not told.state.table.of("guard").undrowned
     assert told.errors("water", fighter="guard", drowning=6) == ["not-stunned"]
 
 
@@ -48,7 +47,7 @@ def test_on_dry_ground_nobody_is_in_danger():
     told.tell("turn", turn=2)
     told.tell("move", fighter="guard", inches=3)
     told.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert in_danger(told.state) == ()
+    assert not told.state.table.of("guard").in_water
 
 
 def test_muster_throws_for_the_drift():
