@@ -26,6 +26,7 @@ from rulebook.systems.en_garde.table.rounds import (
     Fencer,
     Round,
     fighter_pool,
+    its_turn,
     may_strike,
     moved_on,
     pool_size,
@@ -216,13 +217,11 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
 
 def _opportunities(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action]:
     """Attack, another weapon, or let it go; and the warhorse's own blow."""
-    following = fight.next
-    own_turn = following is not None and following.id == fencer.id
-    if own_turn or (fight.simplified and following is not None and following.side == fencer.side):
+    if its_turn(fight, fencer):
         if may_strike(fight, fencer) and not fencer.passes:
             yield _attack(state, fight, fencer)
             yield from _switch(state, fencer.id)
-        if own_turn:
+        if fight.next is not None and fight.next.id == fencer.id:
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
             yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why)
     strikes = steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0

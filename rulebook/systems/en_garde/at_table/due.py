@@ -1,7 +1,6 @@
 """The four phases of a turn, and what is due in each. Rule book: "Turn sequence"."""
 
 from collections.abc import Iterator
-from typing import TypedDict
 
 from rulebook.systems.en_garde.at_table.action_building import COMBAT, END, MOVE, PRIORITY
 from rulebook.systems.en_garde.at_table.combat_actions import pending_combats
@@ -19,12 +18,6 @@ from rulebook.values.table import Due, Phase
 PROCEDURE = 'Rule book: "Combat procedure"'
 SEQUENCE = 'Rule book: "Turn sequence"'
 NAMES = {PRIORITY: "Priority Phase", MOVE: "Move Phase", COMBAT: "Combat Phase", END: "End Phase"}
-
-
-class _Roll(TypedDict):
-    button: str
-    rolls: bool
-    at_once: bool
 
 
 def phases_due(state: PlayState) -> tuple[Phase, ...]:
@@ -45,8 +38,7 @@ def _priority(state: PlayState) -> Iterator[Due]:
         yield from _opening(state)
         yield Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
     elif not state.table.priority:
-        rule = 'Rule book: "Determine priority"'
-        yield Due("Roll for Priority.", do="priority", rule=rule, **_roll(state))
+        yield _roll(state, "Roll for Priority.", "", "priority", 'Rule book: "Determine priority"')
 
 
 def _opening(state: PlayState) -> Iterator[Due]:
@@ -68,7 +60,7 @@ def _objectives(state: PlayState) -> Iterator[Due]:
     wanted = "minor_objective" in state.scenario.event_kinds
     for side in (each for each in state.sides if wanted and each not in state.rolled):
         sentence = f"{state.side(side).name} has a minor objective."
-        yield Due(sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4", **_roll(state))
+        yield _roll(state, sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4")
 
 
 def _move(state: PlayState) -> Iterator[Due]:
@@ -109,13 +101,13 @@ def _end(state: PlayState) -> Iterator[Due]:
     for side in sides_to_test(state):
         reasons = ", ".join(must_test(warband_of(state, side)))
         sentence = f"{state.side(side).name} tests its Morale: {reasons}."
-        yield Due(sentence, side, "morale", 'Rule book: "Test morale"', **_roll(state))
+        yield _roll(state, sentence, side, "morale", 'Rule book: "Test morale"')
     for fighter, there in after_poison(state).combatants.items():
         rolled = state.table.of(fighter).has("stun-rolled")
         if there.on_table and there.wounds.stunned and not rolled:
             rule = 'Rule book: "Remove stunned counters"'
             sentence = f"{there.fighter.name} tries to shake off Stunned."
-            yield Due(sentence, fighter, "stun_roll", rule, **_roll(state))
+            yield _roll(state, sentence, fighter, "stun_roll", rule)
     yield from _over(state)
 
 
@@ -129,11 +121,11 @@ def _over(state: PlayState) -> Iterator[Due]:
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
         faces = "a 6" if least == 6 else f"{least} or more"
         sentence = f"Throw a die: on {faces} the next turn is the last one."
-        yield Due(sentence, do="length", rule=f"{facts.source}; Ruling S15", **_roll(state))
+        yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
     if state.table.priority and not sides_to_test(state):
         yield Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
 
 
-def _roll(state: PlayState) -> _Roll:
+def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> Due:
     """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
-    return {"button": "Roll", "rolls": True, "at_once": state.settings.dice != "table"}
+    return Due(sentence, who, do, rule, "Roll", rolls=True, at_once=state.settings.dice != "table")

@@ -220,10 +220,6 @@ DOOR_COST = 1
 """Inches that opening or closing an unlocked door or window takes off a move."""
 WAGON_RATE = "fast"
 """The rate of a wagon that is drawn; it is activated like a fighter."""
-INDOORS = Terrain.DIFFICULT
-"""The ground inside a building, stairs included: they are walked, not climbed."""
-ABOARD = Terrain.DIFFICULT
-"""The ground aboard a ship; to leap from deck to deck or into a boat takes a Dexterity Check."""
 
 
 class Place(StrEnum):
@@ -234,7 +230,8 @@ class Place(StrEnum):
     SHIP = "ship"
 
 
-GROUND: Mapping[Place, Terrain] = {Place.FIELD: Terrain.OPEN, Place.BUILDING: INDOORS, Place.SHIP: ABOARD}
+GROUND = {Place.FIELD: Terrain.OPEN, Place.BUILDING: Terrain.DIFFICULT, Place.SHIP: Terrain.DIFFICULT}
+"""The stairs of a building are walked, not climbed; a leap from deck to deck or into a boat takes a Dexterity Check."""
 TERRAINS = tuple(Terrain)
 WORSENED: Mapping[Terrain, Terrain] = {Terrain.OPEN: Terrain.DIFFICULT, Terrain.DIFFICULT: Terrain.IMPASSABLE}
 """What an Undergrowth makes of the ground; what cannot be crossed stays so."""

@@ -29,32 +29,21 @@ DEPLOYMENTS = {
     "raid": "The Defender within, the raiders at the edge",
 }
 RESERVES = {"none": "No reserves", "agreed": "Reserves if both agree", "attacker": "The Attacker keeps reserves"}
-LABELS: Mapping[str, tuple[str, str]] = {
-    "area": ("Playing area", 'Rule book: "Playing area"'),
-    "locations": ("Location", 'Rule book: "Random terrain placement"'),
-    "terrain": ("Terrain pieces", 'Rule book: "Random terrain placement"'),
-    "weather": ("Weather", 'Rule book: "Weather"'),
-    "hour": ("Time of day", 'Rule book: "Time of day"'),
-    "turns": ("Length", 'Rule book: "Scenarios"'),
-    "deployment": ("Deployment", 'Rule book: "Deployment"'),
-    "reserves": ("Reserves", 'Rule book: "Deployment"'),
-    "placing": ("Terrain is placed by", 'Rule book: "Random terrain placement"'),
-    "decides": ("Edges or corners, says", 'Rule book: "Deployment"'),
-    "chooses": ("Places are chosen by", 'Rule book: "Deployment"'),
-    "downstream": ("The river flows", 'Rule book: "Hold the Bridge"'),
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "area": ("Playing area", "Playing area"),
+    "locations": ("Location", "Random terrain placement", "location", "mixed location"),
+    "terrain": ("Terrain pieces", "Random terrain placement", "terrain pieces"),
+    "weather": ("Weather", "Weather", "does the weather matter?", "weather"),
+    "hour": ("Time of day", "Time of day", "does the hour matter?", "hour"),
+    "turns": ("Length", "Scenarios", "length"),
+    "deployment": ("Deployment", "Deployment"),
+    "reserves": ("Reserves", "Deployment"),
+    "placing": ("Terrain is placed by", "Random terrain placement", "who places terrain first"),
+    "decides": ("Edges or corners, says", "Deployment", "who chooses edges or corners"),
+    "chooses": ("Places are chosen by", "Deployment", "who chooses where first"),
+    "downstream": ("The river flows", "Hold the Bridge", "downstream"),
 }
-ROLLED_FOR = {
-    "locations": ("location", "mixed location"),
-    "terrain": ("terrain pieces",),
-    "weather": ("does the weather matter?", "weather"),
-    "hour": ("does the hour matter?", "hour"),
-    "turns": ("length",),
-    "placing": ("who places terrain first",),
-    "decides": ("who chooses edges or corners",),
-    "chooses": ("who chooses where first",),
-    "downstream": ("downstream",),
-}
-"""The throws behind each part of the set-up, by what they were kept for."""
+"""Each part of a set-up: what people call it, its heading in the rule book, and the throws behind it."""
 
 
 def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
@@ -94,7 +83,7 @@ def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
 
 
 def _choice(key: str, choices: tuple[tuple[str, str], ...]) -> Field:
-    return Field(key, LABELS[key][0], "choice", False, choices)
+    return Field(key, PARTS[key][0], "choice", False, choices)
 
 
 def _named(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
@@ -121,9 +110,9 @@ def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
         Field("terrain.total", "Terrain pieces", "number", False, least=0, most=40),
         _choice("deployment", tuple((key, key) for key in facts.deployment)),
         _choice("reserves", tuple((key, key) for key in dict.fromkeys(("none", facts.reserves)))),
-        Field("placing", LABELS["placing"][0], "picks", False),
+        Field("placing", PARTS["placing"][0], "picks", False),
         _choice("decides", own),
-        Field("chooses", LABELS["chooses"][0], "list", False, own),
+        Field("chooses", PARTS["chooses"][0], "list", False, own),
         *(Field(f"roles.{side}", f"Role of side {side}", "choice", False, roles) for side, _ in own),
     )
     return {each.key: each for each in (*set_up_fields(BattleSetup(scenario, ())), *more)}.values()
@@ -184,17 +173,14 @@ def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
     if "area" not in told:
         return ()
     names = {side.key: side.name for side in setup.sides}
-    return tuple(_line(told, key, names) for key in LABELS if told.get(key) not in (None, "", [], ()))
+    return tuple(_line(told, key, names) for key in PARTS if told.get(key) not in (None, "", [], ()))
 
 
 def _line(told: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:
-    label, rule = LABELS[key]
-    value = _value(key, told[key], names)
-    if key in told.get("typed", ()):
-        return SetUpLine(label, value, "typed in", rule)
-    thrown = [each for each in told.get("rolls", ()) if each["what"] in ROLLED_FOR.get(key, ())]
-    dice = ", ".join(str(die) for each in thrown for die in each["dice"])
-    return SetUpLine(label, value, f"rolled {dice}" if dice else "by the rules", rule)
+    label, heading, *throws = PARTS[key]
+    dice = [str(die) for each in told.get("rolls", ()) if each["what"] in throws for die in each["dice"]]
+    how = "typed in" if key in told.get("typed", ()) else f"rolled {', '.join(dice)}" if dice else "by the rules"
+    return SetUpLine(label, _value(key, told[key], names), how, f'Rule book: "{heading}"')
 
 
 def _value(key: str, value: Any, names: Mapping[str, str]) -> str:

@@ -39,17 +39,13 @@ class PlayingArea(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TerrainFigures(Struct, frozen=True, forbid_unknown_fields=True):
-    """Figures for the number, size (inches) and placing of terrain pieces."""
+    """Figures for the number and placing of terrain pieces."""
 
     dice: str
     few: int
     many: int
     few_up_to_points: int
-    large_inches: int
-    small_inches: int
     pieces_a_turn: int
-    moved_a_turn: int
-    moved_inches: int
     large_pieces: Mapping[str, int]
 
 
@@ -196,8 +192,11 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
     """
     facts, roller = find_scenario(scenario), Roller(generator)
     drawn = draw_roles(facts, sides, roles, generator)
-    locations, terrain = roll_locations(roller), _terrain(facts, points, roller)
-    weather, hour = roll_weather(roller), roll_hour(roller)
+    locations = roll_locations(roller)
+    terrain = TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
+    if facts.standard_terrain:
+        terrain = terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))
+    weather, hour = roll_day("weather", "fair", roller), roll_day("hour", "day", roller)
     turns = roller.throw("length", facts.dice) if facts.dice else facts.turns
     places = roll_off("who places terrain first", sides, roller) if facts.standard_terrain else ()
     deciding = roll_off("who chooses edges or corners", sides, roller) if len(facts.deployment) > 1 else ()
@@ -250,18 +249,11 @@ def roll_locations(roller: Roller) -> tuple[str, ...]:
     return tuple(found)
 
 
-def roll_weather(roller: Roller) -> str:
-    """The weather's key, "fair" if it plays no part."""
-    if roller.throw("does the weather matter?") not in figures().checks["weather"]:
-        return "fair"
-    return table_row("weather", roller.throw("weather")).key
-
-
-def roll_hour(roller: Roller) -> str:
-    """The hour's key, "day" in full daylight."""
-    if roller.throw("does the hour matter?") not in figures().checks["hour"]:
-        return "day"
-    return table_row("hour", roller.throw("hour")).key
+def roll_day(table: str, usual: str, roller: Roller) -> str:
+    """The key of the "weather" or the "hour"; the usual one where it plays no part. Rulings D1, S16."""
+    if roller.throw(f"does the {table} matter?") not in figures().checks[table]:
+        return usual
+    return table_row(table, roller.throw(table)).key
 
 
 def draw_roles(
@@ -275,9 +267,3 @@ def draw_roles(
         if side not in chosen and still_open:
             chosen[side] = still_open.pop(generator.randint(0, len(still_open) - 1))
     return chosen
-
-
-def _terrain(facts: ScenarioFacts, points: int, roller: Roller) -> TerrainPieces:
-    if not facts.standard_terrain:
-        return TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
-    return terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))

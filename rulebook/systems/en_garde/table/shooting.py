@@ -159,11 +159,14 @@ def shooting_modifiers(
     Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
     """
     felt = shooter.bears_wound and settings.wounded_shot == "both"
+    dodges = target.has("dodge") and shot.from_front and weapon.key not in NOT_DODGED
+    unsteady = shooter.mounted and not shooter.has("horse-master")
+    size = 2 if target.table is WoundTable.HUGE else int(target.big_target)
     return added(
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
         (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
         (-2 if shot.target_engaged and not shot.at_point else 0, "target Engaged", PROCEDURE),
-        (0 if shot.at_point else _size(target), "big target", 'Rule book: "Large Models", "Huge"'),
+        (0 if shot.at_point else size, "big target", 'Rule book: "Large Models", "Huge"'),
         (-1 if shot.moved_short else 0, "moved", PROCEDURE),
         (-1 if felt else 0, "wounded", "Ruling B9"),
         (COVER[shot.cover], f"{shot.cover} cover", 'Rule book: "Line of sight and cover"'),
@@ -171,25 +174,14 @@ def shooting_modifiers(
         (-1 if shot.wind else 0, "wind", 'Rule book: "Weather"'),
         (-2 if shot.mist_spell else 0, "Mist", 'Rule book: "Spells"'),
         (-1 if shot.twice else 0, "two shots", 'Rule book: "Archer"'),
-        (_dodge(target, weapon, shot), "Dodge", "Ruling B29"),
-        (-2 if _unsteady(shooter) else 0, "from horseback", 'Rule book: "Mounted combat"'),
+        (-2 if dodges and not shot.at_point else 0, "Dodge", "Ruling B29"),
+        (
+            -2 if shooter.mounted and not shooter.has("horse-master") else 0,
+            "from horseback",
+            'Rule book: "Mounted combat"',
+        ),
         (1 if weapon.key in shooter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
     )
-
-
-def _size(target: Combatant) -> int:
-    if target.table is WoundTable.HUGE:
-        return 2
-    return int(target.big_target)
-
-
-def _dodge(target: Combatant, weapon: Missile, shot: Shot) -> int:
-    dodges = target.has("dodge") and shot.from_front and not shot.at_point
-    return -2 if dodges and weapon.key not in NOT_DODGED else 0
-
-
-def _unsteady(shooter: Combatant) -> bool:
-    return shooter.mounted and not shooter.has("horse-master")
 
 
 class ShotResult(Struct, frozen=True):
@@ -299,19 +291,9 @@ class Sight(StrEnum):
 
 def sight_limit(weather: str, hour: str, turn: int) -> float | None:
     """How far can be seen, in inches, None without a limit. Rule book: "Weather", "Time of day". Rulings D1, S16."""
-    limits = [limit for limit in (_WEATHER.get(weather), _hour_limit(hour, turn)) if limit is not None]
-    return min(limits, default=None)
-
-
-_WEATHER: Mapping[str, float] = {"mist": 12, "rain": 24, "wind-and-rain": 24}
-
-
-def _hour_limit(hour: str, turn: int) -> float | None:
-    if hour == "night":
-        return 12
-    if hour == "dusk" and turn >= 3:
-        return 18 if turn == 3 else 12
-    return 18 if hour == "dawn" and turn <= 2 else None
+    by_weather = {"mist": 12, "rain": 24, "wind-and-rain": 24}.get(weather)
+    by_hour = {"night": 12, "dusk": 18 if turn == 3 else 12 if turn > 3 else None, "dawn": 18 if turn <= 2 else None}
+    return min((limit for limit in (by_weather, by_hour.get(hour)) if limit is not None), default=None)
 
 
 def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, over_a_friend: bool = False) -> bool:

@@ -3,6 +3,7 @@
 Rule book: "Wounds", "Wound Table", "Large Models", "Huge". The figures are in ``data/wounds.toml``.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -87,11 +88,7 @@ class Penalties(Struct, frozen=True):
 
     def __add__(self, other: "Penalties") -> "Penalties":
         """Both together: penalties are cumulative."""
-        return Penalties(
-            self.initiative + other.initiative,
-            self.fight + other.fight,
-            self.shoot + other.shoot,
-        )
+        return Penalties(self.initiative + other.initiative, self.fight + other.fight, self.shoot + other.shoot)
 
 
 class _Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,26 +96,12 @@ class _Row(Struct, frozen=True, forbid_unknown_fields=True):
     least: int | None = None
 
 
-class _Large(Struct, frozen=True, forbid_unknown_fields=True):
-    stunned: WoundResult
-    light: WoundResult
-    grievous: WoundResult
-    critical: WoundResult
-    killed_on: int
-
-
-class _PenaltyRows(Struct, frozen=True, forbid_unknown_fields=True):
-    stunned: Penalties
-    second_stunned: Penalties
-    light: Penalties
-    grievous: Penalties
-
-
 class _WoundData(Struct, frozen=True, forbid_unknown_fields=True):
+    killed_on: int
     standard: tuple[_Row, ...]
     huge: tuple[_Row, ...]
-    large: _Large
-    penalties: _PenaltyRows
+    large: Mapping[WoundResult, WoundResult]
+    penalties: Mapping[str, Penalties]
 
 
 _SEVERITY = tuple(WoundResult)
@@ -152,13 +135,11 @@ def converted(result: WoundResult, table: WoundTable, die: int | None = None) ->
     """
     if table is not WoundTable.LARGE or result is WoundResult.SCRATCH:
         return result
-    large = _data().large
     if result is WoundResult.CRITICAL and die is None:
         raise ValueError("A Critical wound on a large body needs its die.")
-    if result is WoundResult.CRITICAL and die is not None and die >= large.killed_on:
+    if result is WoundResult.CRITICAL and die is not None and die >= _data().killed_on:
         return result
-    less: WoundResult = getattr(large, result.value)
-    return less
+    return _data().large[result]
 
 
 def suffer(
@@ -229,17 +210,13 @@ def penalties(state: WoundState, *, stun_penalty: str = "once") -> Penalties:
     ``stun_penalty`` is the house rule of that name: "once", or "doubled" where each Stunned counter counts.
     Rule book: "Wound Table". Ruling B8.
     """
-    rows = _data().penalties
-    total = Penalties()
-    if state.stunned:
-        total += rows.stunned
-    if state.stunned > 1:
-        total += rows.second_stunned
-    if state.stunned > 1 and stun_penalty == "doubled":
-        total += rows.stunned
-    if state.wound is Wound.LIGHT:
-        return total + rows.light
-    return total + rows.grievous if state.wound is Wound.GRIEVOUS else total
+    listed = (
+        ("stunned", state.stunned > 0),
+        ("second_stunned", state.stunned > 1),
+        ("stunned", state.stunned > 1 and stun_penalty == "doubled"),
+        (state.wound.value, state.wound in (Wound.LIGHT, Wound.GRIEVOUS)),
+    )
+    return sum((_data().penalties[row] for row, counts in listed if counts), Penalties())
 
 
 def reduced(characteristic: int, penalty: int) -> int:
