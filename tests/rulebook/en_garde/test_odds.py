@@ -33,9 +33,8 @@ from rulebook.systems.en_garde.odds.duel import (
     solve,
     worth,
 )
-from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import WoundState, WoundTable, wound_result
 

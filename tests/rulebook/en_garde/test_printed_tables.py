@@ -8,14 +8,18 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.loadouts import armour_rating, loadout, may_run
 from rulebook.systems.en_garde.rosters.prices import price
-from rulebook.systems.en_garde.table.arms_in_hand import (
+from rulebook.systems.en_garde.table.blows import steed_as_combatant
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
     Grip,
+    Modifier,
+    armour_against_shot,
+    armour_in_combat,
     blow_wound_modifiers,
     initiative_modifiers,
+    total,
     uses_both_hands,
 )
-from rulebook.systems.en_garde.table.blows import steed_as_combatant
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_against_shot, armour_in_combat, total
 from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, morale_modifiers, stuns_removed
 from rulebook.systems.en_garde.table.rounds import steed_pool
 from rulebook.systems.en_garde.table.setting_up import playing_area, reserve_waves, rising_end

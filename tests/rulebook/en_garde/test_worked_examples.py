@@ -11,9 +11,8 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.classic import bounds
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.prices import price
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
 from rulebook.systems.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
-from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, slowed

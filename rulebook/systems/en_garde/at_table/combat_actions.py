@@ -8,12 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table.action_building import action, enemies_of, luck_of, not_asked, people
+from rulebook.systems.en_garde.at_table.actions import action, enemies_of, luck_of, not_asked, people
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
-from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
 from rulebook.systems.en_garde.table.blows import (
     DEFENDERS,
     Ploy,
@@ -22,6 +21,7 @@ from rulebook.systems.en_garde.table.blows import (
     never_defends,
     targets,
 )
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS
 from rulebook.systems.en_garde.table.rounds import (
     Fencer,
     Round,

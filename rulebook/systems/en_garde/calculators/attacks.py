@@ -39,7 +39,6 @@ from rulebook.systems.en_garde.odds.chances import (
     results_of_attack,
     results_of_riposte,
 )
-from rulebook.systems.en_garde.table.arms_in_hand import grip_violations, uses_both_hands
 from rulebook.systems.en_garde.table.blows import (
     DEFENDERS,
     OUTNUMBERED_BY,
@@ -56,7 +55,15 @@ from rulebook.systems.en_garde.table.blows import (
     riposte_modifiers,
     wound_modifiers,
 )
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Modifier,
+    armour_in_combat,
+    grip_violations,
+    present_numbers,
+    total,
+    uses_both_hands,
+)
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
 

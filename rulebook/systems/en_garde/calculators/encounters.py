@@ -28,9 +28,8 @@ from rulebook.systems.en_garde.calculators.rounds import (
 from rulebook.systems.en_garde.calculators.shots import Aim, others_of, rolled_shot, shot_answer, shot_of
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant, targets
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool
 from rulebook.systems.en_garde.table.shooting import Cover, Missile, missile
 from rulebook.systems.en_garde.turns.fighters import combatant_of, present, primary_weapon

@@ -9,8 +9,7 @@ from rulebook.calculators.questions import Values
 from rulebook.ruleset import Problem, RulesError, Terms
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.systems.en_garde.rosters.forms import clean_build
-from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS, Grip
-from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
 

@@ -28,16 +28,19 @@ from rulebook.systems.en_garde.odds.duel import (
     round_odds,
     worth,
 )
-from rulebook.systems.en_garde.table.arms_in_hand import (
+from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
     Grip,
+    armour_in_combat,
     blow_modifiers,
     blow_wound_modifiers,
     grip_violations,
     initiative_modifiers,
+    present_numbers,
+    total,
     uses_both_hands,
 )
-from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
-from rulebook.systems.en_garde.table.combatant import Combatant, armour_in_combat, present_numbers, total
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
 from rulebook.systems.en_garde.table.wounds import WoundState
 from rulebook.values.answers import (

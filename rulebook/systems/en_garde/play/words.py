@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS
 from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState
 
 WOUNDS = {Wound.LIGHT: "Light wound", Wound.GRIEVOUS: "Grievous wound"}

@@ -11,8 +11,17 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_modifiers, blow_wound_modifiers, uses_both_hands
-from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, armour_in_combat, present_numbers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Grip,
+    Modifier,
+    armour_in_combat,
+    blow_modifiers,
+    blow_wound_modifiers,
+    present_numbers,
+    total,
+    uses_both_hands,
+)
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 from rulebook.values.problems import Violation, violated
 
@@ -234,8 +243,6 @@ def blow_at_mount(
 
     Raises ValueError if there is no mount. Rule book: "Mounted combat". Ruling B26.
     """
-    if target.steed is None:
-        raise ValueError(f"{target.name} has no mount.")
     steed = steed_as_combatant(target)
     blow = resolve_blow(attacker, attack, steed, Stance(Grip()), attack_roll, (defence_die,), settings=settings)
     return replace(blow, on_mount=True)

@@ -172,14 +172,6 @@ def jump(inches: float) -> Jump:
     return Jump(possible=inches <= 2, gait=Gait.SHORT, needs_check=True)
 
 
-def climb(fighter: Combatant) -> float:
-    """Inches that a climb goes up in a turn, by a short move; it always takes a Dexterity Check. Rule book: "Climbing".
-
-    About one storey; who fails falls as far as it has climbed.
-    """
-    return reach(fighter, Gait.SHORT).inches
-
-
 def scout_violations(fighter: Combatant, inches: float) -> tuple[Violation, ...]:
     """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
     scouts = fighter.has("scout")

@@ -148,12 +148,8 @@ def terrain_pieces(points: int, d3: int) -> TerrainPieces:
 
 def placement_order(first: str, second: str, pieces: int) -> tuple[tuple[str, int], ...]:
     """Who places how many pieces, in turn; after each turn the other may move two of them by up to 6"."""
-    order: list[tuple[str, int]] = []
-    while pieces > 0:
-        placed = min(figures().terrain.pieces_a_turn, pieces)
-        order.append(((first, second)[len(order) % 2], placed))
-        pieces -= placed
-    return tuple(order)
+    each = figures().terrain.pieces_a_turn
+    return tuple(((first, second)[turn % 2], min(each, pieces - turn * each)) for turn in range(ceil(pieces / each)))
 
 
 def reserve_waves(fighters: int) -> tuple[int, int, int]:

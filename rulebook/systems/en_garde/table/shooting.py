@@ -175,11 +175,7 @@ def shooting_modifiers(
         (-2 if shot.mist_spell else 0, "Mist", 'Rule book: "Spells"'),
         (-1 if shot.twice else 0, "two shots", 'Rule book: "Archer"'),
         (-2 if dodges and not shot.at_point else 0, "Dodge", "Ruling B29"),
-        (
-            -2 if shooter.mounted and not shooter.has("horse-master") else 0,
-            "from horseback",
-            'Rule book: "Mounted combat"',
-        ),
+        (-2 if unsteady else 0, "from horseback", 'Rule book: "Mounted combat"'),
         (1 if weapon.key in shooter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
     )
 

@@ -183,20 +183,15 @@ def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "
 
 
 def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str) -> WoundState:
-    wound = _added(state.wound, result)
+    """The worse of this wound and of one step beyond the wound that is there."""
+    steps = list(Wound)
+    worse = max(steps.index(Wound(result.value)), steps.index(state.wound) + 1)
+    wound = steps[min(worse, len(steps) - 1)]
     if subdue and wound is Wound.GRIEVOUS:
         return replace(state, wound=wound, unconscious=True)
     if subdue and wound is Wound.CRITICAL and subdue_kills == "unconscious":
         return replace(state, wound=Wound.GRIEVOUS, unconscious=True)
     return replace(state, wound=wound)
-
-
-def _added(wound: Wound, result: WoundResult) -> Wound:
-    if result is WoundResult.CRITICAL or wound is Wound.GRIEVOUS:
-        return Wound.CRITICAL
-    if result is WoundResult.GRIEVOUS or wound is Wound.LIGHT:
-        return Wound.GRIEVOUS
-    return Wound.LIGHT
 
 
 def remove_stunned(state: WoundState, counters: int) -> WoundState:

@@ -18,7 +18,6 @@ from rulebook.systems.en_garde.play.checking import (
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, weapon_in_hand
 from rulebook.systems.en_garde.table.blows import (
     Blow,
     Stance,
@@ -30,7 +29,7 @@ from rulebook.systems.en_garde.table.blows import (
     steed_as_combatant,
     targets,
 )
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations, weapon_in_hand
 from rulebook.systems.en_garde.table.rounds import (
     Round,
     fallen,

@@ -14,7 +14,6 @@ from rulebook.systems.en_garde.play.checking import (
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import RESULTS
-from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (
     Blow,
     Stance,
@@ -24,7 +23,7 @@ from rulebook.systems.en_garde.table.blows import (
     rerollable,
     resolve_blow,
 )
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present

@@ -21,8 +21,13 @@ from rulebook.systems.en_garde.play.checking import (
 )
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations, initiative_modifiers
-from rulebook.systems.en_garde.table.combatant import present_numbers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Grip,
+    grip_violations,
+    initiative_modifiers,
+    present_numbers,
+    total,
+)
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.moving import attackers_through
 from rulebook.systems.en_garde.table.rounds import (

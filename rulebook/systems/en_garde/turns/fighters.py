@@ -27,8 +27,7 @@ from rulebook.systems.en_garde.rosters.builds import (
 from rulebook.systems.en_garde.rosters.extras import BoughtGun, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
-from rulebook.systems.en_garde.table.arms_in_hand import BARE_HANDS, TABLE, Grip
-from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, TABLE, Combatant, Grip, Steed
 from rulebook.systems.en_garde.table.magic import armoured
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation

@@ -15,9 +15,8 @@ from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, Text, titled
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, grip_violations
 from rulebook.systems.en_garde.table.blows import never_defends
-from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations
 from rulebook.systems.en_garde.table.rounds import (
     Round,
     Split,

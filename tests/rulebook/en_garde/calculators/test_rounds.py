@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.rounds import Duel, duellist_of, round_answer
 from rulebook.systems.en_garde.odds.duel import Policy
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, initiative_modifiers
 from rulebook.systems.en_garde.table.blows import Stance, resolve_blow
-from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
 from rulebook.systems.en_garde.table.rounds import Split, open_round, struck
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
 

@@ -13,7 +13,6 @@ from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.shots import Aim, shot_answer
-from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (
     Ploy,
     Stance,
@@ -22,7 +21,7 @@ from rulebook.systems.en_garde.table.blows import (
     rerollable,
     resolve_blow,
 )
-from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip, Steed
 from rulebook.systems.en_garde.table.shooting import Cover, Shot, may_reroll_shot, missile, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, converted, needs_die
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.shots import Aim, shot_answer
-from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant
-from rulebook.systems.en_garde.table.combatant import Combatant, Steed
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip, Steed
 from rulebook.systems.en_garde.table.shooting import Shot, missile, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
 

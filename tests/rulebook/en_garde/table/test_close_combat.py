@@ -3,13 +3,6 @@
 import pytest
 
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.table.arms_in_hand import (
-    Grip,
-    blow_wound_modifiers,
-    grip_violations,
-    initiative_modifiers,
-)
-from rulebook.systems.en_garde.table.arms_in_hand import uses_both_hands as both
 from rulebook.systems.en_garde.table.blows import (
     Ploy,
     Stance,
@@ -22,7 +15,15 @@ from rulebook.systems.en_garde.table.blows import (
     resolve_blow,
     targets,
 )
-from rulebook.systems.en_garde.table.combatant import Steed, total
+from rulebook.systems.en_garde.table.combatant import (
+    Grip,
+    Steed,
+    blow_wound_modifiers,
+    grip_violations,
+    initiative_modifiers,
+    total,
+)
+from rulebook.systems.en_garde.table.combatant import uses_both_hands as both
 from rulebook.systems.en_garde.table.rounds import (
     Split,
     fighter_pool,

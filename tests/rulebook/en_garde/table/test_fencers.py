@@ -2,10 +2,10 @@
 
 import pytest
 
-from rulebook.systems.en_garde.table.arms_in_hand import Grip
 from rulebook.systems.en_garde.table.blows import (
     Ploy,
 )
+from rulebook.systems.en_garde.table.combatant import Grip
 from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.table.rounds import (
     Split,

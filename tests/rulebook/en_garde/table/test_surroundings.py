@@ -1,9 +1,9 @@
-"""What stands on the table: openings, decks, wagons, sight past bodies, Shoot orders, Scouts and climbs."""
+"""What stands on the table: openings, decks, wagons, sight past bodies, Shoot orders and Scouts."""
 
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.systems.en_garde.table.moving import attackers_through, climb, scout_violations
+from rulebook.systems.en_garde.table.moving import attackers_through, scout_violations
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.table.shooting import Cover, Shelter, cover_behind, sees
 
@@ -46,7 +46,3 @@ def test_scouts_alone_move_before_the_game_and_no_further_than_twelve_inches():
     assert scout_violations(SCOUT, 12) == ()
     assert [violation.code for violation in scout_violations(SCOUT, 12.5)] == ["too-far"]
     assert [violation.code for violation in scout_violations(WALKER, 1)] == ["no-scout"]
-
-
-def test_a_climb_goes_as_far_as_a_short_move():
-    assert climb(WALKER) == 3

@@ -3,8 +3,7 @@
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.table.arms_in_hand import Grip, blow_wound_modifiers, initiative_modifiers
-from rulebook.systems.en_garde.table.combatant import total
+from rulebook.systems.en_garde.table.combatant import Grip, blow_wound_modifiers, initiative_modifiers, total
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.systems.en_garde.turns.fighters import present

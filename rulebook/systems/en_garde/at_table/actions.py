@@ -1,0 +1,309 @@
+"""How an action is made, and what can be done in the Move Phase and beside the phases. Rule book: "Move phase"."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.at_table.actions import action_fields
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.play.checking import once_a_turn
+from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
+from rulebook.systems.en_garde.play.words import weapon_name
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.magic import spells_known
+from rulebook.systems.en_garde.table.moving import Gait, reach
+from rulebook.systems.en_garde.turns.duels import duellists_alone
+from rulebook.systems.en_garde.turns.fighters import fewest_counters, is_hound, present, served_by, to_load
+from rulebook.systems.en_garde.turns.nerve import sides_to_test
+from rulebook.systems.en_garde.turns.phases import lone_tactician
+from rulebook.systems.en_garde.turns.policy import waits_for
+from rulebook.systems.en_garde.turns.shots import shot_this_turn
+from rulebook.values.fields import Choices, Field
+from rulebook.values.table import BESIDE, Action
+
+PRIORITY, MOVE, COMBAT, END = "priority", "move", "combat", "end"
+
+
+def action(
+    state: PlayState,
+    kind: str,
+    label: str,
+    given: Mapping[str, Any],
+    main: tuple[str, ...] = (),
+    *,
+    without: tuple[str, ...] = (),
+    choices: Mapping[str, Choices] | None = None,
+    **more: Any,
+) -> Action:
+    """Something that can be logged now; ``given`` is never asked for. ``more`` says what differs from its kind.
+
+    By itself an action has the key and the phase of its kind, and neither hurdle nor help nor rule.
+    """
+    known, dice = LOG.kinds[kind], LOG.policy.dice_by(state)
+    fields = action_fields(known, given=given, main=main, without=without, choices=choices, dice=dice)
+    turn, phase = state.table.turn or None, known.phase or BESIDE
+    return replace(Action(kind, kind, label, phase, fields, given, turn, rolls=known.always_rolls), **more)
+
+
+def in_time(state: PlayState, found: Action) -> Action:
+    """The action, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
+    late = found.phase in {*TurnPhase} and TurnPhase(found.phase).place < state.table.phase.place
+    rides = found.kind == "move" and state.table.of(found.given["fighter"]).has("rides-on")
+    if not late or found.hurdle or rides or found.kind == "object":
+        return found
+    return replace(found, hurdle="the phase is over")
+
+
+def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = True, step: bool = False) -> str:
+    """Why a fighter can hardly act any more: it has, or (if ``engaged`` matters) it is Engaged. "" if it can.
+
+    ``step`` says that a short move before it does not matter.
+    """
+    if state.side_of(fighter) in state.table.done:
+        return "its side has passed"
+    if once_a_turn(state, fighter, order, after_step=step):
+        return "has acted"
+    if first := waits_for(state, fighter):
+        return f"{state.side(first).name} is next"
+    return "is Engaged" if engaged and state.table.engaged(fighter) else ""
+
+
+def people(state: PlayState, fighters: Iterable[str]) -> Choices:
+    """Fighters and Civilians as choices, by name."""
+    return tuple((each, state.named(each)) for each in fighters)
+
+
+def enemies_of(state: PlayState, fighter: str) -> list[str]:
+    """The enemies of a fighter who are on the table, those whom it touches first, Civilians last."""
+    side = state.side_of(fighter)
+    touched = state.table.of(fighter).contacts
+    foes = [each.fighter.id for each in state.enemies(side) if each.on_table]
+    civilians = [each.key for each in state.civilians.values() if each.side != side and not each.dead]
+    return [*sorted(foes, key=lambda each: each not in touched), *civilians]
+
+
+def on_table(state: PlayState) -> list[str]:
+    """Everybody who is on the table."""
+    return [each.fighter.id for each in state.combatants.values() if each.on_table]
+
+
+def luck_of(state: PlayState, fighters: Iterable[str]) -> Choices:
+    """Those of these whose luck is not used up."""
+    lucky = (each for each in fighters if present(state, each).has("lucky"))
+    return people(state, (each for each in lucky if not state.table.of(each).lucky_used))
+
+
+def not_asked(**needed: object) -> tuple[str, ...]:
+    """The fields that mean nothing here: those for which nothing speaks."""
+    return tuple(field for field, matters in needed.items() if not matters)
+
+
+GAITS = {Gait.NORMAL: "Normal", Gait.SHORT: "Short", Gait.RUN: "Run"}
+ACTIONS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
+
+
+def move_phase(state: PlayState, fighter: str) -> Iterator[Action]:
+    """Moves, shots, spells, loading, orders and the rest, the commonest first."""
+    now = present(state, fighter)
+    yield _move(state, fighter, now)
+    weapons = dict.fromkeys([key for key in now.weapons if key in catalogue().arms.missiles])
+    weapons |= dict.fromkeys(served_by(state, fighter))
+    if weapons:
+        yield _shot(state, fighter, now, tuple(weapons))
+    for weapon in weapons:
+        if to_load(state, fighter, weapon)[1]:
+            given = {"fighter": fighter, "what": "reload", "weapon": weapon}
+            label, hurdle = f"Load the {weapon_name(weapon).lower()}", spent(state, fighter, "reload", engaged=False)
+            yield action(state, "action", label, given, without=("cover",), key=f"reload-{weapon}", hurdle=hurdle)
+    if now.has("magician"):
+        yield _spell(state, fighter, now)
+    if now.has("commander"):
+        yield _order(state, fighter)
+    yield from _actions(state, fighter, now)
+    yield action(state, "object", "Pick up or drop", {"fighter": fighter}, ("what", "how", "heavy"), phase=MOVE)
+
+
+def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
+    known, hound = state.table.of(fighter), is_hound(state, fighter)
+    stepping = known.has("may-step", "rides-on")
+    heavy = any(known.carries.values())
+    reached = {gait: reach(now, gait, carries_heavy=heavy).inches for gait in GAITS}
+    gaits = tuple((gait.value, f"{GAITS[gait]}, {inches:g}″") for gait, inches in reached.items())
+    return action(
+        state,
+        "move",
+        "Move",
+        {"fighter": fighter},
+        ("gait", "inches", "contacts"),
+        without=not_asked(
+            handler_away=hound, leash=hound, gun=served_by(state, fighter), enters_ground=duellists_alone(state)
+        ),
+        choices={"gait": gaits, "contacts": people(state, enemies_of(state, fighter))},
+        hurdle="" if stepping else spent(state, fighter, "move", engaged=False),
+        help="Tick every enemy that it touches afterwards: who is not ticked is left.",
+    )
+
+
+def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ...]) -> Action:
+    last, lucky = shot_this_turn(state, fighter), luck_of(state, on_table(state))
+    loaded = {key: not fewest_counters(state, fighter, key) for key in weapons}
+    return action(
+        state,
+        "shot",
+        "Shoot",
+        {"shooter": fighter},
+        ("target", "weapon", "inches", "cover", "moved"),
+        without=not_asked(
+            twice=now.has("archer"), grapeshot=served_by(state, fighter), reroll=now.has("sharpshooter"), luck=lucky
+        ),
+        choices={
+            "target": people(state, enemies_of(state, fighter)),
+            "weapon": tuple((key, weapon_name(key) + " (not loaded)" * (not loaded[key])) for key in weapons),
+            "wide_of": people(state, (last.target,)) if last and last.wide else (),
+            "beside": people(state, (last.target,)) if last else (),
+            "lucky": lucky,
+            "between": people(state, (each for each in on_table(state) if each != fighter)),
+        },
+        hurdle="" if last else spent(state, fighter, "shoot", step=True),
+    )
+
+
+def _spell(state: PlayState, fighter: str, now: Combatant) -> Action:
+    known = catalogue().spells
+    return action(
+        state,
+        "spell",
+        "Cast a spell",
+        {"magician": fighter},
+        ("spell", "target", "inches", "resisted_by"),
+        choices={
+            "spell": tuple((key, f"{known[key].name}, {known[key].magic_points} points") for key in spells_known(now)),
+            "target": people(state, on_table(state)),
+            "resisted_by": people(state, enemies_of(state, fighter)),
+            "victims": people(state, (each for each in on_table(state) if each != fighter)),
+            "lucky": luck_of(state, on_table(state)),
+        },
+        hurdle=spent(state, fighter, step=True),
+    )
+
+
+def _order(state: PlayState, fighter: str) -> Action:
+    foes, own = people(state, enemies_of(state, fighter)), state.own(state.side_of(fighter))
+    friends = people(state, (each.fighter.id for each in own if each.standing and each.fighter.id != fighter))
+    return action(
+        state,
+        "order",
+        "Give an order",
+        {"commander": fighter},
+        ("order", "fighters", "inches"),
+        choices={"fighters": friends, "target": foes, "near": foes},
+        hurdle=spent(state, fighter, engaged=False),
+        help="Whoever is ordered acts afterwards, each with an entry of its own.",
+    )
+
+
+def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]:
+    """To aim, hide and rest, to get off a mount or on it again, and what no rule names."""
+    riding = {"dismount": "Dismount"} if now.mounted else {}
+    walking = {"mount": "Mount"} if state.table.of(fighter).dismounted else {}
+    for what, label in (ACTIONS | riding | walking | {"special": "Something special"}).items():
+        main = {"special": ("words",), "hide": ("cover",)}.get(what, ())
+        without = ("weapon", "die", *(() if what == "hide" else ("cover",)))
+        hurdle = spent(state, fighter, engaged=what != "rest")
+        given = {"fighter": fighter, "what": what}
+        yield action(state, "action", label, given, main, without=without, key=what, hurdle=hurdle)
+
+
+LEAST_RANK_TO_CHALLENGE = 3
+ASKED_OF_SIDES = {
+    "minor_objective": ("Minor objective", ("rolled", "achieved")),
+    "objective": ("Holds the objective", ("by", "how", "what")),
+    "position": ("On the Defender's bank", ("fighters",)),
+    "touching": ("Touches the centre", ("fighters",)),
+    "duel_penalty": ("Broke the duel", ("fighters",)),
+}
+"""What a scenario may ask of a side: the label, and what is asked at once."""
+
+
+def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
+    """What may happen to a fighter at any time, and its die against Stunned counters in the End Phase."""
+    there, given, turn = state.combatants[fighter], {"fighter": fighter}, state.table.turn
+    if turn and there.on_table and there.wounds.stunned:
+        hurdle = "has rolled" if state.table.of(fighter).has("stun-rolled") else ""
+        yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
+    if not turn and present(state, fighter).has("scout"):
+        yield action(state, "scout", "Goes ahead as a Scout", given, ("inches", "hidden"), phase=PRIORITY)
+    if there.standing:
+        if there.fighter.rank >= LEAST_RANK_TO_CHALLENGE:
+            main, foes = ("challenged", "inches", "accepted"), {"challenged": people(state, enemies_of(state, fighter))}
+            yield action(state, "challenge", "Challenge to a duel", {"challenger": fighter}, main, choices=foes)
+        yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
+        yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
+        yield action(state, "water", "Stunned in the water", given, without=("entering",))
+    if there.on_table:
+        yield _harm(state, fighter)
+        foes = {"by": people(state, (each for each in enemies_of(state, fighter) if each in state.combatants))}
+        yield action(state, "captured", "Is captured", given, ("by",), without=("banner",), choices=foes)
+        yield action(state, "left", "Leaves the table", given, ("edge",))
+        yield action(state, "routed", "Routs off the table", given)
+    if there.wounds.stunned:
+        yield action(state, "removed_stun", "Loses Stunned counters", given, ("counters",))
+
+
+def _harm(state: PlayState, victim: str) -> Action:
+    others = {"attacker": people(state, (each for each in on_table(state) if each != victim))}
+    main = ("result", "means", "attacker")
+    return action(state, "wound", "Is hurt (by hand)", {"victim": victim}, main, choices=others)
+
+
+def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
+    """What may happen to a Civilian. Rule book: "Civilians"."""
+    given, by = {"civilian": civilian}, {"by": people(state, on_table(state))}
+    yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
+    yield _harm(state, civilian)
+
+
+def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
+    """What a side does or has: Morale, what the scenario asks about, points, giving up."""
+    given, own = {"side": side}, people(state, (each.fighter.id for each in state.own(side) if each.on_table))
+    yield action(state, "morale", "Morale Test", given, hurdle="" if side in sides_to_test(state) else "none is due")
+    yield action(state, "done", "Passes: no more moves", given, hurdle="has passed" if side in state.table.done else "")
+    for kind in (each for each in state.scenario.event_kinds if each in ASKED_OF_SIDES):
+        label, main = ASKED_OF_SIDES[kind]
+        yield action(state, kind, label, given, main, choices={"fighters": own, "by": own})
+    if duellists_alone(state):
+        choices = {"fighter": own}
+        yield action(state, "duellist", "Names its duellist", {}, ("fighter",), choices=choices, phase=PRIORITY)
+    foes = {"by": people(state, (each.fighter.id for each in state.enemies(side) if each.on_table))}
+    banner = {"banner": side}
+    yield action(
+        state, "captured", "Loses its banner", banner, ("by",), without=("fighter",), choices=foes, key="banner"
+    )
+    yield action(state, "points", "Extra victory points", given, ("amount", "reason"))
+    yield action(state, "withdrew", "Withdraws", given)
+    yield action(state, "conceded", "Concedes", given)
+
+
+def of_the_table(state: PlayState) -> Iterator[Action]:
+    """What belongs to nobody: turns, Priority, notes, the end."""
+    turn = state.table.turn + 1
+    yield action(state, "turn", f"Begin turn {turn}", {}, phase=PRIORITY, turn=turn)
+    yield _priority(state)
+    if state.scenario.rising is not None:
+        yield action(state, "length", "Roll for the end of the game", {}, ("die",))
+    yield action(state, "note", "Note", {}, ("text",))
+    yield action(state, "ended", "The battle ends", {"turn": max(1, state.table.turn)}, ("how",))
+
+
+def _priority(state: PlayState) -> Action:
+    rolled = action(state, "priority", "Roll for Priority", {})
+    if state.settings.dice == "app" or lone_tactician(state):
+        return rolled
+    names = {side: f"Die of {state.side(side).name}" for side in state.sides}
+    told = [(f"rolls.0.{side}", name) for side, name in names.items()]
+    told += [(f"rolls.1.{side}", f"{name}, after a tie") for side, name in names.items()]
+    dice = (Field(key, label, "number", False, least=1, most=6, group="dice") for key, label in told)
+    return replace(rolled, fields=(*rolled.fields, *dice), rule='Rule book: "Determine priority"')
