@@ -1,0 +1,58 @@
+"""Which dice an event takes is said once by its kind: throwing them and missing them follow."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
+
+import pytest
+
+from rulebook.battle_log.kinds import Die, RuledEvent, TwoDice, missing_dice, titled
+from rulebook.dice.committed import KeptDice
+from rulebook.dice.cup import Cup
+
+
+class Leapt(RuledEvent[None], frozen=True, kw_only=True, omit_defaults=True):
+    """Two dice, one of them again at will; and who throws less than 5 falls by a third."""
+
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"again": ("Only the nimble throw again.", "Sheet")}
+
+    nimble: Annotated[bool, titled("Nimble")] = False
+    dice: Annotated[TwoDice, titled("Dice")] = ()
+    again: Annotated[Die | None, titled("Again")] = None
+    fall: Annotated[Die | None, titled("Fall")] = None
+
+    def dice_wanted(self, state: None) -> Iterator[Mapping[str, int]]:
+        yield {"dice": 2}
+        yield {"again": int(self.nimble)}
+        yield {"fall": int(sum(self.dice) < 5)}
+
+
+@pytest.mark.parametrize(
+    ("nimble", "dice", "thrown"),
+    [
+        (False, [1, 2, 3], ((1, 2), None, 3)),
+        (False, [3, 4], ((3, 4), None, None)),
+        (True, [3, 4, 6], ((3, 4), 6, None)),
+    ],
+)
+def test_dice_are_thrown_in_order_and_the_later_ask_the_earlier(nimble, dice, thrown):
+    event = Leapt(nimble=nimble).throw(None, Cup(KeptDice(dice, None)))
+    assert (event.dice, event.again, event.fall) == thrown
+    assert not [*event.dice_errors(None)]
+
+
+def test_dice_that_are_missing_or_asked_for_by_nothing_are_named_one_step_at_a_time():
+    assert [each.field for each in Leapt().dice_errors(None)] == ["dice"]
+    assert [each.field for each in Leapt(dice=(1, 2)).dice_errors(None)] == ["fall"]
+    assert [each.field for each in Leapt(dice=(3, 4), fall=2).dice_errors(None)] == ["fall"]
+
+
+def test_spare_dice_may_be_left_out_and_their_refusal_says_whom_they_are_for():
+    assert not [*Leapt(nimble=True, dice=(3, 4)).dice_errors(None)]
+    (problem,) = Leapt(dice=(3, 4), again=2).dice_errors(None)
+    assert (problem.sentence, problem.source) == ("Only the nimble throw again. Leave 'again' out.", "Sheet")
+
+
+def test_missing_dice_are_counted_in_words():
+    (problem,) = missing_dice("dice", (3,), 2)
+    assert problem.sentence.startswith("'dice' takes 2 dice here, not 1: type them as they fell")
+    assert not [*missing_dice("die", None, 0)]
