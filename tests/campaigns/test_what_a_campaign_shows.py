@@ -115,7 +115,7 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
     append_facts({warband.pk: facts.Left(fighter=str(fighter.pk))}, user=alice)
     left, fought = log_lines(enrolled, log_entries(enrolled)[:2])
     assert (left.fighter, left.phrase) == (fighter.pk, f"retired {fighter.name}")
-    assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill, 0 to 0", "fought")
+    assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill", "fought")
 
 
 def test_four_queries_read_the_log_whatever_its_length(
@@ -148,7 +148,7 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
         (facts.Appointed(), "left its posts empty"),
         (facts.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
         (FOUGHT, "lost The Old Mill, 1 to 4"),
-        (facts.Fought(scenario="brawl", friendly=True), "drew brawl, 0 to 0 in a friendly battle"),
+        (facts.Fought(scenario="brawl", friendly=True), "drew brawl in a friendly battle"),
         (facts.RankedUp(fighter=FIGHTER), "ranked up Jean"),
         (facts.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
         (facts.Left(fighter="gone", reason="struck"), "struck a fighter off the roster"),

@@ -15,6 +15,7 @@ from config.pages.lookup import MemberRequest, editable, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from warbands.forms.warbands import CopyForm, HandOverForm, MusterForm, WarbandForm
 from warbands.models import Warband
+from warbands.reading import rules_of, terms_of_row
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import (
     archive_warband,
@@ -67,6 +68,7 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     view = request.GET.get("view", "cards")
     page = warband_page(row, request.user)
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
+    context["buys"] = bool(rules_of(row).extras_fields(terms_of_row(row)))
     return render(request, "warbands/warband.html", context)
 
 
