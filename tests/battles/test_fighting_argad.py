@@ -22,7 +22,7 @@ from scripts.demo.argad_referee import referee
 from tests.battles.field import TODAY, found
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
-from warbands.models import Fighter, Warband
+from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.progression import affordable
 from warbands.reading import read_state, rules_of
 from warbands.services.mustering import muster_warband
@@ -112,6 +112,8 @@ def test_renown_raises_a_class_and_the_check_brings_some_back(alice: User) -> No
     take_rank_up(fighter_id=Fighter.objects.get(pk=able.id).pk, step=f"class-{before + 1}", user=alice)
     after = read_state(Warband.objects.get(pk=company.pk)).fighters[able.id]
     assert after.build["class"] == before + 1
+    spent = ExperienceEntry.objects.get(fighter=able.id, code="rank-up")
+    assert spent.sentence == f"Class {before + 1}"
 
 
 def test_who_is_missing_carries_it_to_the_next_battle(war: War) -> None:

@@ -122,7 +122,8 @@ def _plain(
 def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
     tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in rules.tallies}
     known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
-    every: dict[str, tuple[str, Read]] = {**PLAIN, **tallies, "promotions": RISEN}
+    rank = {"rank": (rules.words.rank, PLAIN["rank"][1])}
+    every: dict[str, tuple[str, Read]] = {**PLAIN, **rank, **tallies, "promotions": RISEN}
     return {key: number for key, number in every.items() if known.get(key, True)}
 
 
