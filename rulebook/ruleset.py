@@ -15,6 +15,7 @@ from msgspec import Struct, to_builtins
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
 from rulebook.battle_log.sides import sides_problems
+from rulebook.book.house_rules import HouseRuleBook
 from rulebook.book.reference import plain_profile_line, profile_lists
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import (
@@ -288,6 +289,8 @@ class Ruleset(ABC):
     words: Words
     log: BattleLog[Any]
     """The log of its battles: the kinds of event that it takes, and what becomes of them."""
+    house_rule_book: HouseRuleBook[Any] | None = None
+    """What a club may settle for itself, None where nothing can be."""
     victory_points: ClassVar[bool] = False
     """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
@@ -328,7 +331,7 @@ class Ruleset(ABC):
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         """Every setting that a campaign may change, with its default."""
-        return ()
+        return self.house_rule_book.rules if self.house_rule_book else ()
 
     def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
         """Rank, points and profile of a canonical build in this condition, as its card has them."""

@@ -40,7 +40,10 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True):
-    """A calculator as a data file has it; it is asked about each of ``about``, see ``Calculator``."""
+    """A calculator as a data file has it; it is asked about each of ``about``, see ``Calculator``.
+
+    ``examples`` are of those about numbers.
+    """
 
     key: str
     name: str
@@ -86,7 +89,7 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
                 fields=tuple(asked(each.parts, about)),
                 group=each.group,
                 about=about,
-                examples=each.examples,
+                examples=each.examples if about == "numbers" else (),
                 source=each.source,
             )
             for about in ("numbers", "fighters", "battle")

@@ -11,7 +11,7 @@ from rulebook.book.house_rules import HouseRuleBook
 from rulebook.ruleset import Points, Progression, Ruleset
 from rulebook.values import battles, rosters
 from rulebook.values.battles import Award, Deed, Record
-from rulebook.values.fields import Choices, Field, HouseRule, Purchase, read_fields
+from rulebook.values.fields import Choices, Field, Purchase, read_fields
 from rulebook.values.problems import Problem, RulesError, Settings, Words
 from rulebook.values.rosters import AS_RECRUITED, BuildData, Condition, ConditionLine, Roster, Sheet, Terms
 from rulebook.values.table import TableView
@@ -152,9 +152,7 @@ class RankedToy(PlainToy):
     victory_points = True
     points = ToyPoints()
     progression = ToyProgression()
-
-    def house_rules(self) -> tuple[HouseRule, ...]:
-        return HOUSE_RULES.rules
+    house_rule_book = HOUSE_RULES
 
     def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
         points, limit = self.roster_totals(roster).points, roster.points_limit

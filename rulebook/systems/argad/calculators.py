@@ -15,21 +15,19 @@ from msgspec.structs import replace
 from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.naming import unknown_names
 from rulebook.calculators.asking import as_json, find_question, read_values
-from rulebook.calculators.questions import Question, grouped
+from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.ruleset import Calculator, LoggedEvent, Opponent, RulesError, Terms
+from rulebook.ruleset import LoggedEvent, Opponent, RulesError, Terms
 from rulebook.systems.argad.book import USUAL, book, read_data, settled
-from rulebook.systems.argad.events import KINDS, Fought, Moved, Reloaded, ShotFired
+from rulebook.systems.argad.events import KINDS, Event, Fought, Moved, Reloaded, ShotFired
 from rulebook.systems.argad.fighters import MOVEMENT, reach, reach_odds, slowing_dice
 from rulebook.systems.argad.melee import MELEE, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
 from rulebook.systems.argad.roster import build_fields, read_build
 from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
 from rulebook.systems.argad.state import Combatant, State
 from rulebook.values.answers import Answer, Figure, Grid, GridRow, chance_table, chances_answer, in_words
-from rulebook.values.fields import Field
 
 Values = Mapping[str, Any]
-BY_KEY = {kind.key: kind for kind in KINDS}
 
 
 def shot(event: ShotFired, state: State, values: Values) -> Answer:
@@ -102,15 +100,15 @@ def reload(event: Reloaded, state: State, values: Values) -> Answer:
     return Answer(headline=f"{turns} turns of reloading: ready in turn {ready}.", figures=(figure,))
 
 
-ANSWERS: Mapping[str, Callable[[Any, State, Values], Answer]] = {
-    "shot": shot,
-    "strike": strike,
-    "duel": duel,
-    "melee-modifiers": strike,
-    "move": move,
-    "reload": reload,
+ANSWERS: Mapping[str, tuple[Callable[[Any, State, Values], Answer], type[Event]]] = {
+    "shot": (shot, ShotFired),
+    "strike": (strike, Fought),
+    "duel": (duel, Fought),
+    "melee-modifiers": (strike, Fought),
+    "move": (move, Moved),
+    "reload": (reload, Reloaded),
 }
-"""What answers each question."""
+"""What answers each question, and the kind of event that it is about."""
 
 
 def _with_chances(headline: str, chances: Mapping[str, Fraction], labels: Any = None, **more: Any) -> Answer:
@@ -126,26 +124,11 @@ def _both_sums(event: Fought, state: State) -> Any:
 @cache
 def questions() -> tuple[Question, ...]:
     """Every question; about fighters and battles only circumstances are asked for."""
-    found = []
-    for key, told in read_data("calculators").items():
-        for about in told["about"]:
-            examples = tuple(told["examples"]) if about == "numbers" else ()
-            fields, source = _fields(told, about), told["source"]
-            asked = Calculator(key, told["name"], told["help"], fields, told["group"], about, examples, source)
-            found.append(Question(asked, ANSWERS[key]))
-    return tuple(found)
-
-
-def _fields(told: Values, about: str) -> tuple[Field, ...]:
-    of_event = (each for each in event_fields(BY_KEY[told["event"]]) if each.key in told["of_event"])
-    around = (
-        *(replace(each, required=False) for each in of_event),
-        *msgspec.convert(told.get("field", ()), type=tuple[Field, ...]),
-    )
-    build = {each.key: each for each in build_fields(USUAL)}
-    first, second = ([build[key] for key in told[who]] for who in ("first", "second"))
-    sides = (*grouped("The first", *first, prefix="first_"), *grouped("The second", *second, prefix="second_"))
-    return (*sides, *around) if about == "numbers" else around
+    known = {each.key: each for each in build_fields(USUAL)}
+    for kind in KINDS:
+        known |= {f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)}
+    described = msgspec.convert(read_data("calculators"), Descriptions).calculators({}, known)
+    return tuple(Question(each, ANSWERS[each.key][0]) for each in described)
 
 
 def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[State, str, str]]) -> Values:
@@ -154,17 +137,16 @@ def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[
     Raises RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
     """
     question = find_question(key, (each for each in questions() if each.calculator.about == about))
-    values, told = read_values(question.calculator, sent), read_data("calculators")[key]
+    values, (_, kind) = read_values(question.calculator, sent), ANSWERS[key]
     state, *two = battle_of(values)
-    kind = BY_KEY[told["event"]]
-    given = {"cm": 0} if "cm" in told["of_event"] else {}
-    given |= {name: values[name] for name in told["of_event"] if values[name]}
+    given = {"cm": 0} if "cm" in values else {}
+    given |= {name: value for name, value in values.items() if name in kind.__struct_fields__ and value}
     event = msgspec.convert({**dict(zip(kind.acting, two, strict=False)), **given}, type=kind)
     logged = LoggedEvent(0, kind.key, {})
     unknown = tuple(unknown_names(event, state.combatants, ()))
     if wrong := unknown or [each for each in event.input_errors(state, logged) if values.get(each.field)]:
         raise RulesError(*wrong)
-    warned = violation_warnings(event.violations(state, logged)) if "dice" in told["of_event"] else ()
+    warned = violation_warnings(event.violations(state, logged)) if "dice" in values else ()
     return as_json(question.calculator, values, replace(question.answer(event, state, values), forbidden=warned))
 
 

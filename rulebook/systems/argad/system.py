@@ -17,7 +17,7 @@ from rulebook.systems.argad.roster import build_fields, class_total, read_build,
 from rulebook.systems.argad.state import State
 from rulebook.systems.argad.table import table_view
 from rulebook.values.battles import BattleResult, Opponent, Scenario
-from rulebook.values.fields import Field, HouseRule
+from rulebook.values.fields import Field
 from rulebook.values.problems import Settings, Words
 from rulebook.values.rosters import (
     BuildData,
@@ -59,6 +59,7 @@ class Argad(Ruleset):
     edition = "1"
     words = Words("character", "characters", "company", "companies", rank="Class")
     log = LOG
+    house_rule_book = HOUSE_RULES
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[Tally, ...])
     progression = Renown()
     calculators = ArgadCalculators()
@@ -66,9 +67,6 @@ class Argad(Ruleset):
     columns = msgspec.convert(read_data("prints")["column"], tuple[SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
-
-    def house_rules(self) -> tuple[HouseRule, ...]:
-        return HOUSE_RULES.rules
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])

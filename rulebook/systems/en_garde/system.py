@@ -45,7 +45,6 @@ from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
-from rulebook.values.fields import HouseRule
 from rulebook.values.rosters import BuildData
 
 
@@ -133,13 +132,11 @@ class EnGarde(Ruleset):
     default_posts = staticmethod(default_posts)
     bystanders = staticmethod(bystanders)
     log = LOG
+    house_rule_book = HOUSE_RULES
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)
     at_table = staticmethod(at_table)
     result = staticmethod(result)
-
-    def house_rules(self) -> tuple[HouseRule, ...]:
-        return HOUSE_RULES.rules
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
         """Profiles are named by their lists: an army may recruit from several."""
