@@ -1,19 +1,18 @@
 """The toy's battles: one kind of event, the state that it leads to, the table, and the result."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, one_of
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, one_of, titled
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
-from rulebook.dice.cup import Cup
 from rulebook.values import battles, table
 from rulebook.values.battles import BattleSetup, Deed, LoggedEvent, Outcome, Record
 from rulebook.values.problems import Problem, Violation
@@ -55,10 +54,10 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     rule: ClassVar[str] = 'Toy rules: "Wounds"'
     about: ClassVar[str] = "attacker"
 
-    attacker: Annotated[FighterId, Meta(title="Attacker")]
-    victim: Annotated[FighterId, Meta(title="Victim")]
-    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), Meta(title="Result")] = ""
-    dice: Annotated[tuple[Die, ...], Meta(title="Die", max_length=1)] = ()
+    attacker: Annotated[FighterId, titled("Attacker")]
+    victim: Annotated[FighterId, titled("Victim")]
+    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), titled("Result")] = ""
+    dice: Annotated[tuple[Die, ...], titled("Die", max_length=1)] = ()
 
     @property
     def wound(self) -> str:
@@ -74,8 +73,8 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
         if self.dice and state.worst(self.attacker) == "dead":
             yield Violation("dead", "The dead do not fight.", self.rule)
 
-    def throw(self, state: State, cup: Cup) -> Self:
-        return self if self.result else replace(self, dice=cup.some(1))
+    def dice_wanted(self, state: State) -> tuple[Mapping[str, int], ...]:
+        return ({"dice": int(not self.result)},)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         (home, by), (away, whom) = state.fighters[self.attacker], state.fighters[self.victim]

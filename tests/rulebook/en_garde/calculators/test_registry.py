@@ -124,7 +124,7 @@ EVERYTHING = Calculator(
     "",
     (
         Field("n", "N", "number", False, least=-3, most=9, default="2"),
-        Field("i", "I", "length", False, least=0, unit="inches"),
+        Field("i", "I", "length", False, least=0, measure="inches"),
         Field("f", "F", "flag", False, default="true"),
         Field("c", "C", "choice", False, (("a", "A"), ("b", "B")), default="a"),
         Field("l", "L", "list", False, (("a", "A"), ("b", "B"))),
