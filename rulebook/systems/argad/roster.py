@@ -10,19 +10,10 @@ from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, b
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.shooting import FIREARMS
+from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
-from rulebook.values.rosters import (
-    AS_RECRUITED,
-    BuildData,
-    Characteristic,
-    Condition,
-    Item,
-    Price,
-    Sheet,
-    Terms,
-    TickBoxes,
-)
+from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Price, Sheet, Terms
 
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
@@ -143,12 +134,13 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried, weapons=arms)
 
 
-def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
     """The turns of reloading that he has done, whether his musket is out for the day, and what became of him."""
     gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
-    loading = TickBoxes("reload", "Reloaded", ("",) * gun.reload), TickBoxes("fouled", "Musket out", ("",))
-    left = TickBoxes("gone", "", tuple(word.capitalize() for word in GONE.values()))
-    return (*loading[: 2 if gun.key == "musket" else int(gun.reload > 0)], left)
+    left = tuple(word.capitalize() for word in GONE.values())
+    wanted = (("reload", "Reloaded", gun.reload), ("fouled", "Musket out", int(gun.key == "musket")))
+    loading = (rosters.TickBoxes(key, label, ("",) * boxes) for key, label, boxes in wanted if boxes)
+    return (*loading, rosters.TickBoxes("gone", "", left))
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:

@@ -16,22 +16,11 @@ from rulebook.systems.argad.log import LOG, result_of
 from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet, tick_boxes
 from rulebook.systems.argad.state import State
 from rulebook.systems.argad.table import table_view
+from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Opponent, Scenario
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings, Words
-from rulebook.values.rosters import (
-    BuildData,
-    Condition,
-    ConditionLine,
-    Fate,
-    Group,
-    Roster,
-    RosterFigure,
-    RosterTotals,
-    SheetColumn,
-    Tally,
-    Terms,
-)
+from rulebook.values.rosters import BuildData, Condition, ConditionLine, Fate, Roster, RosterFigure, Terms
 from rulebook.values.table import TableView
 
 
@@ -60,11 +49,11 @@ class Argad(Ruleset):
     words = Words("character", "characters", "company", "companies", rank="Class")
     log = LOG
     house_rule_book = HOUSE_RULES
-    tallies = msgspec.convert(read_data("prints")["tally"], tuple[Tally, ...])
+    tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
     progression = Renown()
     calculators = ArgadCalculators()
     length = CENTIMETRES
-    columns = msgspec.convert(read_data("prints")["column"], tuple[SheetColumn, ...])
+    columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
 
@@ -88,18 +77,18 @@ class Argad(Ruleset):
         found: dict[str, Any] = to_builtins(read_build(raw, settled(terms.settings)))
         return found
 
-    def roster_totals(self, roster: Roster) -> RosterTotals:
+    def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
         """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do not count."""
         serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
         total = class_total(read_build(each.build, settled(roster.terms.settings)) for each in serving)
         figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
         return replace(super().roster_totals(roster), figures=(figure,))
 
-    def groups(self, roster: Roster) -> tuple[Group, ...]:
+    def groups(self, roster: Roster) -> tuple[rosters.Group, ...]:
         """Those who stand together, in the order of the roster."""
         names = dict.fromkeys(each.build["group"] for each in roster.fighters if each.build["group"])
         own = {name: tuple(each.id for each in roster.fighters if each.build["group"] == name) for name in names}
-        return tuple(Group(name, name, fighters) for name, fighters in own.items())
+        return tuple(rosters.Group(name, name, fighters) for name, fighters in own.items())
 
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
         return (ConditionLine("missing", "Missing", "since his last battle", "Ruling A-G5"),) if condition else ()
