@@ -109,10 +109,11 @@ def test_renown_raises_a_class_and_the_check_brings_some_back(alice: User) -> No
     known = read_state(company)
     able = next(each for each in known.fighters.values() if affordable(rules_of(company), known, each))
     before = able.build["class"]
-    take_rank_up(fighter_id=Fighter.objects.get(pk=able.id).pk, step=f"class-{before + 1}", user=alice)
+    fighter = Fighter.objects.get(pk=able.id)
+    take_rank_up(fighter_id=fighter.pk, step=f"class-{before + 1}", user=alice)
     after = read_state(Warband.objects.get(pk=company.pk)).fighters[able.id]
     assert after.build["class"] == before + 1
-    spent = ExperienceEntry.objects.get(fighter=able.id, code="rank-up")
+    spent = ExperienceEntry.objects.get(fighter=fighter, code="rank-up")
     assert spent.sentence == f"Class {before + 1}"
 
 

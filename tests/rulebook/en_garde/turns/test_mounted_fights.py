@@ -253,6 +253,7 @@ def test_a_blow_of_the_warhorse_needs_no_counter_and_waits_for_no_initiative(cha
     before = charge.state.table.fight
     fight = charge.tell("attack", **BITE, defence_dice=[6]).table.fight
     assert fight is not None
+    assert before is not None
     assert (fight.pools, fight.next) == (before.pools, before.next)
     assert fight.next is not None
     assert fight.next.id == "guard"
