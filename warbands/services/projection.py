@@ -12,7 +12,6 @@ from rulebook.chronicle.states import FoldResult, LedgerLine, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
-from warbands.services.bulk_writing import upsert_rows
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
 FIGHTER_COLUMNS = (
@@ -51,7 +50,9 @@ def write_projections(
     _write_fighters(before, {warband_id: result.state for warband_id, result in results.items()})
     ExperienceEntry.objects.bulk_create(lines)
     # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer than to run it.
-    upsert_rows(list(warbands.values()), WARBAND_COLUMNS)
+    Warband.objects.bulk_create(
+        warbands.values(), update_conflicts=True, unique_fields=["id"], update_fields=WARBAND_COLUMNS
+    )
 
 
 def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]) -> None:
@@ -68,7 +69,12 @@ def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, Wa
                 changed.append(Fighter(id=UUID(key), warband_id=warband_id, state=stored, **columns))
     if struck:
         Fighter.objects.filter(pk__in=struck).delete()
-    upsert_rows(changed, (*FIGHTER_COLUMNS, "state"))
+    Fighter.objects.bulk_create(
+        changed,
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=[*FIGHTER_COLUMNS, "state"],
+    )
 
 
 def project_warband(warband: Warband, state: WarbandState) -> None:
