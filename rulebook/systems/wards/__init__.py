@@ -1,0 +1,1 @@
+"""Wards: medieval battles of Wards, units in bases, and three Generals."""

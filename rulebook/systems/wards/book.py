@@ -1,0 +1,100 @@
+"""The sheet's figures, headings, rulings and house rules, read from ``data/*.toml``."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.book.data import read_toml
+from rulebook.book.house_rules import HouseRuleBook
+from rulebook.values.problems import Violation
+
+DATA = Path(__file__).parent / "data"
+Figures = Mapping[str, Any]
+"""Figures of one table of ``data/dice.toml``, by name."""
+
+
+class Quality(Struct, frozen=True, forbid_unknown_fields=True):
+    """How good a unit is: the lowest die that saves one of its casualties."""
+
+    key: str
+    name: str
+    save: int
+
+
+class Arm(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a row of an army is. ``save`` is its own where it has one, ``dice`` are those of a gun's shot."""
+
+    key: str
+    name: str
+    save: int = 0
+    risked: int = 0
+    dice: int = 0
+
+
+class Step(Struct, frozen=True, forbid_unknown_fields=True):
+    """One of the thirteen steps of a turn; ``both`` players take the last six."""
+
+    key: str
+    name: str
+    both: bool = False
+
+
+class Book(Struct, frozen=True, forbid_unknown_fields=True):
+    """Every table of the sheet; see the comments in ``data/*.toml``. Qualities stand from the worst to the best."""
+
+    quality: Mapping[str, Quality]
+    arm: Mapping[str, Arm]
+    attribute: Mapping[str, str]
+    place: Mapping[str, str]
+    step: Mapping[str, Step]
+    dice: Figures
+    violation: Mapping[str, Mapping[str, str]]
+
+
+@cache
+def book() -> Book:
+    """The tables of the sheet."""
+    raw: dict[str, Any] = {**read_data("units"), **read_data("turn"), **read_data("violations")}
+    rows = {key: {row["key"]: row for row in raw[key]} for key in ("quality", "arm", "step")}
+    return msgspec.convert({**raw, **rows, "dice": read_data("dice")}, type=Book)
+
+
+@cache
+def figures(table: str) -> Figures:
+    """The figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
+    found: Figures = read_data("dice")[table]
+    return found
+
+
+@cache
+def read_data(name: str) -> dict[str, Any]:
+    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    return read_toml(DATA / f"{name}.toml")
+
+
+class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a club may settle for itself; ``data/house_rules.toml`` says what each is."""
+
+    general_actions: bool = False
+    restored_wards: bool = False
+    full_load: int = 0
+    unreliable_dice: Literal["turn", "battle"] = "turn"
+    losses_stay: bool = False
+    refit: bool = False
+    steadiness: bool = False
+    levy_wins: int = 2
+    retinue_wins: int = 4
+
+
+HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
+"""What a club may settle for itself, with what people read of it."""
+
+
+def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
+    """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
+    rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
+    return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)

@@ -1,0 +1,85 @@
+"""Units and Generals as play sees them: quality, frontage, what saves them, which are the better ones.
+
+Sheet: "Generals", "Saves", "Better units". Rulings W-S1, W-S3, W-F1, W-U2.
+"""
+
+from msgspec import Struct
+
+from rulebook.systems.wards.book import book, figures
+
+GUNS = ("heavy-gun", "light-gun")
+
+
+class Unit(Struct, frozen=True):
+    """One row of an army: the canonical form of a build.
+
+    ``bases`` are whole ones, ``half`` is one half more. ``ward`` names the Ward and ``place`` says where in it the unit
+    stands. ``attributes``, ``others`` (in his player's words) and ``unreliable`` tell of a General.
+    """
+
+    arm: str = "foot"
+    quality: str = "retinue"
+    bases: int = 4
+    half: bool = False
+    ward: str = ""
+    place: str = "front"
+    attributes: tuple[str, ...] = ()
+    others: str = ""
+    unreliable: bool = False
+
+    @property
+    def general(self) -> bool:
+        """Is it a General?"""
+        return self.arm == "general"
+
+    @property
+    def gun(self) -> bool:
+        """Is it a gun, heavy or light?"""
+        return self.arm in GUNS
+
+    @property
+    def halves(self) -> int:
+        """Its bases at full strength, counted in halves; a General and a gun have none."""
+        return 0 if self.general or self.gun else 2 * self.bases + self.half
+
+
+class Standing(Struct, frozen=True):
+    """A unit as it stands in a battle: ``halves`` left, whether a General is with it and whether it wins its fights."""
+
+    unit: Unit
+    halves: int
+    general: bool = False
+    winning: bool = False
+
+    @property
+    def quality(self) -> str:
+        """Its quality, a step better with a General; Household stays Household. Ruling W-S3."""
+        steps = list(book().quality)
+        return steps[min(steps.index(self.unit.quality) + self.general, len(steps) - 1)]
+
+    @property
+    def frontage(self) -> float:
+        """Bases abreast: those it has, and one more with a General. Ruling W-U2."""
+        return self.halves / 2 + self.general
+
+    @property
+    def save(self) -> int:
+        """The lowest die that saves one of its casualties. Sheet: "Saves"."""
+        return book().arm[self.unit.arm].save or book().quality[self.quality].save
+
+    @property
+    def better(self) -> bool:
+        """Is it one of the better units: winning, broad, or Household? Sheet: "Better units"."""
+        broad = self.frontage >= figures("better")["frontage"]
+        return not self.unit.gun and (self.winning or broad or self.quality == "household")
+
+
+def general_save(*, risked: bool) -> int:
+    """The lowest die that saves a General who is hit. Ruling W-S1."""
+    general = book().arm["general"]
+    return general.risked if risked else general.save
+
+
+def bases_in_words(halves: int) -> str:
+    """Half bases as people count them: "3½", "½", "0"."""
+    return f"{halves // 2 or '' if halves != 0 else 0}{'½' if halves % 2 else ''}"

@@ -1,0 +1,246 @@
+"""Dice of Wards: the rows of the sheet one by one, and exact chances against a count of every throw."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rulebook.systems.wards.fights import Party, assaulter_wins, fight_dice, fight_odds, general_hits, hit_odds
+from rulebook.systems.wards.morale import Nerve, fails, morale_dice, morale_odds, outcome_of, rout_odds, thrown_again
+from rulebook.systems.wards.moving import MOVES, arrival_chance, move_chance, move_dice, move_succeeds
+from rulebook.systems.wards.pools import chance_of, pool, thinned
+from rulebook.systems.wards.shooting import (
+    Volley,
+    casualty_odds,
+    disorder_chance,
+    gun_dice,
+    gun_odds,
+    hand_gunner_odds,
+    loading_odds,
+    needs,
+    unit_dice,
+    volley_odds,
+)
+from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
+
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("nerve", "dice"),
+    [
+        (Nerve(), 0),
+        (Nerve(casualties=3), 3),
+        (Nerve(casualties=9), 4),
+        (Nerve(hostile_faces=6), 4),
+        (Nerve(levy=True), 1),
+        (Nerve(general=""), 1),
+        (Nerve(casualties=4, hostile_faces=4, levy=True, general=""), 10),
+        (Nerve(casualties=4, better_units=1), 3),
+        (Nerve(casualties=4, better_units=5), 2),
+        (Nerve(casualties=4, on_hill=True), 2),
+        (Nerve(casualties=1, on_hill=True, better_units=2), 0),
+    ],
+)
+def test_every_row_of_morale_counts_and_dice_never_fall_below_none(nerve: Nerve, dice: int) -> None:
+    assert morale_dice(nerve) == dice
+
+
+@pytest.mark.parametrize(
+    ("dice", "again", "failed", "outcome"),
+    [
+        ((), (), 0, "steady"),
+        ((1, 2, 3), (), 0, "steady"),
+        ((4, 1), (), 1, "hesitation"),
+        ((5, 6, 1), (), 2, "stand"),
+        ((4, 5, 6, 6), (), 3, "rout"),
+        ((4, 5, 6, 6), (1, 1, 6, 1), 1, "hesitation"),
+    ],
+)
+def test_dice_of_four_and_more_fail_and_more_than_three_fails_are_three(
+    dice: tuple[int, ...], again: tuple[int, ...], failed: int, outcome: str
+) -> None:
+    assert fails(dice, again) == failed
+    assert outcome_of(failed)["key"] == outcome
+
+
+def test_only_a_general_for_morale_has_failed_dice_thrown_again() -> None:
+    assert thrown_again((4, 6, 1), "morale") == 2
+    assert thrown_again((4, 6, 1), "present") == thrown_again((4, 6, 1), "") == 0
+
+
+@pytest.mark.parametrize("general", ["present", "morale"])
+def test_the_chances_of_morale_are_those_of_every_throw(general: str) -> None:
+    nerve = Nerve(casualties=3, general=general)
+    found: Counter[str] = Counter()
+    for dice in product(range(1, 7), repeat=3):
+        number = thrown_again(dice, general)
+        for again in product(range(1, 7), repeat=number):
+            found[outcome_of(fails(dice, again))["key"]] += 6 ** (3 - number)
+    assert {key: Fraction(count, 6**6) for key, count in found.items()} == morale_odds(nerve)
+
+
+def test_whoever_routs_keeps_a_low_throw_and_throws_a_high_one_again() -> None:
+    found: dict[int, Fraction] = dict.fromkeys(range(2, 13), Fraction(0))
+    for first in product(range(1, 7), repeat=2):
+        for second in product(range(1, 7), repeat=2):
+            found[sum(first) if sum(first) <= 7 else sum(second)] += Fraction(1, 6**4)
+    assert rout_odds() == found
+    assert sum(rout_odds().values()) == 1
+
+
+TWO = Party()
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "dice"),
+    [
+        (Party(), TWO, 6),
+        (Party(frontages=(3.0,)), TWO, 6),
+        (Party(frontages=(2.5,)), TWO, 5),
+        (Party(frontages=(4.0, 1.0)), TWO, 8),
+        (Party(frontages=(6.0, 4.0)), TWO, 9),
+        (Party(rear=4), TWO, 6),
+        (Party(rear=4.5), TWO, 8),
+        (Party(general="attribute"), TWO, 8),
+        (Party(leading=1), TWO, 7),
+        (Party(leading=2), TWO, 8),
+        (Party(frontages=(4.0, 4.0)), Party(better_units=1), 8),
+        (Party(frontages=(4.0, 4.0)), Party(better_units=4), 7),
+        (Party(frontages=(4.0, 4.0), better_units=2), Party(better_units=3), 8),
+        (Party(frontages=(4.0, 4.0), general=""), TWO, 8),
+        (Party(frontages=(4.0, 4.0), general="", leading=2), TWO, 8),
+        (Party(frontages=(4.0, 4.0), levy=1), TWO, 8),
+        (Party(frontages=(4.0, 4.0, 4.0), levy=5), TWO, 9),
+        (Party(frontages=(4.0, 4.0), into_ground=True), TWO, 7),
+        (Party(frontages=(1.0,), levy=3, general=""), TWO, 5),
+        (Party(frontages=(4.0, 4.0), foot=False, rear=9), TWO, 6),
+    ],
+)
+def test_every_row_of_the_fight_counts_and_nobody_throws_fewer_than_five(own: Party, other: Party, dice: int) -> None:
+    assert fight_dice(own, other) == dice
+
+
+@pytest.mark.parametrize(("hits", "against", "won"), [(2, 0, True), (3, 2, False), (0, 0, False), (4, 2, True)])
+def test_two_hits_more_win_and_everything_else_is_the_defenders(hits: int, against: int, won: bool) -> None:
+    assert assaulter_wins(hits, against) is won
+
+
+@pytest.mark.parametrize(("hits", "struck"), [(0, 0), (4, 0), (5, 1), (9, 1), (10, 2)])
+def test_every_fifth_hit_strikes_the_general(hits: int, struck: int) -> None:
+    assert general_hits(hits) == struck
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_the_chances_of_a_fight_are_those_of_every_throw(again: bool) -> None:
+    hits = hit_odds(3, again=again)
+    against = hit_odds(2)
+    found: Counter[str] = Counter()
+    for dice in product(range(1, 7), repeat=5):
+        missed = sum(die < 5 for die in dice[:3]) if again else 0
+        for more in product(range(1, 7), repeat=missed):
+            scored = sum(die >= 5 for die in (*dice[:3], *more))
+            enemy = sum(die >= 5 for die in dice[3:])
+            key = "assaulter" if scored - enemy >= 2 else "target" if enemy - scored >= 2 else "draw"
+            found[key] += 6 ** (3 - missed)
+    assert {key: Fraction(count, 6**8) for key, count in found.items()} == fight_odds(hits, against)
+
+
+@pytest.mark.parametrize(
+    ("mode", "low", "need"), [("normal", False, 5), ("intense", False, 4), ("normal", True, 6), ("intense", True, 6)]
+)
+def test_what_hits_depends_on_the_mode_and_on_arrows(mode: str, low: bool, need: int) -> None:
+    assert needs(mode, low=low) == need
+
+
+@pytest.mark.parametrize(("frontage", "dice"), [(1, 1), (2.5, 1), (3, 2), (6, 2)])
+def test_units_of_three_bases_and_more_shoot_with_two_dice(frontage: float, dice: int) -> None:
+    assert unit_dice(frontage) == dice
+
+
+def test_a_volley_adds_up_its_units_whatever_arrows_they_have() -> None:
+    odds = volley_odds(Volley((4.0,), low=(2.0,)))
+    assert sum(odds.values()) == 1
+    assert odds[3] == Fraction(1, 3) ** 2 * Fraction(1, 6)
+
+
+def test_saves_and_disorder_follow_from_hits() -> None:
+    lost = casualty_odds({2: Fraction(1)}, 4)
+    assert lost == {0: Fraction(1, 4), 1: HALF, 2: Fraction(1, 4)}
+    assert disorder_chance({1: Fraction(1)}) == Fraction(1, 3)
+    assert disorder_chance({2: Fraction(1)}) == Fraction(5, 9)
+    assert disorder_chance({0: Fraction(1)}) == 0
+
+
+def test_guns_throw_failed_dice_again_and_hand_gunners_a_die_a_base() -> None:
+    assert (gun_dice("heavy-gun"), gun_dice("light-gun")) == (4, 2)
+    assert gun_odds("light-gun")[0] == Fraction(25, 36) ** 2
+    assert hand_gunner_odds(2)[2] == Fraction(1, 36)
+    assert loading_odds(light=False)[3] == Fraction(1, 27)
+    assert loading_odds(light=True)[0] == Fraction(4, 9) ** 3
+
+
+@pytest.mark.parametrize(
+    ("move", "failed", "alone", "dice"),
+    [
+        ("sideways", False, False, 3),
+        ("scenery", True, False, 4),
+        ("assault-sideways", False, True, 4),
+        ("assault-scenery", True, True, 4),
+        ("advance", True, True, 0),
+        ("assault", False, False, 0),
+        ("swap", False, False, 0),
+    ],
+)
+def test_moves_sideways_and_out_of_scenery_take_three_dice_or_four(
+    move: str, failed: bool, alone: bool, dice: int
+) -> None:
+    assert move in MOVES
+    assert move_dice(move, failed_before=failed, no_enemy=alone) == dice
+
+
+def test_a_move_takes_eleven_together() -> None:
+    assert move_succeeds((3, 4, 4)) and not move_succeeds((3, 4, 3)) and move_succeeds(())
+    for number in (3, 4):
+        good = sum(sum(dice) >= 11 for dice in product(range(1, 7), repeat=number))
+        assert move_chance(number) == Fraction(good, 6**number)
+    assert move_chance(0) == 1
+
+
+def test_reserves_arrive_on_four_with_any_of_their_dice() -> None:
+    assert [arrival_chance(shares) for shares in (1, 2, 3)] == [HALF, Fraction(3, 4), Fraction(7, 8)]
+
+
+def test_pools_sum_to_one_and_thinning_keeps_them_there() -> None:
+    for number in range(8):
+        chances = pool(number, chance_of(5, again=True))
+        assert sum(chances.values()) == sum(thinned(chances, HALF).values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("unit", "general", "save", "frontage", "better"),
+    [
+        (Unit(quality="levy", bases=3), False, 5, 3, False),
+        (Unit(quality="levy", bases=3), True, 4, 4, True),
+        (Unit(quality="retinue", bases=3), True, 3, 4, True),
+        (Unit(quality="household", bases=2), False, 3, 2, True),
+        (Unit(quality="household", bases=2), True, 3, 3, True),
+        (Unit(quality="retinue", bases=3, half=True), False, 4, 3.5, True),
+        (Unit(arm="heavy-gun"), False, 3, 0, False),
+    ],
+)
+def test_a_general_makes_his_unit_better_and_broader(
+    unit: Unit, general: bool, save: int, frontage: float, better: bool
+) -> None:
+    standing = Standing(unit, unit.halves, general)
+    assert (standing.save, standing.frontage, standing.better) == (save, frontage, better)
+
+
+def test_generals_are_saved_on_two_and_on_three_when_they_lead() -> None:
+    assert (general_save(risked=False), general_save(risked=True)) == (2, 3)
+
+
+@pytest.mark.parametrize(("halves", "words"), [(0, "0"), (1, "½"), (2, "1"), (7, "3½"), (8, "4")])
+def test_half_bases_are_counted_as_people_count_them(halves: int, words: str) -> None:
+    assert bases_in_words(halves) == words
