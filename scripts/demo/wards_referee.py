@@ -1,0 +1,135 @@
+"""A referee for Wards: two armies test their morale, shoot and assault turn by turn, and all steps are taken.
+
+How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assaults one where it may. Dice come from the
+generator that is handed in; each event passes the same checks as a human's.
+"""
+
+from typing import Any
+
+from rulebook.battle_log.play import Play, open_play
+from rulebook.dice.rolls import Generator
+from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+from rulebook.systems.wards.log import LOG
+from rulebook.systems.wards.roster import CAVALRY
+from rulebook.systems.wards.state import State, ward_name, wards_of
+
+MOST_TURNS = 6
+
+
+class Referee:
+    """A battle under way."""
+
+    def __init__(self, setup: BattleSetup, luck: Generator) -> None:
+        self.play: Play[State] = open_play(LOG, setup)
+        self.luck = luck
+
+    @property
+    def state(self) -> State:
+        """The battle as it stands."""
+        return self.play.state
+
+    def tell(self, kind: str, **data: Any) -> None:
+        """Log an event, with dice thrown for it. Raises RulesError if it is not legal."""
+        turn = self.state.turn + (kind == "turn")
+        event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
+        thrown = self.play.throw(event, self.luck)
+        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, event.turn, thrown.dice))
+
+    def tries(self, kind: str, **data: Any) -> bool:
+        """Log an event if it is legal, and say whether it was."""
+        try:
+            self.tell(kind, **data)
+        except RulesError:
+            return False
+        return True
+
+    def one_of(self, some: tuple[str, ...]) -> str:
+        """One of several, by chance."""
+        return some[self.luck.randint(0, len(some) - 1)]
+
+    def own(self) -> tuple[str, ...]:
+        """The Wards of the active side, cavalry apart."""
+        return tuple(each for each in wards_of(self.state, self.state.active) if ward_name(each) != CAVALRY)
+
+    def enemies(self) -> tuple[str, ...]:
+        """The Wards that the active side can fight, cavalry apart."""
+        own = wards_of(self.state, self.state.active)
+        return tuple(each for each in wards_of(self.state) if each not in own and ward_name(each) != CAVALRY)
+
+    def generals(self) -> None:
+        """Generals join units, and those who are hit are saved or fall."""
+        for one in self.state.struck:
+            self.tries("general-hit", fighter=one)
+        for one in self.state.of(self.state.active):
+            units = [each for ward in self.own() for each in self.state.units(ward) if not self.state.general_of(ward)]
+            if one.unit.general and not one.gone and not one.with_unit and units:
+                self.tries("general", fighter=one.id, does="attach", unit=units[0].id)
+
+    def act(self) -> None:
+        """The steps of the active player."""
+        self.generals()
+        for ward in self.own():
+            self.tries("morale", ward=ward, hostile_faces=self.luck.randint(0, 2))
+        if self.enemies() and self.luck.randint(1, 6) > 3:
+            target = self.one_of(self.enemies())
+            if self.luck.randint(1, 6) > 5:
+                self.tries("fall-back", ward=target)
+            else:
+                self.tries("charge", ward=f"{self.state.active}/{CAVALRY}", target=target)
+        for one in self.state.of(self.state.active):
+            if one.place == "reserve" and one.halves and not one.gone and self.own() and one.unit.arm == "foot":
+                self.tries("pull-in", fighter=one.id, ward=self.own()[0], place="rear")
+        self.shoot()
+        for ward in self.own():
+            self.tries("move", ward=ward, move=self.one_of(("advance", "assault", "sideways", "stay", "swap")))
+        for ward in self.own():
+            if self.enemies() and self.luck.randint(1, 6) > 2:
+                leading = self.luck.randint(0, 2) if self.state.general_of(ward) else 0
+                self.tries("fight", ward=ward, target=self.one_of(self.enemies()), leading=leading)
+
+    def shoot(self) -> None:
+        """Everybody who can shoots."""
+        for ward in self.own():
+            if self.enemies():
+                mode = self.one_of(("normal", "intense"))
+                self.tries("shoot", ward=ward, target=self.one_of(self.enemies()), mode=mode)
+        for one in self.state.of(self.state.active):
+            if not self.enemies():
+                return
+            target = self.one_of(self.enemies())
+            if one.unit.gun and one.on_table:
+                self.tries("gun", fighter=one.id, target=target)
+            elif one.unit.arm == "hand-gunners" and one.on_table:
+                self.tries("hand-gunners", fighter=one.id, target=self.state.units(target)[0].id)
+
+    def end_turn(self) -> None:
+        """The steps of both players."""
+        for kind in ("arrows", "order", "wards"):
+            self.tell(kind)
+        for one in self.state.combatants.values():
+            if one.unit.gun and one.on_table:
+                self.tries("loading", fighter=one.id)
+        for side in self.state.sides:
+            waiting = [each.id for each in self.state.of(side) if not each.on_table and not each.gone]
+            if waiting:
+                self.tries("arrivals", side=side, fighters=waiting)
+            for one in self.state.of(side):
+                if one.unit.general and one.gone and self.luck.randint(1, 6) > 3:
+                    self.tries("new-general", fighter=one.id)
+        self.tell("clock")
+
+
+def referee(setup: BattleSetup, luck: Generator, turns: int = MOST_TURNS) -> tuple[LoggedEvent, ...]:
+    """The whole log of a battle that the referee has played; the same seed plays the same battle."""
+    table = Referee(setup, luck)
+    for turn in range(turns):
+        table.tell("turn", side=list(table.state.sides)[turn % 2])
+        table.act()
+        table.end_turn()
+    left = {side: sum(each.halves for each in table.state.of(side) if not each.gone) for side in table.state.sides}
+    best = [side for side, halves in left.items() if halves == max(left.values())]
+    table.tell("ended", winner=best[0] if len(best) == 1 else "", reason="More bases stand." if len(best) == 1 else "")
+    for one in table.state.combatants.values():
+        if one.halves < one.unit.halves:
+            table.tries("refit", fighter=one.id)
+    return table.play.events()

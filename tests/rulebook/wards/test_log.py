@@ -1,0 +1,277 @@
+"""The log of a battle of Wards: what each kind of event does, what is refused, and the result it comes to."""
+
+import pytest
+
+from rulebook.ruleset import Fate, Outcome
+from rulebook.systems.wards.log import losses_in_words, result_of
+from rulebook.systems.wards.state import ward_name, wards_of
+from tests.rulebook.wards.field import Field, setup
+
+VAN, REAR, ENEMY = "red/Van", "red/Rearguard", "blue/Van"
+
+
+@pytest.fixture
+def field() -> Field:
+    return Field().tell("turn", side="red")
+
+
+def test_nothing_happens_before_the_first_turn_but_losses_may_be_told() -> None:
+    assert Field().refused("morale", ward=VAN) == ["no-turn"]
+    assert Field().refused("loss", fighter="red-bows", halves=1) == []
+
+
+def test_wards_are_those_with_units_on_the_table(field: Field) -> None:
+    assert [ward_name(each) for each in wards_of(field.play.state, "red")] == ["Van", "Rearguard", "Cavalry"]
+    assert field.refused("morale", ward="red/Nowhere") == ["unknown-ward"]
+
+
+def test_the_steps_of_a_turn_go_in_their_order_and_the_first_seven_are_the_active_players(field: Field) -> None:
+    assert field.refused("morale", ward=ENEMY, dice=[]) == ["not-active"]
+    field.tell("order")
+    assert field.refused("morale", ward=VAN) == ["step-over"]
+    assert field.refused("morale", ward=VAN, overruled="We forgot it.") == []
+    field.tell("turn", side="blue")
+    assert field.refused("morale", ward=ENEMY) == []
+
+
+@pytest.mark.parametrize(
+    ("dice", "morale", "out"),
+    [([1, 2, 3], "steady", False), ([4, 1, 1], "hesitation", True), ([4, 5, 1], "stand", True)],
+)
+def test_morale_takes_markers_away_and_may_put_the_ward_out_of_order(
+    field: Field, dice: list[int], morale: str, out: bool
+) -> None:
+    field.tell("morale", ward=REAR, hostile_faces=3, dice=dice)
+    assert field.play.state.ward(REAR).morale == morale
+    assert field.of("red-pikes").out_of_order is out
+    assert field.refused("morale", ward=REAR, hostile_faces=3, dice=[1, 1, 1]) == ["tested-already"]
+
+
+def test_a_rout_costs_half_bases_and_guns_and_the_ward_neither_moves_nor_shoots(field: Field) -> None:
+    field.tell("morale", ward=REAR, hostile_faces=3, dice=[4, 5, 6], rout=[1, 2], keeps=True)
+    assert [field.of(f"red-{each}").halves for each in ("levies", "shots", "pikes")] == [6, 3, 7]
+    assert field.of("red-bombard").gone == "lost"
+    assert field.refused("shoot", ward=REAR, target=ENEMY) == ["routs"]
+    assert field.refused("move", ward=REAR) == ["stands"]
+    assert field.refused("fight", ward=REAR, target=ENEMY) == ["stands"]
+
+
+def test_the_owner_of_a_rout_names_who_loses_bases_and_may_throw_again(field: Field) -> None:
+    told = {"ward": REAR, "hostile_faces": 3, "dice": [4, 5, 6], "rout": [6, 6]}
+    assert field.refused("morale", **told) == ["wrong-dice"]
+    field.tell("morale", **told, rout_again=[1, 1], losses=["red-pikes", "red-pikes"])
+    assert (field.of("red-pikes").halves, field.of("red-levies").halves) == (6, 7)
+
+
+def test_a_general_makes_dice_be_thrown_again_where_he_stands(field: Field) -> None:
+    field.tell("general", fighter="red-duke", does="attach", unit="red-spears")
+    told = {"ward": VAN, "hostile_faces": 4, "dice": [4, 4]}
+    assert field.refused("morale", **told) == ["wrong-dice"]
+    assert field.refused("morale", **told, again=[1, 1]) == []
+
+
+def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
+    assert field.refused("general", fighter="red-duke", does="attach", unit="red-spears", dice=[4]) == ["wrong-dice"]
+    strict = Field(general_actions=True).tell("turn", side="red")
+    strict.tell("general", fighter="red-duke", does="attach", unit="red-spears", dice=[1])
+    assert strict.of("red-duke").with_unit == ""
+    assert strict.told == ("Reds duke fails on a 1.",)
+
+
+@pytest.mark.parametrize(
+    ("data", "codes"),
+    [
+        ({"fighter": "red-spears", "does": "detach"}, ["no-general"]),
+        ({"fighter": "red-duke", "unit": "blue-spears"}, ["no-unit"]),
+        ({"fighter": "red-duke", "unit": "red-scouts"}, ["unit-off-table"]),
+        ({"fighter": "red-duke", "does": "detach"}, ["not-attached"]),
+    ],
+)
+def test_generals_join_units_of_their_own_that_are_there(field: Field, data: dict[str, str], codes: list[str]) -> None:
+    assert field.refused("general", **data) == codes
+
+
+def test_a_volley_leaves_casualties_disorder_and_empty_quivers(field: Field) -> None:
+    told = {"ward": VAN, "target": ENEMY, "mode": "intense", "dice": [4, 1, 1, 1, 1, 6], "hit": ["blue-bows"]}
+    field.tell("shoot", **told, saves=[3, 6], disorder=[5], low=[3, 4, 1])
+    assert field.told == ("2 hits.", "Casualties: Blues bows 1.", "Out of order: Blues bows.")
+    assert (field.of("blue-bows").casualties, field.of("blue-spears").casualties) == (1, 0)
+    assert [field.of(f"red-{each}").low for each in ("spears", "bills", "bows")] == [True, False, True]
+    field.tell("turn", side="red")
+    assert field.refused("shoot", ward=VAN, target=ENEMY, mode="intense") == ["low-on-arrows"]
+    field.tell("arrows", dice=[5, 4])
+    assert [field.of(f"red-{each}").low for each in ("spears", "bows")] == [False, True]
+
+
+def test_a_ward_shoots_once_and_at_enemies(field: Field) -> None:
+    assert field.refused("shoot", ward=VAN, target=REAR) == ["own-side"]
+    field.tell("shoot", ward=VAN, target=ENEMY, units=["red-bows"], dice=[1, 1])
+    assert field.refused("shoot", ward=VAN, target=ENEMY) == ["shot-already"]
+    told = {"ward": REAR, "target": ENEMY, "hit": ["red-bows"]}
+    assert field.refused("shoot", **told) == ["not-in-ward"]
+
+
+def test_guns_kill_without_saves_and_are_turned_until_they_are_loaded(field: Field) -> None:
+    field.tell("gun", fighter="red-culverin", target=ENEMY, dice=[6, 1], again=[6], disorder=[1, 1])
+    assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills")] == [1, 1]
+    field.tell("loading", fighter="red-culverin", dice=[5, 6, 1], again=[5])
+    assert field.of("red-culverin").faces == 3
+    assert field.refused("loading", fighter="red-bombard", dice=[1, 1, 1], again=[5]) == ["wrong-dice"]
+    assert field.refused("gun", fighter="red-spears", target=ENEMY) == ["no-gun", "step-over"][:1]
+
+
+def test_an_empty_gun_is_refused_only_where_a_club_says_what_a_full_load_is() -> None:
+    for full, codes in ((0, []), (3, ["not-loaded"])):
+        field = Field(full_load=full).tell("turn", side="red")
+        field.tell("gun", fighter="red-bombard", target=ENEMY).tell("turn", side="red")
+        assert field.refused("gun", fighter="red-bombard", target=ENEMY) == codes
+    field.tell("loading", fighter="red-bombard", dice=[5, 5, 5]).tell("turn", side="red")
+    assert field.refused("gun", fighter="red-bombard", target=ENEMY) == []
+
+
+def test_hand_gunners_kill_half_bases(field: Field) -> None:
+    field.tell("hand-gunners", fighter="red-shots", target="blue-bills", dice=[6, 6])
+    assert field.of("blue-bills").halves == 4
+    assert field.refused("hand-gunners", fighter="red-bows", target="blue-bills") == ["no-hand-gunners"]
+
+
+def test_a_ward_that_fails_to_move_sideways_is_out_of_order_and_has_four_dice_next_time(field: Field) -> None:
+    field.tell("move", ward=VAN, move="sideways", dice=[3, 3, 4])
+    assert field.of("red-bows").out_of_order
+    field.tell("order", dice=[4, 3, 4, 1, 1]).tell("turn", side="red")
+    assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [False, True, False]
+    assert field.refused("move", ward=VAN, move="sideways", dice=[3, 3, 5]) == ["wrong-dice"]
+    field.tell("move", ward=VAN, move="sideways", dice=[3, 3, 4, 1])
+    assert field.told == ("11: Van succeeds.",)
+
+
+def test_front_and_rear_are_swapped(field: Field) -> None:
+    field.tell("move", ward=VAN, move="swap")
+    assert [field.of(f"red-{each}").place for each in ("spears", "bills", "bows")] == ["rear", "rear", "front"]
+    assert field.refused("move", ward=VAN) == ["moved-already"]
+
+
+def fight(field: Field, own: list[int], other: list[int], **told: object) -> Field:
+    """The red van assaults the blue one; all hits are saved, nobody is restored."""
+    hits, against = (sum(die >= 5 for die in dice) for dice in (own, other))
+    saves = {"saves": [6] * against, "target_saves": [6] * hits, "order": [1, 1, 1]}
+    return field.tell("fight", ward=VAN, target=ENEMY, dice=own, target_dice=other, **{**saves, **told})
+
+
+def test_a_fight_is_won_by_two_hits_more_and_leaves_marks_and_disorder(field: Field) -> None:
+    own, other = [5, 5, 1, 1, 1, 1, 1, 1, 1, 1], [1] * 10
+    fight(field, own, other, order=[4, 1, 1])
+    assert field.told[0] == "2 hits against 0: Van wins."
+    assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [False, True, True]
+    assert field.of("blue-spears").out_of_order
+    assert [field.of(f"red-{each}").winning for each in ("spears", "bills", "bows")] == [True, True, False]
+    assert field.of("red-spears").fights_won == 1
+    assert field.play.state.ward(VAN).fights_won == 1
+    assert field.refused("fight", ward=VAN, target=ENEMY) == ["fought-already"]
+
+
+def test_one_hit_more_is_the_defenders_and_the_winner_loses_his_markers(field: Field) -> None:
+    fight(field, [5] + [1] * 9, [1] * 10, target_saves=[1], target_hit=["blue-bills"])
+    assert field.play.state.ward(ENEMY).fights_won == 1
+    assert field.of("blue-bills").casualties == 0
+    assert field.told[-1] == "Casualties: Blues bills 1."
+
+
+def test_the_dice_of_a_fight_stand_line_by_line(field: Field) -> None:
+    fight(field, [1] * 10, [1] * 10)
+    outcome = field.play.outcome()
+    assert outcome is not None
+    assert [each.total for each in outcome.sums] == [10, 10]
+    assert [line.amount for line in outcome.sums[0].lines] == [3, 3, 3, 2, -1]
+
+
+def test_an_unreliable_general_may_not_fight_at_all(field: Field) -> None:
+    field.tell("general", fighter="red-baron", does="attach", unit="red-spears")
+    field.tell("fight", ward=VAN, target=ENEMY, unreliable=[1, 3])
+    assert field.told == ("Van does not fight.",)
+    assert not field.of("red-spears").out_of_order
+
+
+def test_the_fifth_hit_strikes_the_general_who_may_fall_with_two_casualties(field: Field) -> None:
+    field.tell("general", fighter="red-earl", does="attach", unit="red-spears")
+    fight(field, [1] * 11, [5] * 5 + [1] * 5, order=[1, 1, 1])
+    assert field.play.state.struck == ("red-earl",)
+    field.tell("general-hit", fighter="red-earl", risked=True, dice=[2], leaves=[6, 1, 1])
+    assert field.of("red-earl").gone == "killed"
+    assert (field.of("red-spears").place, field.of("red-spears").halves) == ("reserve", 7)
+    assert field.play.state.struck == ()
+    field.tell("new-general", fighter="red-earl", dice=[1, 2, 3])
+    assert (field.of("red-earl").gone, field.of("red-earl").place) == ("", "reserve")
+
+
+def test_cavalry_charges_once_and_goes_to_the_reserves_with_half_a_base_less(field: Field) -> None:
+    told = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6]}
+    field.tell("charge", ward="red/Cavalry", target=ENEMY, **told, order=[1], leaves=[5, 1, 1])
+    knights = field.of("red-knights")
+    assert (knights.place, knights.halves, knights.out_of_order, knights.winning) == ("reserve", 5, False, True)
+    assert field.of("blue-spears").gone == "destroyed"
+
+
+def test_a_ward_may_fall_back_before_cavalry(field: Field) -> None:
+    field.tell("fall-back", ward=ENEMY, saves=[1, 6, 6, 6], leaves=[1, 5, 1])
+    assert field.of("blue-spears").casualties == 1
+    assert [field.of(f"blue-{each}").gone for each in ("bills", "bows")] == ["destroyed", ""]
+
+
+def test_reserves_are_pulled_in_once_and_arrive_with_their_share_of_dice(field: Field) -> None:
+    field.tell("pull-in", fighter="red-scouts", ward=VAN, place="rear")
+    assert (field.of("red-scouts").place, field.of("red-scouts").out_of_order) == ("rear", True)
+    assert field.refused("pull-in", fighter="red-scouts", ward=VAN) == ["pulled-in-already"]
+    field.tell("arrivals", side="blue", fighters=["blue-scouts"], dice=[4])
+    assert field.of("blue-scouts").place == "rear"
+    assert field.refused("arrivals", side="blue", fighters=["blue-scouts"]) == ["not-waiting"]
+
+
+def test_order_of_wards_is_a_house_rule() -> None:
+    for settings, out in (({}, True), ({"restored_wards": True}, False)):
+        field = Field(**settings).tell("turn", side="red")
+        field.tell("move", ward=VAN, move="sideways", dice=[1, 1, 1]).tell("wards", dice=[3, 3, 3, 1, 1])
+        assert field.of("red-bows").out_of_order is out
+
+
+def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_verdict(field: Field) -> None:
+    field.tell("loss", fighter="blue-spears", halves=3).tell("loss", fighter="blue-duke", gone="killed")
+    field.tell("loss", fighter="blue-bombard", gone="lost").tell("ended", winner="red", reason="They ran.")
+    assert field.refused("loss", fighter="blue-bows", halves=1) == ["battle-over"]
+    state = field.play.state
+    assert losses_in_words(state, "blue") == "1½ bases of 26½, 1 General, 1 gun, 0 fights won"
+    result = result_of(state, field.play.setup)
+    assert result.verdict.startswith("Reds won, by the players’ word (They ran.). Losses: Reds 0 bases of 26½")
+    assert [side.outcome for side in result.sides] == [Outcome.WON, Outcome.LOST]
+    assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
+
+
+def test_losses_are_carried_on_only_where_a_club_plays_it() -> None:
+    for stays, carried, fate in ((False, {}, Fate.FIT), (True, {"lost": 3}, Fate.DEAD)):
+        field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
+        field.tell("loss", fighter="blue-duke", gone="killed").tell("loss", fighter="blue-bills", halves=6)
+        records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[1].records}
+        assert records["blue-spears"].condition == carried
+        assert records["blue-duke"].fate == records["blue-bills"].fate == fate
+
+
+def test_units_refit_after_the_battle_where_a_club_plays_it() -> None:
+    field = Field(losses_stay=True, refit=True).tell("loss", fighter="blue-spears", halves=3).tell("ended")
+    field.tell("refit", fighter="blue-spears", dice=[5, 4, 6])
+    assert field.of("blue-spears").halves == 7
+    assert Field().refused("refit", fighter="blue-spears", dice=[]) == ["no-refit"]
+
+
+def test_nobody_is_asked_about_who_is_gone(field: Field) -> None:
+    field.tell("loss", fighter="red-duke", gone="killed")
+    assert field.refused("general", fighter="red-duke", does="detach") == ["gone", "not-attached"]
+    assert setup().scenario == "battle"
+
+
+def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores_it(field: Field) -> None:
+    assert field.of("red-shots").out_of_order
+    field.tell("order", dice=[4, 1])
+    assert not field.of("red-shots").out_of_order
+    field.tell("loss", fighter="red-bills", halves=2)
+    assert field.of("red-bills").out_of_order
+    assert not field.of("red-shots").out_of_order

@@ -1,0 +1,53 @@
+"""Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from rulebook.battle_log.play import replay
+from rulebook.systems.wards.log import KINDS, LOG, result_of
+from rulebook.systems.wards.state import State
+from rulebook.systems.wards.system import Wards
+from scripts.demo.wards_referee import referee
+from tests.rulebook.conformance import check_battle, check_table
+from tests.rulebook.wards.field import setup
+
+RULES = Wards()
+CLUB = {"losses_stay": True, "refit": True, "steadiness": True, "restored_wards": True, "full_load": 3}
+SETTINGS: tuple[dict[str, object], ...] = ({}, CLUB, {"general_actions": True, "unreliable_dice": "battle"})
+
+
+def check_state(state: State) -> None:
+    """What always holds: no strength below none or above full, nobody gone who acts, Generals with who is there."""
+    for one in state.combatants.values():
+        assert 0 <= one.halves <= one.unit.halves
+        assert one.casualties >= 0
+        assert not one.with_unit or one.unit.general
+        assert not (one.gone and one.with_unit)
+    assert set(state.struck) <= set(state.combatants)
+    assert all(1 <= die <= 6 for die in state.clock)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
+    field = setup(**SETTINGS[seed % 3])
+    events = referee(field, Random(seed))
+    check_battle(RULES, field, events)
+    check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
+    for step in LOG.steps(field, events):
+        check_state(step.after)
+    result = result_of(replay(LOG, field, events).state, field)
+    assert len(result.sides) == 2
+
+
+def test_the_referee_logs_every_kind_of_a_turn_sooner_or_later() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(30):
+        told.update(event.kind for event in referee(setup(**CLUB), Random(seed)))
+    assert {kind.key for kind in KINDS} - set(told) <= {"loss"}
+
+
+def test_the_same_seed_plays_the_same_battle() -> None:
+    assert referee(setup(), Random(7)) == referee(setup(), Random(7))
+    assert referee(setup(), Random(7)) != referee(setup(), Random(8))

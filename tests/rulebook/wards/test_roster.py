@@ -1,0 +1,145 @@
+"""Rosters of Wards: builds in their one form, what is refused, sums, cards, what is carried on, and house rules."""
+
+from typing import Any
+
+import pytest
+
+from rulebook.book.headings import read_headings
+from rulebook.ruleset import Condition, Fate, Record, RulesError, Terms
+from rulebook.systems.wards.aftermath import awards
+from rulebook.systems.wards.book import DATA, book
+from rulebook.systems.wards.system import Wards
+from rulebook.values.rosters import Roster, RosterFighter, RosterPurpose
+from tests.rulebook.wards.field import ARMY
+
+RULES = Wards()
+TERMS = Terms("army", {}, {})
+STEADY = Terms("army", {}, {"steadiness": True})
+
+
+def fighter(key: str, raw: dict[str, Any], condition: Condition | None = None, fate: Fate = Fate.FIT) -> RosterFighter:
+    build = RULES.clean_build(raw, TERMS)
+    return RosterFighter(id=key, name=key, build=build, fate=fate, condition=condition or {})
+
+
+def roster(*changed: RosterFighter, without: tuple[str, ...] = ()) -> Roster:
+    named = {key: fighter(key, raw) for key, raw in ARMY.items() if key not in without}
+    return Roster(TERMS, tuple({**named, **{each.id: each for each in changed}}.values()))
+
+
+def codes(raw: dict[str, Any]) -> list[str]:
+    with pytest.raises(RulesError) as refused:
+        RULES.clean_build(raw, TERMS)
+    return [problem.code for problem in refused.value.problems]
+
+
+def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
+    general = RULES.clean_build({"arm": "general", "bases": 4, "attributes": ["morale"]}, TERMS)
+    assert (general["bases"], general["attributes"]) == (0, ["morale"])
+    assert RULES.clean_build({"arm": "cavalry", "ward": "Van"}, TERMS)["ward"] == "Cavalry"
+    assert RULES.clean_build({"arm": "light-gun", "bases": 4, "half": True}, TERMS)["half"] is False
+
+
+@pytest.mark.parametrize(
+    ("raw", "found"),
+    [
+        ({"attributes": ["morale"]}, ["attributes-of-a-unit"]),
+        ({"unreliable": True}, ["unreliable-unit"]),
+        ({"bases": 0}, ["no-bases"]),
+        ({"unreliable": True, "bases": 0}, ["unreliable-unit", "no-bases"]),
+    ],
+)
+def test_what_does_not_go_together_is_refused_all_at_once(raw: dict[str, Any], found: list[str]) -> None:
+    assert codes(raw) == found
+
+
+@pytest.mark.parametrize("raw", [{"arm": "elephants"}, {"bases": 99}, {"colour": "red"}, {"attributes": ["brave"]}])
+def test_what_nobody_knows_is_refused_by_its_field(raw: dict[str, Any]) -> None:
+    with pytest.raises(RulesError) as refused:
+        RULES.clean_build(raw, TERMS)
+    assert [problem.field for problem in refused.value.problems] == list(raw)
+
+
+def test_sums_count_bases_by_quality_without_the_dead_and_what_is_lost() -> None:
+    def figures(*changed: RosterFighter) -> dict[str, int]:
+        return {each.key: each.value for each in RULES.roster_totals(roster(*changed)).figures}
+
+    assert figures() == {"household": 7, "retinue": 16, "levy": 4, "foot": 24, "cavalry": 3, "better": 5}
+    weaker = fighter("spears", ARMY["spears"], {"lost": 3})
+    dead = fighter("knights", ARMY["knights"], fate=Fate.DEAD)
+    assert figures(weaker, dead)["household"] == 3
+
+
+def test_an_army_has_three_generals_and_every_ward_a_front() -> None:
+    assert RULES.roster_problems(roster(), RosterPurpose.BUILD) == ()
+    (problem,) = RULES.roster_problems(roster(without=("duke",)), RosterPurpose.BUILD)
+    assert problem.code == "three-generals"
+    found = RULES.roster_problems(roster(without=("spears", "bills")), RosterPurpose.BUILD)
+    assert [each.code for each in found] == ["no-front"]
+
+
+def test_wards_are_groups_with_their_front_before_their_rear() -> None:
+    found = {each.name: each.fighters for each in RULES.groups(roster())}
+    assert found["Van"] == ("spears", "bills", "culverin", "bows", "scouts")
+    assert found["Cavalry"] == ("knights",)
+
+
+def test_generals_fill_the_three_posts_and_units_none() -> None:
+    assert len(RULES.posts(TERMS)) == 3
+    general, unit = (RULES.clean_build(ARMY[key], TERMS) for key in ("duke", "bills"))
+    assert RULES.post_problem("first-general", general, TERMS) is None
+    problem = RULES.post_problem("first-general", unit, TERMS)
+    assert problem is not None and problem.code == "post-of-a-general"
+
+
+def test_a_card_has_the_strength_that_a_unit_has_left() -> None:
+    build = RULES.clean_build(ARMY["levies"], TERMS)
+    shown = {each.key: each.value for each in RULES.sheet(build, TERMS, {"lost": 2}).characteristics}
+    assert shown == {"bases": "2½", "save": "5+", "shooting": "1"}
+    (line,) = RULES.condition_lines(build, TERMS, {"lost": 2})
+    assert "2½ of 3½" in str(line)
+    assert RULES.condition_lines(build, TERMS, {}) == ()
+
+
+def test_fights_won_are_experience_only_with_steadiness() -> None:
+    records = (Record("bills", 0, Fate.FIT, True, condition={"won": 2}), Record("bows", 0, Fate.FIT, True))
+    assert awards(records, (), {}) == ()
+    (award,) = awards(records, (), {"steadiness": True})
+    assert (award.fighter, award.amount) == ("bills", 2)
+    assert not RULES.progression.experience({})
+    assert RULES.progression.experience({"steadiness": True})
+
+
+@pytest.mark.parametrize(
+    ("raw", "cost", "better"),
+    [
+        ({"quality": "levy"}, 2, "retinue"),
+        ({"quality": "retinue"}, 4, "household"),
+        ({"quality": "household"}, None, ""),
+    ],
+)
+def test_a_unit_rises_by_one_quality_for_fights_won(raw: dict[str, Any], cost: int | None, better: str) -> None:
+    build = RULES.clean_build(raw, STEADY)
+    assert RULES.progression.rank_up_cost(build, TERMS) is None
+    assert RULES.progression.rank_up_cost(build, STEADY) == cost
+    steps = RULES.progression.rank_ups(fighter("unit", raw), Roster(STEADY, ()))
+    assert [each.key for each in steps] == ([better] if better else [])
+    if better:
+        assert RULES.progression.take_rank_up(build, STEADY, better, {}).build["quality"] == better
+    with pytest.raises(RulesError):
+        RULES.progression.take_rank_up(build, STEADY, "levy", {})
+
+
+def test_generals_and_guns_rise_to_nothing() -> None:
+    for key in ("duke", "bombard"):
+        build = RULES.clean_build(ARMY[key], STEADY)
+        assert RULES.progression.rank_up_cost(build, STEADY) is None
+
+
+def test_every_ruling_stands_under_a_heading_and_every_violation_names_a_way_out() -> None:
+    told = read_headings(DATA)
+    cited = {ruling for heading in told.heading for ruling in heading.rulings}
+    assert cited == set(told.rulings)
+    for row in book().violation.values():
+        assert row["says"].endswith(".")
+        assert row["rule"]
