@@ -1,7 +1,7 @@
 """A referee for Wards: two armies test their morale, shoot and assault turn by turn, and all steps are taken.
 
-How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assaults one where it may. Dice come from the
-generator that is handed in; each event passes the same checks as a human's.
+How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assaults one where it may. Dice come from
+the generator that is handed in; each event passes the same checks as a human's.
 """
 
 from typing import Any
@@ -9,8 +9,8 @@ from typing import Any
 from rulebook.battle_log.play import Play, open_play
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+from rulebook.systems.wards.book import CAVALRY
 from rulebook.systems.wards.log import LOG
-from rulebook.systems.wards.roster import CAVALRY
 from rulebook.systems.wards.state import State, ward_name, wards_of
 
 MOST_TURNS = 6
@@ -58,12 +58,16 @@ class Referee:
 
     def generals(self) -> None:
         """Generals join units, and those who are hit are saved or fall."""
-        for one in self.state.struck:
-            self.tries("general-hit", fighter=one)
+        self.save_generals()
         for one in self.state.of(self.state.active):
             units = [each for ward in self.own() for each in self.state.units(ward) if not self.state.general_of(ward)]
             if one.unit.general and not one.gone and not one.with_unit and units:
                 self.tries("general", fighter=one.id, does="attach", unit=units[0].id)
+
+    def save_generals(self) -> None:
+        """Whoever is hit is saved or falls."""
+        while self.state.struck:
+            self.tell("general-hit", fighter=self.state.struck[0][0])
 
     def act(self) -> None:
         """The steps of the active player."""
@@ -76,16 +80,22 @@ class Referee:
                 self.tries("fall-back", ward=target)
             else:
                 self.tries("charge", ward=f"{self.state.active}/{CAVALRY}", target=target)
+                self.save_generals()
         for one in self.state.of(self.state.active):
             if one.place == "reserve" and one.halves and not one.gone and self.own() and one.unit.arm == "foot":
                 self.tries("pull-in", fighter=one.id, ward=self.own()[0], place="rear")
         self.shoot()
         for ward in self.own():
-            self.tries("move", ward=ward, move=self.one_of(("advance", "assault", "sideways", "stay", "swap")))
+            self.tries(
+                "move", ward=ward, move=self.one_of(("advance", "assault", "assault-sideways", "assault", "swap"))
+            )
         for ward in self.own():
             if self.enemies() and self.luck.randint(1, 6) > 2:
-                leading = self.luck.randint(0, 2) if self.state.general_of(ward) else 0
-                self.tries("fight", ward=ward, target=self.one_of(self.enemies()), leading=leading)
+                general = self.state.general_of(ward)
+                leading, fits = self.luck.randint(0, 2), general and "assaulter" in general.unit.attributes
+                target = self.one_of(self.enemies())
+                self.tries("fight", ward=ward, target=target, leading=leading * bool(general), reroll=bool(fits))
+                self.save_generals()
 
     def shoot(self) -> None:
         """Everybody who can shoots."""
@@ -98,9 +108,11 @@ class Referee:
                 return
             target = self.one_of(self.enemies())
             if one.unit.gun and one.on_table:
-                self.tries("gun", fighter=one.id, target=target)
+                guns = self.state.guns(target)[:1]
+                self.tries("gun", fighter=one.id, target=target, hit=[each.id for each in guns])
+                self.tries("gun-move", fighter=one.id)
             elif one.unit.arm == "hand-gunners" and one.on_table:
-                self.tries("hand-gunners", fighter=one.id, target=self.state.units(target)[0].id)
+                self.tries("hand-gunners", fighter=one.id, at=self.state.units(target)[0].id)
 
     def end_turn(self) -> None:
         """The steps of both players."""
@@ -110,9 +122,11 @@ class Referee:
             if one.unit.gun and one.on_table:
                 self.tries("loading", fighter=one.id)
         for side in self.state.sides:
-            waiting = [each.id for each in self.state.of(side) if not each.on_table and not each.gone]
+            waiting = [each for each in self.state.of(side) if not each.on_table and not each.gone]
+            foot = [each.id for each in waiting if each.unit.arm != "cavalry"]
+            riders = [each.id for each in waiting if each.unit.arm == "cavalry"][:1]
             if waiting:
-                self.tries("arrivals", side=side, fighters=waiting)
+                self.tries("arrivals", side=side, fighters=[*foot, *riders])
             for one in self.state.of(side):
                 if one.unit.general and one.gone and self.luck.randint(1, 6) > 3:
                     self.tries("new-general", fighter=one.id)

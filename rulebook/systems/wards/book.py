@@ -13,6 +13,10 @@ from rulebook.book.house_rules import HouseRuleBook
 from rulebook.values.problems import Violation
 
 DATA = Path(__file__).parent / "data"
+CAVALRY = "Cavalry"
+"""What all cavalry of a side stands in: it belongs to no Ward."""
+GONE = {"destroyed": "destroyed", "routed": "routed", "killed": "killed", "lost": "lost to the enemy"}
+"""What may become of a unit, a gun or a General in a battle, and how people say it."""
 Figures = Mapping[str, Any]
 """Figures of one table of ``data/dice.toml``, by name."""
 
@@ -81,6 +85,7 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     general_actions: bool = False
     restored_wards: bool = False
+    free_rerolls: bool = False
     full_load: int = 0
     unreliable_dice: Literal["turn", "battle"] = "turn"
     losses_stay: bool = False

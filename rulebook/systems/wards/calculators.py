@@ -1,9 +1,9 @@
 """What can be asked beside a battle: morale, fights, shooting, saves, moves and arrivals, with exact chances."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -11,51 +11,42 @@ from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Question
 from rulebook.calculators.wording import reasoned
+from rulebook.dice.pools import Chances, chance_of, mean, pool, thinned
+from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator, Calculators, Problem, RulesError
+from rulebook.systems.wards import dice
 from rulebook.systems.wards.book import book, figures, read_data
-from rulebook.systems.wards.fights import FIGHT, Party, fight_dice, fight_lines, fight_odds, hit_odds
-from rulebook.systems.wards.morale import MORALE, Nerve, fails, morale_lines, morale_odds, outcome_of, rout_odds
-from rulebook.systems.wards.moving import MOVEMENT, arrival_chance, move_chance, move_dice
-from rulebook.systems.wards.pools import Chances, chance_of
-from rulebook.systems.wards.shooting import (
-    SHOOTING,
-    Volley,
-    casualty_odds,
-    disorder_chance,
-    gun_odds,
-    hand_gunner_odds,
-    loading_odds,
-    volley_odds,
-)
 from rulebook.systems.wards.state import State
 from rulebook.systems.wards.units import general_save
-from rulebook.values.answers import Answer, ChanceTable, Figure, chance_table, in_words, percentages, texts
+from rulebook.values.answers import Answer, Figure, chance_table, chances_answer, in_words
 
 Values = Mapping[str, Any]
-Tables = tuple[ChanceTable, ...]
+Told = TypeVar("Told", dice.Nerve, dice.Party)
 SIDES = (("", "The assaulter"), ("target_", "The target"))
+LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
 
 
-def with_chances(
-    headline: str,
-    chances: Mapping[str, Fraction],
-    labels: Any = None,
-    tables: tuple[ChanceTable, ...] = (),
-    **more: Any,
-) -> Answer:
-    """An answer with a main table, and others behind it."""
-    every = (chance_table("outcomes", "Each result", chances, labels), *tables)
-    return Answer(headline=headline, outcomes=texts(chances), percentages=percentages(chances), tables=every, **more)
+def with_chances(headline: str, chances: Mapping[Any, Fraction], labels: Any = None, **more: Any) -> Answer:
+    """An answer with a main table; chances of numbers have the numbers as text."""
+    told = {str(key): chance for key, chance in chances.items()}
+    main = chance_table("outcomes", "Each result", told, labels)
+    return chances_answer(headline, told, **{**more, "tables": (main, *more.get("tables", ()))})
 
 
-def counts(chances: Chances) -> dict[str, Fraction]:
-    """Chances of numbers by the numbers as text."""
-    return {str(number): chance for number, chance in chances.items()}
+def number_table(key: str, title: str, chances: Chances, rule: str) -> Any:
+    """A table of chances of numbers."""
+    return chance_table(key, title, {str(number): chance for number, chance in chances.items()}, rule=rule)
 
 
-def mean(chances: Chances) -> str:
+def average(chances: Chances) -> str:
     """The average of a number, to two decimals."""
-    return f"{float(sum(number * chance for number, chance in chances.items())):.2f}"
+    return f"{float(mean(chances)):.2f}"
+
+
+def told_as(struct: type[Told], values: Values) -> Told:
+    """The values that a structure has a place for; the choice "none" is its empty text."""
+    told: Values = {key: "" if values[key] == "none" else values[key] for key in struct.__struct_fields__}
+    return struct(**told)
 
 
 def widths(told: str, field: str) -> tuple[float, ...]:
@@ -70,149 +61,183 @@ def widths(told: str, field: str) -> tuple[float, ...]:
     raise RulesError(Problem("wrong-frontage", sentence, field=field, value=told))
 
 
-def morale_answer(nerve: Nerve, thrown: tuple[int, ...] = ()) -> Answer:
+def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
     """How a Ward's morale may end, and what given dice come to."""
-    chances, lines = morale_odds(nerve), morale_lines(nerve)
-    labels = {each["key"]: each["name"] for each in figures("morale")["outcome"].values()}
-    found = outcome_of(fails(thrown, ())) if thrown else None
+    chances, found = dice.morale_odds(nerve), dice.outcome_of(dice.fails(thrown, ()))
+    rolled = Figure("morale", "These dice", f"{found['name']}. {found['says']}", dice.MORALE)
     return with_chances(
         f"A rout in {in_words(chances['rout'])}, steady in {in_words(chances['steady'])}.",
         chances,
-        labels,
-        sums=(reasoned("Dice of the test", *lines),),
-        tables=(chance_table("half-bases", "Half bases of a rout", counts(rout_odds()), rule="Ruling W-M7"),),
-        rolled=(Figure("morale", "These dice", f"{found['name']}. {found['says']}", MORALE),) if found else (),
+        {each["key"]: each["name"] for each in figures("morale")["outcome"].values()},
+        sums=(reasoned("Dice of the test", *dice.morale_lines(nerve)),),
+        tables=(number_table("half-bases", "Half bases of a rout", dice.rout_odds(), "Ruling W-M7"),),
+        rolled=(rolled,) if thrown else (),
         assumptions=("In a rout the owner throws again whatever is above the average of 7.",),
     )
 
 
 def morale(values: Values) -> Answer:
     """The morale of a Ward from plain numbers."""
-    keys = ("casualties", "hostile_faces", "levy", "better_units", "on_hill")
-    general = "morale" if values["general"] == "attribute" else str(values["general"])
-    return morale_answer(Nerve(general=general, **{key: values[key] for key in keys}), values["dice"])
+    return morale_answer(told_as(dice.Nerve, values), values["dice"])
 
 
-def fight_answer(own: Party, other: Party, *, again: bool, other_again: bool) -> Answer:
+def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again: bool) -> Answer:
     """Who wins a fight, and how many hits both may score."""
     pairs = (("Dice of the assaulter", own, other), ("Dice of the target", other, own))
-    sums = tuple(reasoned(title, *fight_lines(one, two)) for title, one, two in pairs)
-    hits = hit_odds(fight_dice(own, other), again=again)
-    against = hit_odds(fight_dice(other, own), again=other_again)
-    chances = fight_odds(hits, against)
-    labels = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
+    hits = dice.hit_odds(dice.fight_dice(own, other), again=again)
+    against = dice.hit_odds(dice.fight_dice(other, own), again=other_again)
+    chances = dice.fight_odds(hits, against)
     return with_chances(
         f"The assaulter wins in {in_words(chances['assaulter'])}.",
         chances,
-        labels,
-        sums=sums,
+        LABELS,
+        sums=tuple(reasoned(title, *dice.fight_lines(one, two)) for title, one, two in pairs),
         tables=(
-            chance_table("hits", "Hits of the assaulter", counts(hits), rule=FIGHT),
-            chance_table("target-hits", "Hits of the target", counts(against), rule=FIGHT),
+            number_table("hits", "Hits of the assaulter", hits, dice.FIGHT),
+            number_table("target-hits", "Hits of the target", against, dice.FIGHT),
         ),
-        figures=(Figure("hits", "Hits on average", f"{mean(hits)} against {mean(against)}", FIGHT),),
+        figures=(Figure("hits", "Hits on average", f"{average(hits)} against {average(against)}", dice.FIGHT),),
     )
 
 
 def fight(values: Values) -> Answer:
     """A fight from plain numbers."""
-    own, other = (
-        Party(
-            widths(values[f"{side}frontages"], f"{side}frontages"),
-            values[f"{side}rear"],
-            values[f"{side}foot"],
-            values[f"{side}general"],
-            values[f"{side}leading"],
-            values[f"{side}better_units"],
-            values[f"{side}levy"],
-            values["into_ground"] and not side,
-        )
-        for side, _ in SIDES
-    )
-    return fight_answer(own, other, again=values["again"], other_again=values["target_again"])
+    second = {key.removeprefix("target_"): value for key, value in values.items() if key.startswith("target_")}
+    own = {**values, "frontages": widths(values["frontages"], "frontages")}
+    other = {**second, "frontages": widths(second["frontages"], "target_frontages"), "into_ground": False}
+    sides = (told_as(dice.Party, each) for each in (own, other))
+    return fight_answer(*sides, again=values["again"], other_again=second["again"])
 
 
-def shooting(values: Values) -> Answer:
+def shooting_answer(volley: dice.Volley, quality: str) -> Answer:
     """Hits, casualties and disorder of a Ward that shoots."""
-    low = widths(values["low"], "low")
-    volley = Volley(widths(values["frontages"], "frontages"), low, values["mode"], values["again"])
-    hits = volley_odds(volley)
-    lost = casualty_odds(hits, book().quality[values["quality"]].save)
+    hits, falls_out = dice.volley_odds(volley), chance_of(figures("shooting")["disorder_on"])
+    lost = thinned(hits, 1 - chance_of(book().quality[quality].save))
+    disorder = sum((chance * (1 - (1 - falls_out) ** number) for number, chance in lost.items()), Fraction(0))
+    low = 1 - chance_of(figures("shooting")["low_on"] + 1) if volley.mode == "intense" else Fraction(0)
     return with_chances(
-        f"{mean(hits)} hits and {mean(lost)} casualties on average.",
-        counts(lost),
-        tables=(chance_table("hits", "Hits", counts(hits), rule=SHOOTING),),
+        f"{average(hits)} hits and {average(lost)} casualties on average.",
+        lost,
+        tables=(number_table("hits", "Hits", hits, 'Sheet: "Shooting"'),),
         figures=(
-            Figure("disorder", "Out of order, one unit hit", in_words(disorder_chance(lost)), "Ruling W-H3"),
-            Figure("low", "Arrows running low, each unit", "1/2 (50%)" if values["mode"] == "intense" else "0"),
+            Figure("disorder", "Out of order, one unit hit", in_words(disorder), "Ruling W-H3"),
+            Figure("low", "Arrows running low, each unit", in_words(low), "Ruling W-H1"),
         ),
     )
 
 
+def shooting(values: Values) -> Answer:
+    """Shooting from plain numbers."""
+    frontages, low = (widths(values[key], key) for key in ("frontages", "low"))
+    return shooting_answer(dice.Volley(frontages, low, values["mode"], values["again"]), values["quality"])
+
+
 def gun(values: Values) -> Answer:
     """Casualties of a gun's shot, and how soon it is turned."""
-    chances, faces = gun_odds(values["arm"]), loading_odds(light=values["arm"] == "light-gun")
-    return with_chances(
-        f"{mean(chances)} casualties on average, without a save.",
-        counts(chances),
-        tables=(chance_table("faces", "Faces turned in one turn", counts(faces), rule="Ruling W-A3"),),
-    )
+    known, light = figures("turn")["loading"], values["arm"] == "light-gun"
+    chances = pool(book().arm[values["arm"]].dice, chance_of(figures("artillery")["hits_on"], again=True))
+    faces = pool(known["dice"], chance_of(known["turns_on"], again=light))
+    table = number_table("faces", "Faces turned in one turn", faces, "Ruling W-A3")
+    return with_chances(f"{average(chances)} casualties on average, without a save.", chances, tables=(table,))
 
 
 def hand_gunners(values: Values) -> Answer:
     """Half bases killed by hand gunners."""
-    chances = hand_gunner_odds(values["bases"])
-    return with_chances(f"{mean(chances)} half bases on average.", counts(chances))
+    chances = pool(values["bases"], chance_of(figures("hand_gunners")["kills_on"]))
+    return with_chances(f"{average(chances)} half bases on average.", chances)
 
 
 def saves(values: Values) -> Answer:
     """Casualties that are left of so many hits."""
-    need = general_save(risked=values["risked"]) if values["who"] == "general" else _save_of(values["who"])
-    chances = casualty_odds({values["hits"]: Fraction(1)}, need)
-    return with_chances(f"Saved on {need} or more: {mean(chances)} casualties on average.", counts(chances))
+    who = book().quality.get(values["who"]) or book().arm[values["who"]]
+    chances = pool(values["hits"], 1 - chance_of(who.save))
+    return with_chances(f"Saved on {who.save} or more: {average(chances)} casualties on average.", chances)
 
 
-def _save_of(who: str) -> int:
-    return book().quality[who].save if who in book().quality else book().arm[who].save
+def generals(values: Values) -> Answer:
+    """Whether a General who is hit falls, what his Ward loses then, and what an unreliable one does."""
+    known, unsure, totals = figures("turn")["dead_general"], figures("unreliable"), distribution("2D6")
+    fits = {"lives": chance_of(general_save(risked=values["risked"]))}
+    leaving = pool(values["units"], chance_of(known["leaves_on"]))
+    none = sum((chance for total, chance in totals.items() if total <= unsure["no_fight"]), Fraction(0))
+    disorder = sum((chance for total, chance in totals.items() if total >= unsure["disorder_from"]), Fraction(0))
+    temper = {"no-fight": none, "normal": 1 - none - disorder, "enemy-out-of-order": disorder}
+    return with_chances(
+        f"He falls in {in_words(1 - fits['lives'])}.",
+        {**fits, "falls": 1 - fits["lives"]},
+        tables=(
+            number_table("leaving", "Units that go to the reserves when he falls", leaving, 'Sheet: "Generals"'),
+            chance_table("unreliable", "An unreliable General", temper, rule="Ruling W-U1"),
+        ),
+    )
+
+
+def cavalry(values: Values) -> Answer:
+    """Units destroyed after a charge, of those that have lost or fallen back."""
+    chances = pool(values["units"], chance_of(figures("cavalry")["destroyed_on"]))
+    return with_chances(f"{average(chances)} units destroyed on average.", chances)
 
 
 def move(values: Values) -> Answer:
     """The chance that a Ward moves sideways or out of scenery."""
-    number = move_dice("sideways", failed_before=values["failed_before"], no_enemy=values["no_enemy"])
-    chance = move_chance(number)
-    figures_ = (Figure("dice", "Dice", str(number), MOVEMENT),)
-    return with_chances(f"It moves in {in_words(chance)}.", {"moves": chance, "stays": 1 - chance}, figures=figures_)
+    number = dice.move_dice("sideways", failed_before=values["failed_before"], no_enemy=values["no_enemy"])
+    totals, need = distribution(f"{number}D6"), figures("sideways")["need"]
+    chance = sum((each for total, each in totals.items() if total >= need), Fraction(0))
+    figure = Figure("dice", "Dice", str(number), 'Sheet: "Movement"')
+    return with_chances(f"It moves in {in_words(chance)}.", {"moves": chance, "stays": 1 - chance}, figures=(figure,))
 
 
 def arrivals(values: Values) -> Answer:
-    """The chance that a unit arrives, or that one unit is brought to order or finds arrows."""
-    chance, known = arrival_chance(values["shares"]), figures("turn")
+    """The chance that a unit arrives, or that one unit is brought to order or finds arrows. Ruling W-A2."""
+    known = figures("turn")
+    waits = (1 - chance_of(known["arrival_on"])) ** values["shares"]
     others = (("order", "Order restored", "order_on"), ("arrows", "Arrows recovered", "arrows_on"))
-    return with_chances(
-        f"It arrives in {in_words(chance)}.",
-        {"arrives": chance, "waits": 1 - chance},
-        figures=tuple(Figure(key, label, in_words(chance_of(known[need]))) for key, label, need in others),
+    shown = tuple(Figure(key, label, in_words(chance_of(known[need]))) for key, label, need in others)
+    return with_chances(f"It arrives in {in_words(1 - waits)}.", {"arrives": 1 - waits, "waits": waits}, figures=shown)
+
+
+def morale_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
+    """The morale of a Ward as it stands."""
+    return morale_answer(state.nerve(ward, values["hostile_faces"], on_hill=values["on_hill"]))
+
+
+def fight_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
+    """A fight of two Wards as they stand."""
+    own = state.party(ward, assaults=True, into_ground=values["into_ground"])
+    return fight_answer(own, state.party(enemy, assaults=False), again=False, other_again=False)
+
+
+def shooting_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
+    """The foot of a Ward shoots at another, whose first unit is hit."""
+    foot = [each for each in state.units(ward) if each.unit.arm == "foot"]
+    steady, low = (
+        tuple(state.standing(each).frontage for each in foot if each.low == short) for short in (False, True)
     )
+    volley = dice.Volley(steady, low if values["mode"] == "normal" else (), values["mode"])
+    return shooting_answer(volley, state.standing(state.units(enemy)[0]).quality)
 
 
-ANSWERS = (morale, fight, shooting, gun, hand_gunners, saves, move, arrivals)
-"""What answers each question, by the name of the function."""
+Asked = Iterable[Callable[..., Answer]]
+ANSWERS: Asked = (morale, fight, shooting, gun, hand_gunners, saves, generals, cavalry, move, arrivals)
+"""What answers each question about numbers, by the name of the function."""
+OF_A_BATTLE: Asked = (morale_of, fight_of, shooting_of)
+"""What answers each question about two Wards of a battle."""
 
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
     """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes them."""
-    answers = {each.__name__.replace("_", "-"): each for each in ANSWERS}
+    answers = {each.__name__.replace("_", "-"): each for each in (*ANSWERS, *OF_A_BATTLE)}
     found = []
-    for key, told in read_data("calculators").items():
+    for name, told in read_data("calculators").items():
         both = [
-            {**row, "key": prefix + row["key"], "group": name}
-            for prefix, name in SIDES
+            {**row, "key": prefix + row["key"], "group": group}
+            for prefix, group in SIDES
             for row in told.get("twice", ())
         ]
         fields = [{"required": False, **row} for row in (*both, *told["fields"])]
-        asked = msgspec.convert({"key": key, **told, "fields": fields}, Calculator)
-        found += [Question(asked, answers[asked.key])] if asked.about == about else []
+        asked = msgspec.convert({"key": name.removesuffix("-of"), **told, "fields": fields}, Calculator)
+        found += [Question(asked, answers[name])] if asked.about == about else []
     return tuple(found)
 
 
@@ -235,6 +260,4 @@ class WardsCalculators(Calculators):
                 sentence = f"{one!r} stands in no Ward of this battle. Name a unit that does."
                 raise RulesError(Problem("unknown-combatant", sentence, field=field, value=one))
         ward, enemy = state.combatants[attacker].key, state.combatants[target].key
-        own = state.party(ward, assaults=True, into_ground=read["into_ground"])
-        answer = fight_answer(own, state.party(enemy, assaults=False), again=False, other_again=False)
-        return as_json(question.calculator, read, answer)
+        return as_json(question.calculator, read, question.answer(state, ward, enemy, read))

@@ -4,45 +4,56 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, one_of
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, one_of, titled
 from rulebook.calculators.wording import reasoned
-from rulebook.systems.wards.book import broken, figures
+from rulebook.dice.pools import successes
+from rulebook.systems.wards.book import CAVALRY, book, broken, figures
+from rulebook.systems.wards.dice import MODES, Party, assaulter_wins, fight_dice, fight_lines, needs, unit_dice
 from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn
-from rulebook.systems.wards.fights import Party, assaulter_wins, fight_dice, fight_lines, general_hits
-from rulebook.systems.wards.pools import successes
-from rulebook.systems.wards.shooting import MODES, gun_dice, needs, unit_dice
-from rulebook.systems.wards.state import Combatant, State, ward_name
+from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
 from rulebook.systems.wards.units import general_save
+from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import EventOutcome
 
-Reroll = Annotated[bool, Meta(title="A General lets failed dice be thrown again", description="Once (W-G5).")]
-Hit = Annotated[FighterIds, Meta(title="Who is hit", description="A name for each hit; else the units in turn (W-S4).")]
-Saves = Annotated[Pool, Meta(title="Saves", description="A die for each hit, in the order of who is hit.")]
+Again = Annotated[Pool, titled("Failed dice thrown again")]
+Hit = Annotated[FighterIds, titled("Who is hit", "A name for each hit, guns too; else the units in turn (W-S4).")]
+Reroll = Annotated[bool, titled("A General lets failed dice be thrown again", "Once (W-G5).")]
+Saves = Annotated[Pool, titled("Saves", "A die for each hit, in the order of who is hit.")]
 
 
-def unsaved(state: State, hit: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
-    """The casualties of each unit: its hits without those that it saved."""
-    found: Counter[str] = Counter()
-    for one, die in zip(hit, saves, strict=True):
-        found[one] += die < state.standing(state.combatants[one]).save
+def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
+    """Who of a Ward takes each hit. Ruling W-S4."""
+    return in_turn({each.id: hits for each in state.units(ward)}, hits, named)
+
+
+def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
+    """Has one more than two hits while another has none? Ruling W-S4."""
+    return max(Counter(hit).values(), default=0) > 2 and any(each.id not in hit for each in state.units(ward))
+
+
+def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
+    """What is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
+    found = Counter(hit)
+    found.subtract(
+        one for one, die in zip(saved, saves, strict=True) if die >= state.standing(state.combatants[one]).save
+    )
     return +found
 
 
-def struck(state: State, ward: str, hits: int) -> State:
+def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
     """The state in which a Ward's General is to be saved, once for each fifth hit. Ruling W-F6."""
-    general = state.general_of(ward)
-    return state if general is None else replace(state, struck=(*state.struck, *(general.id,) * general_hits(hits)))
+    general, times = state.general_of(ward), hits // int(figures("fight")["general_hit"])
+    return replace(state, struck=(*state.struck, *((general.id, leads),) * times)) if general else state
 
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
-    told = ", ".join(f"{state.combatants[one].name} {count}" for one, count in lost.items())
-    return f"Casualties: {told}." if told else "No casualties."
+    there = state.combatants
+    told = (f"{there[one].name} {'is destroyed' if there[one].unit.gun else count}" for one, count in lost.items())
+    return f"Casualties: {', '.join(told)}." if lost else "No casualties."
 
 
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
@@ -50,150 +61,158 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     phase: ClassVar[str] = "shooting"
     always_rolls: ClassVar[bool] = True
+    within: ClassVar[Mapping[str, str]] = {"hit": "target"}
 
-    target: Annotated[WardKey, Meta(title="At which Ward")]
+    target: Annotated[WardKey, titled("At which Ward")]
     hit: Hit = ()
-    dice: Annotated[Pool, Meta(title="Dice")] = ()
-    again: Annotated[Pool, Meta(title="Failed dice thrown again")] = ()
+    dice: Annotated[Pool, titled("Dice")] = ()
+    again: Again = ()
     saves: Saves = ()
-    disorder: Annotated[Pool, Meta(title="Dice against disorder", description="One for each casualty.")] = ()
+    disorder: Annotated[Pool, titled("Dice against disorder", "One for each casualty.")] = ()
 
     def hits(self, state: State) -> int:
         """How many dice hit."""
         raise NotImplementedError
 
-    def casualties(self, state: State) -> Counter[str]:
-        """The casualties of each unit of the target."""
-        raise NotImplementedError
-
     def taken(self, state: State) -> tuple[str, ...]:
-        """The unit that takes each hit."""
-        return in_turn(state, self.target, self.hits(state), self.hit)
+        """Who takes each hit."""
+        return hit_in(state, self.target, self.hits(state), self.hit)
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        units = {each.id for each in state.units(self.target)}
-        if wrong := [each for each in self.hit if each not in units]:
-            sentence = f"{state.combatants[wrong[0]].name} is no unit of {ward_name(self.target)}. Leave it out."
-            yield Problem("not-in-ward", sentence, field="hit", value=wrong[0])
+    def saved(self, state: State) -> tuple[str, ...]:
+        """The hits that may be saved: all of them."""
+        return self.taken(state)
+
+    def casualties(self, state: State) -> Counter[str]:
+        """The casualties of each unit of the target, and guns that are hit."""
+        return unsaved(state, self.taken(state), self.saved(state), self.saves)
+
+    def shaken(self, state: State) -> tuple[str, ...]:
+        """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
+        units = {one: count for one, count in self.casualties(state).items() if not state.combatants[one].unit.gun}
+        return tuple(Counter(units).elements())
 
     def disordered(self, state: State) -> tuple[str, ...]:
-        """Units that fall out of order by their casualties. Ruling W-H3."""
-        one_each = [one for one, count in self.casualties(state).items() for _ in range(count)]
-        need = figures("shooting")["disorder_on"]
-        return tuple(one for one, die in zip(one_each, self.disorder, strict=True) if die >= need)
+        """Units that fall out of order by their casualties."""
+        pairs, need = zip(self.shaken(state), self.disorder, strict=True), figures("shooting")["disorder_on"]
+        return tuple(dict.fromkeys(one for one, die in pairs if die >= need))
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        return broken(
+            (self.actor(state) == self.target.split("/")[0], "own-side"),
+            (unspread(state, self.target, self.taken(state)), "unspread"),
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        hits, out = self.hits(state), self.disordered(state)
-        return struck(state, self.target, hits).marked(self.casualties(state)).disordered(out)
+        lost, out = self.casualties(state), self.disordered(state)
+        return struck(state, self.target, self.hits(state)).hurt(lost, getattr(self, "fighter", "")).disordered(out)
 
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
         before, hits = step.before, self.hits(step.before)
-        told = [f"{hits} hit{'s' * (hits != 1)}.", casualties_told(before, self.casualties(before))]
-        if out := dict.fromkeys(self.disordered(before)):
-            told.append(f"Out of order: {', '.join(before.combatants[each].name for each in out)}.")
-        return EventOutcome(tuple(told), (), (self.rule,))
+        yield f"{hits} hit{'s' * (hits != 1)}."
+        yield casualties_told(before, self.casualties(before))
+        if out := self.disordered(before):
+            yield f"Out of order: {', '.join(before.combatants[each].name for each in out)}."
 
 
 class WardShot(_Shooting, frozen=True, kw_only=True):
-    """The units of a Ward shoot at another."""
+    """Units of a Ward shoot at another Ward, each once a turn."""
 
     key: ClassVar[str] = "shoot"
     label: ClassVar[str] = "Shoot"
     rule: ClassVar[str] = 'Sheet: "Shooting"'
     about: ClassVar[str] = "ward"
-    wards: ClassVar[tuple[str, ...]] = ("ward", "target")
+    within: ClassVar[Mapping[str, str]] = {"hit": "target", "units": "ward"}
 
-    ward: Annotated[WardKey, Meta(title="Which Ward")]
-    units: Annotated[FighterIds, Meta(title="Which units shoot", description="Else all units of foot.")] = ()
-    mode: Annotated[str, one_of(MODES), Meta(title="How")] = "normal"
+    ward: Annotated[WardKey, titled("Which Ward")]
+    units: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
+    mode: Annotated[str, one_of(MODES), titled("How")] = "normal"
     reroll: Reroll = False
-    low: Annotated[Pool, Meta(title="Arrows after intense shooting", description="A die a unit.")] = ()
+    low: Annotated[Pool, titled("Arrows after intense shooting", "A die a unit.")] = ()
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
-        """The units that shoot: those that are named, else all on foot."""
+        """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
         units = state.units(self.ward)
-        return tuple(each for each in units if (each.id in self.units if self.units else each.unit.arm == "foot"))
+        if self.units:
+            return tuple(each for each in units if each.id in self.units)
+        return tuple(each for each in units if each.unit.arm == "foot" and f"shoot {each.id}" not in state.done)
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        return tuple(f"shoot {each.id}" for each in self.shooters(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
         """What each die has to show, in the order in which the dice are thrown."""
         pairs = ((needs(self.mode, low=each.low), each) for each in self.shooters(state))
-        return tuple(need for need, each in pairs for _ in range(unit_dice(state.standing(each).frontage)))
+        return tuple(need for need, each in pairs for _ in range(unit_dice("shooting", state.standing(each).frontage)))
 
     def missed(self, state: State) -> tuple[int, ...]:
         """What the dice that missed had to show."""
         return tuple(need for need, die in zip(self.rolled(state), self.dice, strict=False) if die < need)
 
     def hits(self, state: State) -> int:
-        first = len(self.rolled(state)) - len(self.missed(state)) if self.dice else 0
-        return first + sum(die >= need for need, die in zip(self.missed(state), self.again, strict=False))
-
-    def casualties(self, state: State) -> Counter[str]:
-        return unsaved(state, self.taken(state), self.saves)
+        missed = self.missed(state)
+        return len(self.dice) - len(missed) + sum(die >= need for need, die in zip(missed, self.again, strict=False))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.rolled(state))}
         yield {"again": len(self.missed(state)) * self.reroll}
-        yield {"saves": len(self.taken(state))}
-        yield {"disorder": self.casualties(state).total(), "low": len(self.shooters(state)) * (self.mode == "intense")}
+        yield {"saves": len(self.saved(state))}
+        yield {"disorder": len(self.shaken(state)), "low": len(self.shooters(state)) * (self.mode == "intense")}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        ward, shooters = state.ward(self.ward), self.shooters(state)
-        return broken(
-            ("shot" in ward.done, "shot-already"),
-            (ward.morale == "rout", "routs"),
+        shooters, alone = self.shooters(state), state.general_of(self.ward) is None
+        yield from super().violations(state, logged)
+        yield from broken(
+            (state.ward(self.ward).morale == "rout", "routs"),
             (not shooters, "nobody-shoots"),
             (self.mode == "intense" and any(each.low for each in shooters), "low-on-arrows"),
-            (self.ward.split("/")[0] == self.target.split("/")[0], "own-side"),
+            (self.reroll and alone and not state.settings.free_rerolls, "no-reroll"),
             name=ward_name(self.ward),
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        shooters = self.shooters(state)
-        state = super().apply(state, logged).with_ward(self.ward, "shot")
-        short = zip(shooters, self.low, strict=False)
-        runs_low = (each.id for each, die in short if die <= figures("shooting")["low_on"])
+        short = zip(self.shooters(state), self.low, strict=False)
+        runs_low = tuple(each.id for each, die in short if die <= figures("shooting")["low_on"])
+        state = super().apply(state, logged)
         return state.with_(*(replace(state.combatants[each], low=True) for each in runs_low))
 
     def sentence(self, names: Names) -> str:
         how = "shoots intensely" if self.mode == "intense" else "shoots"
-        return f"{ward_name(self.ward)} {how} at {ward_name(self.target)}"
+        return f"{ward_title(self.ward, names)} {how} at {ward_title(self.target, names)}"
 
 
 class GunShot(_Shooting, frozen=True, kw_only=True):
-    """A gun shoots: each 6 is a casualty without a save, failed dice are thrown again once, and it is empty then."""
+    """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
 
     key: ClassVar[str] = "gun"
     label: ClassVar[str] = "Fire a gun"
     says: ClassVar[str] = "{fighter} fires at {target}"
     rule: ClassVar[str] = 'Sheet: "Artillery"'
-    acting: ClassVar[tuple[str, ...]] = ("fighter",)
-    wards: ClassVar[tuple[str, ...]] = ("target",)
+    arms: ClassVar[tuple[str, ...]] = ("heavy-gun", "light-gun")
+    once: ClassVar[str] = "fighter"
 
-    fighter: Annotated[FighterId, Meta(title="Which gun")]
+    fighter: Annotated[FighterId, titled("Which gun")]
 
     def hits(self, state: State) -> int:
         return successes((*self.dice, *self.again), figures("artillery")["hits_on"])
 
-    def casualties(self, state: State) -> Counter[str]:
-        return Counter(self.taken(state))
+    def saved(self, state: State) -> tuple[str, ...]:
+        return tuple(each for each in self.taken(state) if state.combatants[each].unit.gun)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": gun_dice(state.combatants[self.fighter].unit.arm)}
+        yield {"dice": book().arm[state.combatants[self.fighter].unit.arm].dice}
         yield {"again": len(self.dice) - successes(self.dice, figures("artillery")["hits_on"])}
-        yield {"disorder": len(self.taken(state))}
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if not one.unit.gun:
-            yield Problem("no-gun", f"{one.name} is no gun. Name one.", field="fighter", value=self.fighter)
+        yield {"saves": len(self.saved(state))}
+        yield {"disorder": len(self.shaken(state))}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         full, gun = state.settings.full_load, state.combatants[self.fighter]
-        return broken((gun.fired and gun.faces < full, "not-loaded"), name=gun.name, full=full)
+        yield from super().violations(state, logged)
+        yield from broken((gun.fired and gun.faces < full, "not-loaded"), name=gun.name, full=full)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = super().apply(state, logged)
-        return state.with_(replace(state.combatants[self.fighter], faces=0, fired=True))
+        turned = figures("artillery")["shot_turns"]
+        return state.with_(replace(state.combatants[self.fighter], faces=turned, fired=True))
 
 
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
@@ -201,32 +220,41 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     key: ClassVar[str] = "hand-gunners"
     label: ClassVar[str] = "Hand gunners shoot"
-    says: ClassVar[str] = "{fighter} shoot at {target}"
+    says: ClassVar[str] = "{fighter} shoot at {at}"
     phase: ClassVar[str] = "shooting"
     rule: ClassVar[str] = 'Sheet: "Hand gunners"'
     always_rolls: ClassVar[bool] = True
-    acting: ClassVar[tuple[str, ...]] = ("fighter", "target")
+    arms: ClassVar[tuple[str, ...]] = ("hand-gunners",)
+    once: ClassVar[str] = "fighter"
 
-    fighter: Annotated[FighterId, Meta(title="Who")]
-    target: Annotated[FighterId, Meta(title="At which unit")]
-    dice: Annotated[Pool, Meta(title="Dice")] = ()
+    fighter: Annotated[FighterId, titled("Who")]
+    at: Annotated[FighterId, titled("At which unit")]
+    dice: Annotated[Pool, titled("Dice")] = ()
+
+    @property
+    def killed(self) -> int:
+        """Half bases that are killed."""
+        return successes(self.dice, figures("hand_gunners")["kills_on"])
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": -(-state.combatants[self.fighter].halves // 2)}
+        yield {"dice": state.standing(state.combatants[self.fighter]).whole}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if one.unit.arm != "hand-gunners":
-            yield Problem("no-hand-gunners", f"{one.name} has no hand guns.", field="fighter", value=self.fighter)
+        target = state.combatants[self.at]
+        if not target.halves and not target.gone:
+            yield Problem("no-unit", f"{target.name} has no bases. Name a unit.", field="at", value=self.at)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        one, target = state.combatants[self.fighter], state.combatants[self.at]
+        routs = state.ward(one.key).morale == "rout"
+        return broken((one.side == target.side, "own-side"), (routs, "routs"), name=ward_name(one.key))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        killed = successes(self.dice, figures("hand_gunners")["kills_on"])
-        return state.losing(self.target, killed) if killed else state
+        return state.losing(self.at, self.killed, self.fighter) if self.killed else state
 
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        killed = successes(self.dice, figures("hand_gunners")["kills_on"])
-        name = step.before.combatants[self.target].name
-        return EventOutcome((f"{name} loses {killed} half base{'s' * (killed != 1)}.",), (), (self.rule,))
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        name = step.before.combatants[self.at].name
+        yield f"{name} loses {self.killed} half base{'s' * (self.killed != 1)}."
 
 
 class Fought(TurnEvent, frozen=True, kw_only=True):
@@ -239,26 +267,28 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Sheet: "Fight D6", "Fight result"'
     about: ClassVar[str] = "ward"
     always_rolls: ClassVar[bool] = True
-    wards: ClassVar[tuple[str, ...]] = ("ward", "target")
+    within: ClassVar[Mapping[str, str]] = {"hit": "ward", "target_hit": "target"}
+    once: ClassVar[str] = "ward"
+    charge: ClassVar[bool] = False
 
-    ward: Annotated[WardKey, Meta(title="Who assaults")]
-    target: Annotated[WardKey, Meta(title="Whom")]
-    leading: Annotated[int, Meta(title="Its General leads from the front", ge=0, le=2)] = 0
-    target_leading: Annotated[int, Meta(title="The enemy's does", ge=0, le=2)] = 0
-    into_ground: Annotated[bool, Meta(title="Into scenery", description="Wood, hedge, stream, hill ...")] = False
+    ward: Annotated[WardKey, titled("Who assaults")]
+    target: Annotated[WardKey, titled("Whom")]
+    leading: Annotated[int, titled("Its General leads from the front", ge=0, le=2)] = 0
+    target_leading: Annotated[int, titled("The enemy's does", ge=0, le=2)] = 0
+    into_ground: Annotated[bool, titled("Into scenery", "Wood, hedge, stream, hill ...")] = False
     reroll: Reroll = False
     target_reroll: Reroll = False
     hit: Hit = ()
     target_hit: Hit = ()
-    unreliable: Annotated[TwoDice, Meta(title="An unreliable General", description="2-4 no fight.")] = ()
-    dice: Annotated[Pool, Meta(title="Dice")] = ()
-    again: Annotated[Pool, Meta(title="Failed dice thrown again")] = ()
-    target_dice: Annotated[Pool, Meta(title="The enemy's dice")] = ()
-    target_again: Annotated[Pool, Meta(title="The enemy's failed dice thrown again")] = ()
+    unreliable: Annotated[TwoDice, titled("An unreliable General", "2-4 no fight.")] = ()
+    dice: Annotated[Pool, titled("Dice")] = ()
+    again: Again = ()
+    target_dice: Annotated[Pool, titled("The enemy's dice")] = ()
+    target_again: Again = ()
     saves: Saves = ()
     target_saves: Saves = ()
-    order: Annotated[Pool, Meta(title="The winner restores order", description="A die a unit.")] = ()
-    leaves: Annotated[Pool, Meta(title="Losers after a charge", description="A die a unit: 5, 6 destroyed.")] = ()
+    order: Annotated[Pool, titled("The winner restores order", "A die a unit; none for cavalry.")] = ()
+    leaves: Annotated[Pool, titled("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
 
     def parties(self, state: State) -> tuple[Party, Party]:
         """Both sides as the sheet sees them."""
@@ -277,6 +307,11 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         """Does the unreliable General fight not at all?"""
         return bool(self.unreliable) and sum(self.unreliable) <= figures("unreliable")["no_fight"]
 
+    @property
+    def unsettles(self) -> bool:
+        """Do his dice put the enemy out of order?"""
+        return bool(sum(self.unreliable) >= figures("unreliable")["disorder_from"])
+
     def hits(self) -> tuple[int, int]:
         """The hits of both."""
         need = figures("fight")["hits_on"]
@@ -287,9 +322,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return (self.ward, self.target) if assaulter_wins(*self.hits()) else (self.target, self.ward)
 
     def taken(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The units that take the hits, of both sides."""
+        """Who takes the hits, of both sides."""
         own, other = self.hits()
-        return in_turn(state, self.ward, other, self.hit), in_turn(state, self.target, own, self.target_hit)
+        return hit_in(state, self.ward, other, self.hit), hit_in(state, self.target, own, self.target_hit)
+
+    def casualties(self, state: State) -> Counter[str]:
+        """The casualties of both sides."""
+        taken, other = self.taken(state)
+        return unsaved(state, taken, taken, self.saves) + unsaved(state, other, other, self.target_saves)
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"unreliable": 2 * bool(self.judges(state))}
@@ -302,22 +342,30 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         taken, other_taken = self.taken(state)
         yield {"saves": len(taken), "target_saves": len(other_taken)}
         winner, loser = self.winner_and_loser()
-        yield {"order": len(state.units(winner)), "leaves": len(state.units(loser)) * self.charge}
-
-    charge: ClassVar[bool] = False
+        restores = not (self.charge and winner == self.ward)
+        yield {"order": len(state.units(winner)) * restores, "leaves": len(state.units(loser)) * self.charge}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.ward.split("/")[0] == self.target.split("/")[0]:
             yield Problem("same-side", "They are on the same side. Name an enemy.", field="target", value=self.target)
+        if self.charge != (ward_name(self.ward) == CAVALRY):
+            sentence = "Cavalry charges, and Wards on foot fight. Log the other one."
+            yield Problem("wrong-kind-of-fight", sentence, field="ward", value=self.ward)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        ward = state.ward(self.ward)
+        ward, parties = state.ward(self.ward), self.parties(state)
+        hit = zip((self.ward, self.target), self.taken(state), strict=True)
+        led = zip(parties, (self.reroll, self.target_reroll), strict=True)
+        allowed = state.settings.free_rerolls
         return broken(
-            ("fought" in ward.done, "fought-already"),
             (ward.morale in ("stand", "rout"), "stands"),
-            (not state.units(self.ward, "front"), "no-front-to-fight"),
+            (not parties[0].frontages, "no-front-to-fight"),
+            (bool(ward.moved) and not ward.moved.startswith("assault") and not self.charge, "no-assault"),
+            (self.charge and self.into_ground, "no-ground-for-cavalry"),
+            (any(each.leading and not each.general for each in parties), "nobody-leads"),
+            (any(again and each.general != "attribute" and not allowed for each, again in led), "no-reroll"),
+            (any(unspread(state, *each) for each in hit), "unspread"),
             name=ward_name(self.ward),
-            ward=ward_name(self.ward),
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -326,42 +374,40 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         if self.refuses:
             return state
         own, other = self.hits()
-        taken, other_taken = self.taken(state)
-        lost = unsaved(state, taken, self.saves) + unsaved(state, other_taken, self.target_saves)
-        state = struck(struck(state, self.ward, other), self.target, own).marked(lost)
-        winner, loser = self.winner_and_loser()
-        for ward in (self.ward, self.target):
-            units = (replace(each, out_of_order=True, winning=False) for each in state.units(ward))
-            state = state.with_(*units).with_ward(ward, "fought")
-        need = figures("turn")["order_on"]
-        for one, die in zip(state.units(winner), self.order, strict=True):
-            won = one.place == "front"
-            restored = replace(one, out_of_order=die < need, casualties=0, winning=won)
-            state = state.with_(replace(restored, fights_won=one.fights_won + won))
-        return self.after(state.with_ward(winner, fights_won=state.ward(winner).fights_won + 1), loser)
+        lost, need, (winner, loser) = self.casualties(state), figures("turn")["order_on"], self.winner_and_loser()
+        state = struck(state, self.ward, other, leads=bool(self.leading))
+        state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
+        for each in (*state.units(winner), *state.units(loser)):
+            state = state.with_(replace(each, out_of_order=True, winning=False))
+        units = state.units(winner)
+        for one, die in zip(units, self.order or (need,) * len(units), strict=True):
+            state = state.with_(replace(one, out_of_order=die < need, casualties=0, winning=one.place == "front"))
+        return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
-    def after(self, state: State, loser: str) -> State:
-        """What else follows from a fight: nothing, of foot."""
+    def after(self, state: State, winner: str, loser: str) -> State:
+        """What else follows from a fight: nothing, on foot."""
         return state
 
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        state, (own, other) = step.before, self.hits()
+    def sums(self, step: ReplayStep[State]) -> tuple[ReasonedSum, ...]:
+        own, other = self.parties(step.before)
+        name, target = (ward_title(each, step.before.sides) for each in (self.ward, self.target))
+        sums = ((name, fight_lines(own, other)), (target, fight_lines(other, own)))
+        return tuple(reasoned(f"Dice of {each}", *lines) for each, lines in sums if not self.refuses)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        (own, other), (winner, _) = self.hits(), self.winner_and_loser()
+        name, target = (ward_title(each, step.before.sides) for each in (self.ward, self.target))
         if self.refuses:
-            return EventOutcome((f"{ward_name(self.ward)} does not fight.",), (), ("Ruling W-U1",))
-        parties = self.parties(state)
-        sums = tuple(
-            reasoned(f"Dice of {ward_name(key)}", *fight_lines(*pair))
-            for key, pair in zip((self.ward, self.target), (parties, parties[::-1]), strict=True)
-        )
-        taken, other_taken = self.taken(state)
-        lost = unsaved(state, taken, self.saves) + unsaved(state, other_taken, self.target_saves)
-        winner, loser = self.winner_and_loser()
-        told = (
-            f"{own} hits against {other}: {ward_name(winner)} wins.",
-            f"{ward_name(loser)} {'falls back' if loser == self.target else 'stays where it is'}.",
-            casualties_told(state, lost),
-        )
-        return EventOutcome(told, sums, (self.rule,))
+            yield f"{name} does not fight (Ruling W-U1)."
+            return
+        if self.unsettles:
+            yield f"{target} is out of order before the fight."
+        yield f"{own} hits against {other}: {name if winner == self.ward else target} wins."
+        won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
+        yield f"{won}." if not self.charge else "The cavalry goes to the reserves."
+        yield casualties_told(step.before, self.casualties(step.before))
+        for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
+            yield f"{step.before.combatants[one].name} is hit."
 
 
 class Charged(Fought, frozen=True, kw_only=True):
@@ -374,14 +420,12 @@ class Charged(Fought, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Sheet: "Cavalry"'
     charge: ClassVar[bool] = True
 
-    def after(self, state: State, loser: str) -> State:
-        need = figures("cavalry")["destroyed_on"]
+    def after(self, state: State, winner: str, loser: str) -> State:
+        doers = state.units(winner, "front")
+        by = doers[0].id if len(doers) == 1 else ""
         for one, die in zip(state.units(loser), self.leaves, strict=True):
-            if die >= need:
-                state = state.gone(one.id, "destroyed")
-        general = state.general_of(self.ward)
-        if general is not None:
-            state = state.with_(replace(general, with_unit=""))
+            if die >= figures("cavalry")["destroyed_on"]:
+                state = state.gone(one.id, "destroyed", by)
         for one in state.units(self.ward):
             state = state.to_reserve(one.id)
         return state
@@ -395,32 +439,38 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     says: ClassVar[str] = "{ward} falls back before cavalry"
     anybody: ClassVar[bool] = True
     phase: ClassVar[str] = "cavalry"
-    rule: ClassVar[str] = 'Sheet: "Cavalry"'
-    wards: ClassVar[tuple[str, ...]] = ("ward",)
+    rule: ClassVar[str] = 'Sheet: "Cavalry", Ruling W-A5'
+    within: ClassVar[Mapping[str, str]] = {"hit": "ward"}
+    once: ClassVar[str] = "ward"
 
-    ward: Annotated[WardKey, Meta(title="Which Ward")]
+    ward: Annotated[WardKey, titled("Which Ward")]
     hit: Hit = ()
     saves: Saves = ()
-    leaves: Annotated[Pool, Meta(title="A die a unit", description="5, 6 destroyed.")] = ()
+    leaves: Annotated[Pool, titled("A die a unit", "5, 6 destroyed.")] = ()
 
     def taken(self, state: State) -> tuple[str, ...]:
-        """The units that take the four hits, saved as usual. Ruling W-A5."""
-        return in_turn(state, self.ward, figures("cavalry")["falls_back_hits"], self.hit)
+        """Who takes the four hits, saved as usual."""
+        return hit_in(state, self.ward, figures("cavalry")["falls_back_hits"], self.hit)
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"saves": len(self.taken(state)), "leaves": len(state.units(self.ward))}
 
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        charged = state.units(f"{state.active}/{CAVALRY}") and not self.ward.startswith(f"{state.active}/")
+        name, taken = ward_name(self.ward), self.taken(state)
+        return broken((not charged, "not-charged"), (unspread(state, self.ward, taken), "unspread"), name=name)
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        units, lost = state.units(self.ward), unsaved(state, self.taken(state), self.saves)
-        state = state.marked(lost).disordered(each.id for each in units)
+        units, taken = state.units(self.ward), self.taken(state)
+        state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in units)
         for one, die in zip(units, self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
                 state = state.gone(one.id, "destroyed")
         return state
 
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        lost = unsaved(step.before, self.taken(step.before), self.saves)
-        return EventOutcome((casualties_told(step.before, lost),), (), (self.rule, "Ruling W-A5"))
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        taken = self.taken(step.before)
+        yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
@@ -430,53 +480,53 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     label: ClassVar[str] = "A General is hit"
     says: ClassVar[str] = "{fighter} is hit"
     anybody: ClassVar[bool] = True
-    rule: ClassVar[str] = 'Sheet: "Generals", "Saves"'
+    rule: ClassVar[str] = 'Sheet: "Generals", "Saves", Ruling W-S1'
     always_rolls: ClassVar[bool] = True
-    acting: ClassVar[tuple[str, ...]] = ("fighter",)
+    arms: ClassVar[tuple[str, ...]] = ("general",)
 
-    fighter: Annotated[FighterId, Meta(title="Which General")]
-    risked: Annotated[bool, Meta(title="He led from the front", description="Then he is saved on 3 or more.")] = False
-    dice: Annotated[Pool, Meta(title="Die")] = ()
-    leaves: Annotated[Pool, Meta(title="A die for each unit of his Ward", description="6: to the reserves.")] = ()
+    fighter: Annotated[FighterId, titled("Which General")]
+    dice: Annotated[Pool, titled("Die")] = ()
+    leaves: Annotated[Pool, titled("A die for each unit of his Ward", "6: to the reserves.")] = ()
 
-    @property
-    def dies(self) -> bool:
+    def entry(self, state: State) -> tuple[str, bool] | None:
+        """The hit that is saved, with whether he led from the front; None if nobody has hit him."""
+        return next((each for each in state.struck if each[0] == self.fighter), None)
+
+    def dies(self, state: State) -> bool:
         """Is he not saved?"""
-        return bool(self.dice) and self.dice[0] < general_save(risked=self.risked)
+        found = self.entry(state)
+        return bool(self.dice) and self.dice[0] < general_save(risked=bool(found and found[1]))
 
-    def ward(self, state: State) -> str:
-        """His Ward."""
+    def units(self, state: State) -> tuple[Combatant, ...]:
+        """The units of his Ward."""
         unit = state.combatants.get(state.combatants[self.fighter].with_unit)
-        return unit.key if unit else ""
+        return state.units(unit.key) if unit else ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
-        yield {"leaves": len(state.units(self.ward(state))) if self.dies and self.ward(state) else 0}
+        yield {"leaves": len(self.units(state)) * self.dies(state)}
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if not one.unit.general:
-            yield Problem("no-general", f"{one.name} is no General.", field="fighter", value=self.fighter)
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        return broken((self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, ward, known = state.combatants[self.fighter], self.ward(state), figures("turn")["dead_general"]
-        left = list(state.struck)
-        if self.fighter in left:
-            left.remove(self.fighter)
-        units, state = state.units(ward) if ward else (), replace(state, struck=tuple(left))
-        gunners = next((each for each in units if each.unit.arm == "hand-gunners"), None)
-        if gunners is not None:
-            state = state.losing(gunners.id, 2)
-        if not self.dies:
+        one, known = state.combatants[self.fighter], figures("turn")["dead_general"]
+        dies, units, hits = self.dies(state), self.units(state), list(state.struck)
+        if found := self.entry(state):
+            hits.remove(found)
+        state = replace(state, struck=tuple(hits))
+        if gunners := next((each for each in units if each.unit.arm == "hand-gunners"), None):
+            state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
+        if not dies:
             return state
+        there = state.combatants.get(one.with_unit)
+        if there is not None and not there.gone:
+            state = state.hurt({there.id: known["casualties"]})
         state = state.gone(self.fighter, "killed")
-        if one.with_unit:
-            state = state.marked({one.with_unit: known["casualties"]})
         for unit, die in zip(units, self.leaves, strict=True):
             if die >= known["leaves_on"] and not state.combatants[unit.id].gone:
                 state = state.to_reserve(unit.id)
         return state
 
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        name = step.before.combatants[self.fighter].name
-        return EventOutcome((f"{name} {'is killed' if self.dies else 'is saved'}.",), (), (self.rule, "Ruling W-S1"))
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield f"{step.before.combatants[self.fighter].name} {'is killed' if self.dies(step.before) else 'is saved'}."

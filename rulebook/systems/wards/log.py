@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
-from rulebook.systems.wards import combats, events
-from rulebook.systems.wards.book import book, broken
-from rulebook.systems.wards.events import Event, TurnEvent, unknown_wards
-from rulebook.systems.wards.roster import lost_halves
-from rulebook.systems.wards.state import GONE, Combatant, State, narrow, opening
+from rulebook.systems.wards import combats, ending, events
+from rulebook.systems.wards.book import GONE, book, broken
+from rulebook.systems.wards.events import Event, TurnEvent, ward_fields
+from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
 from rulebook.systems.wards.units import bases_in_words
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, SideResult
-from rulebook.values.problems import Problem, Violation
-from rulebook.values.rosters import Fate
+from rulebook.values.problems import Problem, Violation, listed
+from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
     events.TurnBegan,
@@ -27,59 +28,92 @@ KINDS: tuple[type[Event], ...] = (
     combats.GunShot,
     combats.HandGunnersShot,
     events.WardMoved,
+    events.GunMoved,
     combats.Fought,
     combats.GeneralStruck,
-    events.ArrowsRecovered,
-    events.OrderRestored,
-    events.WardsRestored,
-    events.GunLoaded,
-    events.Arrived,
-    events.GeneralReplaced,
-    events.ClockRolled,
-    events.Lost,
-    events.Ended,
-    events.Refitted,
+    ending.ArrowsRecovered,
+    ending.OrderRestored,
+    ending.WardsRestored,
+    ending.GunLoaded,
+    ending.Arrived,
+    ending.GeneralReplaced,
+    ending.ClockRolled,
+    ending.Lost,
+    ending.FightsWon,
+    ending.Ended,
+    ending.Refitted,
 )
 STEPS = list(book().step)
+ACTING = ("fighter", "at")
+"""Fields of those who cannot be gone."""
+
+
+def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
+    """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
+    if not isinstance(event, Event):
+        return
+    known = wards_of(state)
+    for field in ward_fields(type(event)):
+        if (ward := getattr(event, field)) not in known:
+            sentence = f"There is no Ward {ward!r} on the table: {', '.join(known) or 'none'}."
+            yield Problem("unknown-ward", sentence, field=field, value=ward)
+    for field, within in event.within.items():
+        ward = getattr(event, within)
+        own = {each.id for each in (*state.units(ward), *(state.guns(ward) if "hit" in field else ()))}
+        for one in (each for each in getattr(event, field) if each not in own):
+            sentence = f"{state.combatants[one].name} is no unit of {ward_name(ward)}. Leave it out."
+            yield Problem("not-in-ward", sentence, field=field, value=one)
+    one = state.combatants.get(getattr(event, "fighter", ""))
+    if one and event.arms and one.unit.arm not in event.arms:
+        names = listed((book().arm[each].name.lower() for each in event.arms), "or")
+        yield Problem("wrong-arm", f"{one.name} cannot do that. Name {names}.", field="fighter", value=one.id)
 
 
 class WardsPolicy(Policy[State]):
     """Who is named is there, the steps of a turn go in their order, who is gone does nothing, what is over is over."""
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = (*unknown_names(event, state.combatants, state.sides), *unknown_wards(state, event))
-        if unknown:
-            yield from unknown
-            return
-        if event.turn_by_turn and not event.starts_turn and not state.turn:
-            yield Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind")
-            return
-        wrong = tuple(super().input_errors(state, event, logged))
+        """What makes no sense; dice are asked for only once everything else does."""
+        wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(misplaced(state, event))
+        if not wrong and event.turn_by_turn and not event.starts_turn and not state.turn:
+            wrong = (Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind"),)
+        wrong = wrong or tuple(super().input_errors(state, event, logged))
         yield from wrong or event.dice_errors(state)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
-        if isinstance(event, Event) and not isinstance(event, events.Refitted):
+        if isinstance(event, Event) and not isinstance(event, ending.Refitted):
             yield from broken((state.ended, "battle-over"))
-            for each in (state.combatants[getattr(event, field)] for field in event.acting):
-                yield from broken((bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone))
-        if isinstance(event, TurnEvent) and event.phase:
-            place = STEPS.index(event.phase)
-            own = not book().step[event.phase].both and event.actor(state)
-            yield from broken(
-                (place < state.step, "step-over"),
-                (bool(own) and own != state.active, "not-active"),
-                now=book().step[STEPS[state.step]].name,
-                active=state.sides.get(state.active, "nobody"),
-            )
+            named = () if isinstance(event, ending.GeneralReplaced) else (getattr(event, each, "") for each in ACTING)
+            for one in (state.combatants[each] for each in named if each):
+                yield from broken((bool(one.gone), "gone"), name=one.name, gone=GONE.get(one.gone))
+        if isinstance(event, TurnEvent):
+            yield from out_of_turn(state, event)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event: who has come to stand too narrow is out of order (W-O1)."""
-        after = super().apply(state, event, logged)
-        known = state.combatants
+        after, known = super().apply(state, event, logged), state.combatants
         fell = (key for key, one in after.combatants.items() if narrow(after, one) and not narrow(state, known[key]))
         after = after.disordered(tuple(fell))
-        return after.at_step(STEPS.index(event.phase)) if isinstance(event, TurnEvent) and event.phase else after
+        if not isinstance(event, TurnEvent):
+            return after
+        step = STEPS.index(event.phase) if event.phase else 0
+        return replace(after, step=max(step, after.step), done=(*after.done, *event.marks(state)))
+
+
+def out_of_turn(state: State, event: TurnEvent) -> Iterator[Violation]:
+    """Is its step over, is it the other player's, has it been done in this turn?"""
+    if event.phase:
+        step = book().step[event.phase]
+        own = "" if step.both else event.actor(state)
+        yield from broken(
+            (STEPS.index(event.phase) < state.step, "step-over"),
+            (bool(own) and own != state.active, "not-active"),
+            now=book().step[STEPS[state.step]].name,
+            active=state.sides.get(state.active, "nobody"),
+        )
+    if set(event.marks(state)) & set(state.done):
+        yield Violation("already", f"{event.label}: that has been done in this turn, and is done once.", event.rule)
 
 
 LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
@@ -92,49 +126,45 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
     declared = f"{who}, by the players’ word{f' ({state.reason})' if state.reason else ''}"
     verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {losses}."
-    marched = {each.id: lost_halves(each.condition) for side in setup.sides for each in side.fighters}
-    sides = tuple(_side(state, key, marched) for key in state.sides)
-    return BattleResult(sides, verdict, state.turn or None, state.winner or None)
+    brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
+    sides = []
+    for key in state.sides:
+        outcome = Outcome.WON if state.winner == key else Outcome.LOST if state.winner else Outcome.DREW
+        own = {each.id: each for each in state.of(key)}
+        records = tuple(_record(state, each, brought[each.id]) for each in own.values())
+        deeds = tuple(each for each in state.deeds if each.fighter in own)
+        sides.append(SideResult(key, 0, (), outcome, records, deeds))
+    return BattleResult(tuple(sides), verdict, state.turn or None, state.winner or None)
 
 
 def losses_in_words(state: State, side: str) -> str:
-    """What a side has lost, as counts: "3½ bases of 24, 1 General, 2 fights won"."""
+    """What a side has lost, as counts: "3½ bases of 24, 1 unit routed, 1 General, 2 fights won"."""
     own = state.of(side)
-    units = [each for each in own if each.unit.halves]
-    lost = sum(each.unit.halves - (each.halves if not each.gone else 0) for each in units)
-    generals = sum(each.unit.general and bool(each.gone) for each in own)
-    guns = sum(each.unit.gun and bool(each.gone) for each in own)
+    full, left = sum(each.unit.halves for each in own), sum(each.halves for each in own)
+    counts = {
+        "unit routed": sum(each.gone == "routed" for each in own),
+        "General": sum(each.fell + bool(each.gone) for each in own if each.unit.general),
+        "gun": sum(bool(each.gone) for each in own if each.unit.gun),
+    }
+    words = {"unit routed": "units routed"}
+    told = [f"{count} {key if count == 1 else words.get(key, f'{key}s')}" for key, count in counts.items() if count]
     won = sum(ward.fights_won for key, ward in state.wards.items() if key.startswith(f"{side}/"))
-    told = [f"{bases_in_words(lost)} bases of {bases_in_words(sum(each.unit.halves for each in units))}"]
-    told += [f"{generals} General{'s' * (generals != 1)}"] if generals else []
-    told += [f"{guns} gun{'s' * (guns != 1)}"] if guns else []
-    return ", ".join((*told, f"{won} fight{'s' * (won != 1)} won"))
+    lost = f"{bases_in_words(full - left)} bases of {bases_in_words(full)}"
+    return ", ".join((lost, *told, f"{won} fight{'s' * (won != 1)} won"))
 
 
-def _side(state: State, side: str, marched: dict[str, int]) -> SideResult:
-    own = {each.id for each in state.of(side)}
-    outcome = Outcome.WON if state.winner == side else Outcome.LOST if state.winner else Outcome.DREW
-    return SideResult(
-        side=side,
-        victory_points=0,
-        lines=(),
-        outcome=outcome,
-        records=tuple(_record(state, each, marched[each.id]) for each in state.of(side)),
-        deeds=tuple(each for each in state.deeds if each.fighter in own),
-        captives=(),
-    )
+def _record(state: State, one: Combatant, brought: Condition) -> Record:
+    """What becomes of a unit: where lost bases stay lost, it carries what it lacks, and is gone without any left.
 
-
-def _record(state: State, one: Combatant, lost_before: int) -> Record:
-    """What becomes of a unit: where lost bases stay lost, it carries what it lacks, and is gone without any left."""
-    lacks = one.unit.halves - one.halves
-    dead = state.settings.losses_stay and (one.gone in ("killed", "lost") or (bool(one.unit.halves) and not one.halves))
-    carried = lacks if state.settings.losses_stay else lost_before
+    A General who fell is gone then, whoever has taken his place.
+    """
+    stays, lacks = state.settings.losses_stay, one.unit.halves - one.halves
+    lost = one.fell or one.gone in ("killed", "lost", "destroyed") or (one.unit.halves and not one.halves)
     return Record(
         fighter=one.id,
         rank=0,
-        fate=Fate.DEAD if dead else Fate.FIT,
-        survived=not one.gone,
-        wounds=one.gone,
-        condition={**({"lost": carried} if carried else {}), **({"won": one.fights_won} if one.fights_won else {})},
+        fate=Fate.DEAD if stays and lost else Fate.FIT,
+        survived=not (one.gone or one.fell),
+        wounds="killed" if one.fell else one.gone,
+        condition=({"lost": lacks} if lacks else {}) if stays else brought,
     )

@@ -3,13 +3,14 @@
 The sheet has no points and no lists: two armies are compared by their bases (Ruling W-G1).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec.structs import replace
 
-from rulebook.systems.wards.book import book, broken, figures
-from rulebook.systems.wards.units import GUNS, Standing, Unit, bases_in_words, general_save
+from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, read_data
+from rulebook.systems.wards.dice import unit_dice
+from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
 from rulebook.values.rosters import (
@@ -25,12 +26,11 @@ from rulebook.values.rosters import (
     RosterFigure,
     Sheet,
     Terms,
+    TickBoxes,
 )
 
-CAVALRY = "Cavalry"
-"""What all cavalry of a side stands in: it belongs to no Ward."""
 GENERALS = 3
-SERVING = (Fate.FIT, Fate.RECOVERING)
+POSTS = tuple(each["key"] for each in read_data("prints")["post"])
 
 
 def build_fields() -> tuple[Field, ...]:
@@ -54,45 +54,34 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 
 def read_build(raw: BuildData) -> Unit:
-    """The build as a unit. Raises RulesError with everything that is wrong with it."""
+    """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
     asked = {key: value for key, value in raw.items() if key != "profile"}
-    told = read_fields(build_fields(), asked, "A row of the army")
-    unit = Unit(**{**told, "attributes": tuple(told["attributes"])})
+    unit = Unit(**read_fields(build_fields(), asked, "A row of the army"))
     if problems := tuple(_at_odds(unit)):
         raise RulesError(*problems)
-    return _canonical(unit)
+    if unit.general:
+        return replace(unit, quality="household", bases=0, half=False)
+    if unit.gun:
+        return replace(unit, bases=0, half=False)
+    return replace(unit, ward=CAVALRY) if unit.arm == "cavalry" else unit
 
 
 def _at_odds(unit: Unit) -> Iterator[Problem]:
     """What does not go together."""
     checks = (
-        (not unit.general and (unit.attributes or unit.others), "attributes-of-a-unit", "attributes"),
+        (not unit.general and bool(unit.attributes or unit.others), "attributes-of-a-unit", "attributes"),
         (unit.unreliable and not unit.general, "unreliable-unit", "unreliable"),
         (not unit.general and not unit.gun and not unit.halves, "no-bases", "bases"),
+        (unit.arm != "cavalry" and unit.ward == CAVALRY, "ward-of-cavalry", "ward"),
     )
     for wrong, code, field in checks:
-        for each in broken((bool(wrong), code)):
+        for each in broken((wrong, code)):
             yield Problem(code, each.sentence, field=field, value=str(getattr(unit, field)), source=each.rule)
 
 
-def _canonical(unit: Unit) -> Unit:
-    """The unit without what means nothing for its arm."""
-    told = to_builtins(unit)
-    if unit.general:
-        return Unit(**{**told, "quality": "household", "bases": 0, "half": False, "attributes": unit.attributes})
-    if unit.arm in GUNS:
-        return Unit(**{**told, "bases": 0, "half": False, "attributes": ()})
-    return Unit(**{**told, "attributes": (), **({"ward": CAVALRY} if unit.arm == "cavalry" else {})})
-
-
-def lost_halves(condition: Condition) -> int:
-    """The half bases that a unit has lost in earlier battles."""
-    return int(condition.get("lost", 0))
-
-
 def present(unit: Unit, condition: Condition) -> Standing:
-    """The unit at the strength at which it would march today."""
-    return Standing(unit, max(0, unit.halves - lost_halves(condition)))
+    """The unit at the strength at which it would march today: without what it lost in earlier battles."""
+    return Standing(unit, max(0, unit.halves - int(condition.get("lost", 0))))
 
 
 def profile_name(unit: Unit) -> str:
@@ -104,82 +93,87 @@ def profile_name(unit: Unit) -> str:
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
     """Everything that a card prints."""
     unit = read_build(build)
-    items = tuple(Item(key, book().attribute[key], "attribute") for key in unit.attributes)
-    if unit.others:
-        items = (*items, Item("others", unit.others, "attribute"))
-    if unit.unreliable:
-        items = (*items, Item("unreliable", "Unreliable", "attribute", "2D6 at his first fight", "Ruling W-U1"))
-    return Sheet("unit", profile_name(unit), 0, 0, Price(0), tuple(_figures(unit, condition)), items)
+    known = (
+        *(Item(key, book().attribute[key], "attribute") for key in unit.attributes),
+        *((Item("others", unit.others, "attribute"),) if unit.others else ()),
+        *((Item("unreliable", "Unreliable", "attribute", "2D6 at his first fight", "Ruling W-U1"),) * unit.unreliable),
+    )
+    figures = tuple(_figures(unit, present(unit, condition)))
+    unfit = () if unit.general else POSTS
+    return Sheet("unit", profile_name(unit), 0, 0, Price(0), figures, attributes=known, unfit_for=unfit)
 
 
-def _figures(unit: Unit, condition: Condition) -> Iterator[Characteristic]:
-    now = present(unit, condition)
-    rows: list[tuple[str, str, str, str, str, str]] = []
+def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
     if unit.general:
         saved = f"{general_save(risked=False)}+, leading from the front {general_save(risked=True)}+"
-        rows.append(("save", "Save", "Save", saved, "", "Ruling W-S1"))
-    elif unit.gun:
-        rows.append(("dice", "Dice of a shot", "Dice", str(book().arm[unit.arm].dice), "", 'Sheet: "Artillery"'))
-        rows.append(("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"'))
-    else:
+        yield Characteristic("save", "Save", "Save", saved, "", "Ruling W-S1")
+        return
+    if not unit.gun:
         of = f"of {bases_in_words(unit.halves)}" if now.halves < unit.halves else ""
-        dice = figures("shooting")["dice"]["wide" if now.frontage >= figures("shooting")["wide"] else "narrow"]
-        rows += [
-            ("bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1"),
-            ("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"'),
-            ("shooting", "Dice of shooting", "Shoot", str(dice), "", 'Sheet: "Shooting"'),
-        ]
-    yield from (Characteristic(*row) for row in rows)
+        yield Characteristic("bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1")
+    yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"')
+    if unit.gun:
+        shoots, rule = book().arm[unit.arm].dice, "Artillery"
+    elif unit.arm == "hand-gunners":
+        shoots, rule = now.whole, "Hand gunners"
+    else:
+        shoots, rule = unit_dice("shooting", now.frontage) * (unit.arm == "foot"), "Shooting"
+    if shoots:
+        yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
+    if not unit.gun:
+        fights = unit_dice("fight", now.frontage)
+        yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'Sheet: "Fight D6"')
+
+
+def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+    """A box for each base that a unit has left and one for half a base; what may become of a General or a gun."""
+    unit = read_build(build)
+    if unit.general or unit.gun:
+        keys = ("killed", "lost") if unit.general else ("destroyed", "lost")
+        return (TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
+    halves = present(unit, condition).halves
+    bases = TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
+    return (*((bases,) if halves else ()), TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
 
 
 def roster_figures(roster: Roster) -> Iterator[RosterFigure]:
-    """Bases by quality, foot and cavalry, better units and Generals, as plain counts: the sheet has no points."""
-    serving = [(read_build(each.build), each.condition) for each in roster.fighters if each.fate in SERVING]
+    """Bases by quality, foot and cavalry, and better units, as plain counts: the sheet has no points."""
+    serving = ((read_build(each.build), each.condition) for each in _serving(roster))
     ranks = [present(unit, condition) for unit, condition in serving if unit.halves]
+    counted = [("bases", "Bases", ranks)]
     for key, quality in reversed(list(book().quality.items())):
-        halves = sum(each.halves for each in ranks if each.unit.quality == key)
-        yield RosterFigure(key, f"{quality.name} bases", _count(halves), f"Bases of {quality.name}.", "Ruling W-G1")
-    for arm, label in (("foot", "Foot bases"), ("cavalry", "Cavalry bases")):
-        halves = sum(each.halves for each in ranks if (each.unit.arm == "cavalry") == (arm == "cavalry"))
-        yield RosterFigure(arm, label, _count(halves), f"{label} of every quality.", "Ruling W-G1")
+        counted.append((key, f"{quality.name} bases", [each for each in ranks if each.unit.quality == key]))
+    for key in ("foot", "cavalry"):
+        riders = key == "cavalry"
+        counted.append((key, f"{key.capitalize()} bases", [e for e in ranks if (e.unit.arm == "cavalry") == riders]))
+    for key, label, some in counted:
+        bases = bases_in_words(sum(each.halves for each in some))
+        yield RosterFigure(key, label, bases, f"{label} that march today.", "Ruling W-G1", brief=key == "bases")
     better = sum(each.better for each in ranks)
     yield RosterFigure("better", "Better units", better, "Broad or Household.", 'Sheet: "Better units"')
 
 
-def _count(halves: int) -> int:
-    """Bases as a whole number: a half base more counts as one begun."""
-    return -(-halves // 2)
+def _serving(roster: Roster) -> list[Any]:
+    return [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
 
 
 def roster_problems(roster: Roster) -> tuple[Problem, ...]:
     """What an army lacks: the sheet asks for three Generals, and a Ward has a front."""
-    serving = [read_build(each.build) for each in roster.fighters if each.fate in SERVING]
+    serving = [read_build(each.build) for each in _serving(roster)]
     generals = sum(each.general for each in serving)
-    found = [
-        Problem(each.code, each.sentence, source=each.rule)
-        for each in broken((generals != GENERALS, "three-generals"), have=generals)
-    ]
-    wards = dict.fromkeys(each.ward for each in serving if each.ward and each.halves)
-    for ward in wards:
-        front = any(each.ward == ward and each.place == "front" for each in serving if each.halves)
-        placed = any(each.ward == ward and each.place == "rear" for each in serving if each.halves)
-        found += [
-            Problem(each.code, each.sentence, source=each.rule)
-            for each in broken((placed and not front, "no-front"), ward=ward)
-        ]
-    return tuple(found)
+    found = [*broken((generals != GENERALS, "three-generals"), have=generals)]
+    for ward in dict.fromkeys(each.ward for each in serving if each.ward):
+        places = {each.place for each in serving if each.ward == ward and each.halves}
+        found += broken(("rear" in places and "front" not in places, "no-front"), ward=ward)
+    return tuple(Problem(each.code, each.sentence, source=each.rule) for each in found)
 
 
 def groups(roster: Roster) -> tuple[Group, ...]:
     """The Wards, front before rear, and the cavalry, in the order of the roster."""
-    names: dict[str, list[tuple[int, str]]] = {}
-    order = list(book().place)
+    order, names = list(book().place), dict[str, list[tuple[int, str]]]()
     for each in roster.fighters:
         unit = read_build(each.build)
         if unit.ward:
             names.setdefault(unit.ward, []).append((order.index(unit.place), each.id))
-    return tuple(Group(name, name, tuple(one for _, one in _by_place(rows))) for name, rows in names.items())
-
-
-def _by_place(rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    return sorted(rows, key=lambda row: row[0])
+    by_place = {name: sorted(rows, key=lambda row: row[0]) for name, rows in names.items()}
+    return tuple(Group(name, name, tuple(one for _, one in rows)) for name, rows in by_place.items())

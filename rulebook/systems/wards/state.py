@@ -1,4 +1,4 @@
-"""A battle as its log has come to it: who stands where in which order, and what every Ward has done in this turn."""
+"""A battle as its log has come to it: who stands where in which order, and what every Ward has come to in this turn."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,28 +6,21 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.wards.book import HOUSE_RULES, HouseRules, figures
-from rulebook.systems.wards.fights import Party
-from rulebook.systems.wards.morale import Nerve
-from rulebook.systems.wards.roster import CAVALRY, read_build
+from rulebook.systems.wards.book import CAVALRY, HOUSE_RULES, HouseRules, figures
+from rulebook.systems.wards.dice import Nerve, Party
+from rulebook.systems.wards.roster import present, read_build
 from rulebook.systems.wards.units import Standing, Unit
 from rulebook.values.battles import BattleSetup, Deed
 
-GONE = {
-    "destroyed": "destroyed",
-    "routed": "routed",
-    "killed": "killed",
-    "lost": "lost to the enemy",
-}
-"""What may become of a unit, a gun or a General in a battle, and how people say it."""
 ON_TABLE = ("front", "rear")
 
 
 class Combatant(Struct, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
-    ``halves`` are half bases left, ``casualties`` its markers. ``with_unit`` is the unit with which a General stands;
-    ``faces`` how many faces a gun has been turned since it ``fired``. ``fights_won`` counts those of this battle.
+    ``halves`` are half bases left, ``casualties`` its markers. ``with_unit`` is the unit with which a General stands,
+    ``fell`` how many Generals fell whom a successor has replaced; ``faces`` how many faces a gun has been turned since
+    it ``fired``.
     """
 
     id: str
@@ -42,9 +35,9 @@ class Combatant(Struct, frozen=True):
     low: bool = False
     winning: bool = False
     with_unit: str = ""
+    fell: int = 0
     faces: int = 0
     fired: bool = False
-    fights_won: int = 0
     gone: str = ""
 
     @property
@@ -59,23 +52,22 @@ class Combatant(Struct, frozen=True):
 
 
 class Ward(Struct, frozen=True):
-    """What a Ward carries through its turn and beyond. ``morale`` is the outcome of this turn, "" before the test.
-
-    ``failed_move`` is a move of an earlier turn that did not succeed; ``done`` holds marks of this turn: "moved",
-    "shot", "fought", "pulled in". ``fights_won`` counts those of the battle.
+    """What a Ward carries. ``morale`` is the outcome of this turn's test, "" before it; ``moved`` its move of this
+    turn, "failed" if the dice did not let it; ``failed_move`` says so of its last attempt, however long ago.
     """
 
     morale: str = ""
+    moved: str = ""
     failed_move: bool = False
-    done: tuple[str, ...] = ()
     fights_won: int = 0
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``active`` and ``winner`` are keys of sides, ``struck`` Generals who have yet to be saved.
+    """The state of play. ``active`` and ``winner`` are keys of sides; ``struck`` are Generals who have yet to be saved,
+    each with whether he led from the front.
 
-    ``step`` is the place of the step of the turn that play has come to, from 0. ``clock`` holds the dice of the battle
-    clock, ``judged`` those unreliable Generals who have thrown their dice.
+    ``step`` is the place of the step of the turn that play has come to, from 0; ``done`` what has been done in this
+    turn that is done once. ``clock`` holds the dice of the battle clock, ``judged`` unreliable Generals who threw.
     """
 
     combatants: Mapping[str, Combatant]
@@ -84,8 +76,9 @@ class State(Struct, frozen=True):
     wards: Mapping[str, Ward] = {}
     turn: int = 0
     active: str = ""
-    struck: tuple[str, ...] = ()
+    struck: tuple[tuple[str, bool], ...] = ()
     judged: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
     clock: tuple[int, ...] = ()
     deeds: tuple[Deed, ...] = ()
     step: int = 0
@@ -93,26 +86,23 @@ class State(Struct, frozen=True):
     winner: str = ""
     reason: str = ""
 
-    def at_step(self, place: int) -> "State":
-        """The state once this step of the turn has been reached."""
-        return replace(self, step=place) if place > self.step else self
-
     def of(self, side: str) -> tuple[Combatant, ...]:
         """Everything that a side has fielded."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def units(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
-        """The units of a Ward on the table, Generals and guns apart; those of one place if it is given."""
-        return tuple(
-            each
-            for each in self.combatants.values()
-            if each.key == ward and each.on_table and each.halves and (not place or each.place == place)
-        )
+        """The units of a Ward on the table, front before rear, without Generals and guns; of one place if given."""
+        found = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
+        return tuple(sorted((each for each in found if place in ("", each.place)), key=lambda each: each.place))
+
+    def guns(self, ward: str) -> tuple[Combatant, ...]:
+        """The guns that stand with a Ward."""
+        return tuple(each for each in self.combatants.values() if each.unit.gun and each.on_table and each.key == ward)
 
     def general_of(self, ward: str) -> Combatant | None:
         """The General who stands in a Ward, None without one."""
         own = {each.id for each in self.units(ward)}
-        return next((each for each in self.combatants.values() if each.with_unit in own and not each.gone), None)
+        return next((each for each in self.combatants.values() if each.with_unit in own), None)
 
     def ward(self, key: str) -> Ward:
         """What a Ward carries."""
@@ -120,12 +110,8 @@ class State(Struct, frozen=True):
 
     def standing(self, one: Combatant) -> Standing:
         """A unit as it stands, with its General."""
-        with_general = any(each.with_unit == one.id and not each.gone for each in self.combatants.values())
+        with_general = any(each.with_unit == one.id for each in self.combatants.values())
         return Standing(one.unit, one.halves, with_general, one.winning)
-
-    def better_units(self, ward: str) -> int:
-        """How many units of a Ward are better ones. Sheet: "Better units"."""
-        return sum(self.standing(each).better for each in self.units(ward))
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
         """What the morale of a Ward depends on now."""
@@ -134,23 +120,23 @@ class State(Struct, frozen=True):
             sum(each.casualties for each in units),
             hostile_faces,
             any(self.standing(each).quality == "levy" for each in units),
-            "" if general is None else "morale" if "morale" in general.unit.attributes else "present",
-            self.better_units(ward),
+            "" if general is None else "attribute" if "morale" in general.unit.attributes else "present",
+            sum(self.standing(each).better for each in units),
             on_hill,
         )
 
     def party(self, ward: str, *, assaults: bool, leading: int = 0, into_ground: bool = False) -> Party:
         """A Ward as one side of a fight."""
-        general, foot = self.general_of(ward), not ward.endswith(f"/{CAVALRY}")
+        units, general = self.units(ward), self.general_of(ward)
         fits = "assaulter" if assaults else "target"
         return Party(
-            tuple(self.standing(each).frontage for each in self.units(ward, "front")),
-            sum(each.halves for each in self.units(ward, "rear")) / 2,
-            foot,
+            tuple(self.standing(each).frontage for each in units if each.place == "front"),
+            sum(each.halves for each in units if each.place == "rear") / 2,
+            ward_name(ward) != CAVALRY,
             "" if general is None else "attribute" if fits in general.unit.attributes else "present",
             leading,
-            self.better_units(ward),
-            sum(self.standing(each).quality == "levy" for each in self.units(ward)),
+            sum(self.standing(each).better for each in units),
+            sum(self.standing(each).quality == "levy" for each in units),
             into_ground,
         )
 
@@ -158,54 +144,65 @@ class State(Struct, frozen=True):
         """The state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
-    def with_ward(self, key: str, *marks: str, **changes: Any) -> "State":
-        """The state with this Ward as it is now, and what it has done in this turn."""
-        ward = self.ward(key)
-        changed = replace(ward, **{"done": (*ward.done, *marks), **changes})
-        return replace(self, wards={**self.wards, key: changed})
+    def with_ward(self, key: str, **changes: Any) -> "State":
+        """The state with this Ward as it is now."""
+        return replace(self, wards={**self.wards, key: replace(self.ward(key), **changes)})
 
-    def losing(self, one: str, halves: int) -> "State":
+    def losing(self, one: str, halves: int, by: str = "") -> "State":
         """The state after a unit has lost half bases; without any left it is destroyed."""
-        there = self.combatants[one]
-        left = max(0, there.halves - halves)
-        return self.with_(replace(there, halves=left, gone="" if left else "destroyed"))
+        left = max(0, self.combatants[one].halves - halves)
+        state = self.with_(replace(self.combatants[one], halves=left))
+        return state if left else state.gone(one, "destroyed", by)
 
-    def to_reserve(self, one: str, *, halves: int = 1) -> "State":
-        """The state after a unit went to the reserves with so many half bases fewer, in order and without markers."""
-        state = self.losing(one, halves)
-        return state.with_(replace(state.combatants[one], place="reserve", casualties=0, out_of_order=False))
+    def left_alone(self, one: str) -> "State":
+        """The state in which Generals who stood with a unit stand by themselves. Ruling W-U2."""
+        generals = (each for each in self.combatants.values() if each.with_unit == one)
+        return self.with_(*(replace(each, with_unit="") for each in generals))
 
-    def marked(self, casualties: Mapping[str, int]) -> "State":
-        """The state with so many more casualty markers on these units; bases are not lost by them. Ruling W-S5."""
-        there = self.combatants
-        return self.with_(
-            *(replace(there[one], casualties=there[one].casualties + count) for one, count in casualties.items())
-        )
+    def to_reserve(self, one: str) -> "State":
+        """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""
+        state = self.left_alone(one).losing(one, 1)
+        left = state.combatants[one]
+        return state.with_(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
+
+    def hurt(self, casualties: Mapping[str, int], by: str = "") -> "State":
+        """The state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
+        state = self
+        for one, count in casualties.items():
+            there = state.combatants[one]
+            marked = replace(there, casualties=there.casualties + count)
+            state = state.gone(one, "destroyed", by) if there.unit.gun else state.with_(marked)
+        return state
 
     def disordered(self, units: Iterable[str]) -> "State":
         """The state with these units out of order."""
         return self.with_(*(replace(self.combatants[one], out_of_order=True) for one in units))
 
-    def gone(self, one: str, how: str, by: str = "", means: str = "") -> "State":
-        """The state after something is gone; it is the deed of whoever did it, if that is known."""
-        fallen, doer = self.combatants[one], self.combatants.get(by)
-        state = self.with_(replace(fallen, gone=how, with_unit=""))
-        if doer is None:
-            return state
-        deed = Deed(
-            fighter=by,
-            kind="wound",
-            rank=0,
-            victim=one,
-            victim_name=fallen.name,
-            victim_rank=0,
-            result=how,
-            means=means,
-            killed=how in ("killed", "destroyed"),
-            turn=self.turn or None,
-            friendly=doer.side == fallen.side,
-        )
-        return replace(state, deeds=(*state.deeds, deed))
+    def gone(self, one: str, how: str, by: str = "") -> "State":
+        """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""
+        fallen = self.combatants[one]
+        halves = fallen.halves if how == "routed" else 0
+        state = self.left_alone(one).with_(replace(fallen, gone=how, with_unit="", halves=halves))
+        state = replace(state, struck=tuple(each for each in state.struck if each[0] != one))
+        killed = how in ("killed", "destroyed")
+        return state.did(by, "loss", victim=one, victim_name=fallen.name, result=how, killed=killed)
+
+    def did(self, who: str, kind: str, **told: Any) -> "State":
+        """The state with a deed of ``who``; the same where nobody is named."""
+        if not who:
+            return self
+        victim = self.combatants.get(told.get("victim", ""))
+        friendly = victim is not None and victim.side == self.combatants[who].side
+        deed = Deed(fighter=who, kind=kind, rank=0, turn=self.turn or None, friendly=friendly, **told)
+        return replace(self, deeds=(*self.deeds, deed))
+
+    def fights_won(self, ward: str, over: str, number: int = 1) -> "State":
+        """The state after a Ward won so many fights; they are deeds of its units in front. Ruling W-F11."""
+        state = self.with_ward(ward, fights_won=self.ward(ward).fights_won + number)
+        for each in self.units(ward, "front"):
+            for _ in range(number):
+                state = state.did(each.id, "won", victim_name=over, result="won")
+        return state
 
 
 def ward_name(key: str) -> str:
@@ -213,30 +210,32 @@ def ward_name(key: str) -> str:
     return key.split("/", 1)[-1]
 
 
+def ward_title(key: str, sides: Mapping[str, str]) -> str:
+    """A Ward with its side's name, for both may have one of the same name: "Van (Reds)"."""
+    return f"{ward_name(key)} ({sides[key.split('/', maxsplit=1)[0]]})"
+
+
 def wards_of(state: State, side: str = "") -> tuple[str, ...]:
     """The keys of all Wards with a unit on the table, in the order of the rosters; those of one side if it is given."""
     units = (each for each in state.combatants.values() if each.key and each.on_table and each.halves)
-    return tuple(dict.fromkeys(each.key for each in units if not side or each.side == side))
+    return tuple(dict.fromkeys(each.key for each in units if side in ("", each.side)))
 
 
 def next_turn(state: State, active: str) -> State:
     """The state when a turn begins: no Ward has tested, moved, shot or fought in it yet."""
-    wards = {key: replace(ward, morale="", done=()) for key, ward in state.wards.items()}
+    wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
     judged = () if state.settings.unreliable_dice == "turn" else state.judged
-    return replace(state, turn=state.turn + 1, step=0, active=active, wards=wards, judged=judged)
+    return replace(state, turn=state.turn + 1, step=0, active=active, wards=wards, judged=judged, done=())
 
 
 def opening(setup: BattleSetup) -> State:
     """The state before the first event. Who stands in a front of 1½ or 2 bases is out of order. Raises RulesError."""
-    combatants: dict[str, Combatant] = {}
-    settings = HOUSE_RULES.settled(setup.settings)
+    settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()
     for side in setup.sides:
         for each in side.fighters:
             unit = read_build(each.build)
-            halves = max(0, unit.halves - int(each.condition.get("lost", 0)))
-            combatants[each.id] = Combatant(
-                each.id, each.name, side.key, unit, halves, unit.ward, unit.place, with_unit=""
-            )
+            halves = present(unit, each.condition).halves
+            combatants[each.id] = Combatant(each.id, each.name, side.key, unit, halves, unit.ward, unit.place)
     state = State(combatants, {side.key: side.name for side in setup.sides}, settings)
     return state.disordered(key for key, one in combatants.items() if narrow(state, one))
 

@@ -8,40 +8,28 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Ruleset
 from rulebook.systems.wards.aftermath import Steadiness
-from rulebook.systems.wards.book import DATA, HOUSE_RULES, broken, read_data
+from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, broken, read_data
 from rulebook.systems.wards.calculators import Values, WardsCalculators
 from rulebook.systems.wards.log import LOG, result_of
 from rulebook.systems.wards.roster import (
     build_fields,
     groups,
-    lost_halves,
     present,
     read_build,
     roster_figures,
     roster_problems,
     sheet,
+    tick_boxes,
 )
-from rulebook.systems.wards.state import GONE, State
+from rulebook.systems.wards.state import State
 from rulebook.systems.wards.table import table_view
 from rulebook.systems.wards.units import bases_in_words
-from rulebook.values.battles import BattleResult, BattleSetup, Deed, Scenario
+from rulebook.values import rosters
+from rulebook.values.battles import BattleResult, Deed, Scenario
 from rulebook.values.fields import Field, HouseRule
 from rulebook.values.problems import Problem, Settings, Words
-from rulebook.values.rosters import (
-    BuildData,
-    Condition,
-    ConditionLine,
-    Fate,
-    Post,
-    Roster,
-    RosterPurpose,
-    RosterTotals,
-    Tally,
-    Terms,
-)
+from rulebook.values.rosters import BuildData, Condition, Roster, Terms
 from rulebook.values.table import TableView
-
-GENERALS = ("first-general", "second-general", "third-general")
 
 
 class Wards(Ruleset):
@@ -52,10 +40,12 @@ class Wards(Ruleset):
     edition = "1"
     words = Words("unit", "units", "army", "armies")
     log = LOG
-    tallies = (Tally("killed", "Enemies destroyed", "D", "enemy destroyed", "enemies destroyed"),)
+    columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
+    tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
     progression = Steadiness()
     calculators = WardsCalculators()
     sheet = staticmethod(sheet)
+    tick_boxes = staticmethod(tick_boxes)
     groups = staticmethod(groups)
 
     def house_rules(self) -> tuple[HouseRule, ...]:
@@ -79,40 +69,34 @@ class Wards(Ruleset):
         unit = read_build(raw)
         return {**to_builtins(unit), "attributes": [*unit.attributes]}
 
-    def roster_totals(self, roster: Roster) -> RosterTotals:
+    def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
         """Units that serve, and bases as plain counts: the sheet has no points."""
-        serving = sum(each.fate in (Fate.FIT, Fate.RECOVERING) for each in roster.fighters)
-        return RosterTotals(0, serving, (), tuple(roster_figures(roster)))
+        return replace(super().roster_totals(roster), figures=tuple(roster_figures(roster)))
 
-    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+    def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
         return roster_problems(roster)
 
-    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        return ()
-
-    def posts(self, terms: Terms) -> tuple[Post, ...]:
-        names = ("First General", "Second General", "Third General")
-        return tuple(Post(key, name) for key, name in zip(GENERALS, names, strict=True))
+    def posts(self, terms: Terms) -> tuple[rosters.Post, ...]:
+        return msgspec.convert(read_data("prints")["post"], tuple[rosters.Post, ...])
 
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
         found = broken((not read_build(build).general, "post-of-a-general"))
-        return Problem(found[0].code, found[0].sentence, source=found[0].rule) if found else None
+        return next((Problem(each.code, each.sentence, source=each.rule) for each in found), None)
 
-    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
-        if not lost_halves(condition):
-            return ()
-        now, unit = present(read_build(build), condition), read_build(build)
-        told = f"{bases_in_words(now.halves)} of {bases_in_words(unit.halves)} bases"
-        return (ConditionLine("lost", "Bases", told, "House rule: Lost bases stay lost"),)
+    def condition_lines(
+        self, build: BuildData, terms: Terms, condition: Condition
+    ) -> tuple[rosters.ConditionLine, ...]:
+        unit = read_build(build)
+        told = f"{bases_in_words(present(unit, condition).halves)} of {bases_in_words(unit.halves)} bases"
+        line = rosters.ConditionLine("lost", "Bases", told, "House rule: Lost bases stay lost")
+        return (line,) if condition.get("lost") else ()
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)
 
-    def tallied(self, deed: Deed) -> tuple[str, ...]:
-        return ("killed",) if deed.killed and not deed.friendly else ()
-
-    def play_state(self, play: Play[State]) -> Values:
-        return {**to_builtins(play.state), "overruled": to_builtins(play.overruled)}
+    def deed_phrase(self, deed: Deed) -> str:
+        did = {"won": "won a fight against", "destroyed": "destroyed", "killed": "killed", "routed": "routed"}
+        return f"{did.get(deed.result, 'took')} {deed.victim_name}"
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
         return table_view(play.state, who)

@@ -63,6 +63,11 @@ class Standing(Struct, frozen=True):
         return self.halves / 2 + self.general
 
     @property
+    def whole(self) -> int:
+        """Its bases, half a base counted as one that is begun. Ruling W-H4."""
+        return -(-self.halves // 2)
+
+    @property
     def save(self) -> int:
         """The lowest die that saves one of its casualties. Sheet: "Saves"."""
         return book().arm[self.unit.arm].save or book().quality[self.quality].save

@@ -11,7 +11,7 @@ from rulebook.systems.wards.log import LOG
 from rulebook.systems.wards.roster import read_build
 from rulebook.systems.wards.state import Combatant, State
 
-ARMY = {
+ARMY: dict[str, dict[str, Any]] = {
     "duke": {"arm": "general", "attributes": ["morale", "assaulter"]},
     "earl": {"arm": "general", "attributes": ["target"]},
     "baron": {"arm": "general", "unreliable": True},

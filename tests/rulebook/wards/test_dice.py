@@ -6,45 +6,36 @@ from itertools import product
 
 import pytest
 
-from rulebook.systems.wards.fights import Party, assaulter_wins, fight_dice, fight_odds, general_hits, hit_odds
-from rulebook.systems.wards.morale import Nerve, fails, morale_dice, morale_odds, outcome_of, rout_odds, thrown_again
-from rulebook.systems.wards.moving import MOVES, arrival_chance, move_chance, move_dice, move_succeeds
-from rulebook.systems.wards.pools import chance_of, pool, thinned
-from rulebook.systems.wards.shooting import (
+from rulebook.dice.pools import added, chance_of, mean, pool, thinned
+from rulebook.systems.wards.dice import (
+    MOVES,
+    Nerve,
     Volley,
-    casualty_odds,
-    disorder_chance,
-    gun_dice,
-    gun_odds,
-    hand_gunner_odds,
-    loading_odds,
+    assaulter_wins,
+    fails,
+    fight_dice,
+    fight_odds,
+    hit_odds,
+    morale_dice,
+    morale_odds,
+    move_dice,
+    move_succeeds,
     needs,
+    outcome_of,
+    rout_odds,
+    thrown_again,
     unit_dice,
     volley_odds,
 )
 from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
+from tests.rulebook.wards.sheets import nerve, party, rows
 
 HALF = Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
-    ("nerve", "dice"),
-    [
-        (Nerve(), 0),
-        (Nerve(casualties=3), 3),
-        (Nerve(casualties=9), 4),
-        (Nerve(hostile_faces=6), 4),
-        (Nerve(levy=True), 1),
-        (Nerve(general=""), 1),
-        (Nerve(casualties=4, hostile_faces=4, levy=True, general=""), 10),
-        (Nerve(casualties=4, better_units=1), 3),
-        (Nerve(casualties=4, better_units=5), 2),
-        (Nerve(casualties=4, on_hill=True), 2),
-        (Nerve(casualties=1, on_hill=True, better_units=2), 0),
-    ],
-)
-def test_every_row_of_morale_counts_and_dice_never_fall_below_none(nerve: Nerve, dice: int) -> None:
-    assert morale_dice(nerve) == dice
+@pytest.mark.parametrize(("cell", "dice"), rows("morale.txt"))
+def test_every_row_of_morale_counts_and_dice_never_fall_below_none(cell: str, dice: str) -> None:
+    assert morale_dice(nerve(cell)) == int(dice)
 
 
 @pytest.mark.parametrize(
@@ -66,19 +57,20 @@ def test_dice_of_four_and_more_fail_and_more_than_three_fails_are_three(
 
 
 def test_only_a_general_for_morale_has_failed_dice_thrown_again() -> None:
-    assert thrown_again((4, 6, 1), "morale") == 2
+    assert thrown_again((4, 6, 1), "attribute") == 2
     assert thrown_again((4, 6, 1), "present") == thrown_again((4, 6, 1), "") == 0
 
 
-@pytest.mark.parametrize("general", ["present", "morale"])
+@pytest.mark.parametrize("general", ["present", "attribute"])
 def test_the_chances_of_morale_are_those_of_every_throw(general: str) -> None:
-    nerve = Nerve(casualties=3, general=general)
     found: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=3):
         number = thrown_again(dice, general)
         for again in product(range(1, 7), repeat=number):
             found[outcome_of(fails(dice, again))["key"]] += 6 ** (3 - number)
-    assert {key: Fraction(count, 6**6) for key, count in found.items()} == morale_odds(nerve)
+    assert {key: Fraction(count, 6**6) for key, count in found.items()} == morale_odds(
+        Nerve(casualties=3, general=general)
+    )
 
 
 def test_whoever_routs_keeps_a_low_throw_and_throws_a_high_one_again() -> None:
@@ -90,46 +82,14 @@ def test_whoever_routs_keeps_a_low_throw_and_throws_a_high_one_again() -> None:
     assert sum(rout_odds().values()) == 1
 
 
-TWO = Party()
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "dice"),
-    [
-        (Party(), TWO, 6),
-        (Party(frontages=(3.0,)), TWO, 6),
-        (Party(frontages=(2.5,)), TWO, 5),
-        (Party(frontages=(4.0, 1.0)), TWO, 8),
-        (Party(frontages=(6.0, 4.0)), TWO, 9),
-        (Party(rear=4), TWO, 6),
-        (Party(rear=4.5), TWO, 8),
-        (Party(general="attribute"), TWO, 8),
-        (Party(leading=1), TWO, 7),
-        (Party(leading=2), TWO, 8),
-        (Party(frontages=(4.0, 4.0)), Party(better_units=1), 8),
-        (Party(frontages=(4.0, 4.0)), Party(better_units=4), 7),
-        (Party(frontages=(4.0, 4.0), better_units=2), Party(better_units=3), 8),
-        (Party(frontages=(4.0, 4.0), general=""), TWO, 8),
-        (Party(frontages=(4.0, 4.0), general="", leading=2), TWO, 8),
-        (Party(frontages=(4.0, 4.0), levy=1), TWO, 8),
-        (Party(frontages=(4.0, 4.0, 4.0), levy=5), TWO, 9),
-        (Party(frontages=(4.0, 4.0), into_ground=True), TWO, 7),
-        (Party(frontages=(1.0,), levy=3, general=""), TWO, 5),
-        (Party(frontages=(4.0, 4.0), foot=False, rear=9), TWO, 6),
-    ],
-)
-def test_every_row_of_the_fight_counts_and_nobody_throws_fewer_than_five(own: Party, other: Party, dice: int) -> None:
-    assert fight_dice(own, other) == dice
+@pytest.mark.parametrize(("own", "other", "dice"), rows("fight.txt"))
+def test_every_row_of_the_fight_counts_and_nobody_throws_fewer_than_five(own: str, other: str, dice: str) -> None:
+    assert fight_dice(party(own), party(other)) == int(dice)
 
 
 @pytest.mark.parametrize(("hits", "against", "won"), [(2, 0, True), (3, 2, False), (0, 0, False), (4, 2, True)])
 def test_two_hits_more_win_and_everything_else_is_the_defenders(hits: int, against: int, won: bool) -> None:
     assert assaulter_wins(hits, against) is won
-
-
-@pytest.mark.parametrize(("hits", "struck"), [(0, 0), (4, 0), (5, 1), (9, 1), (10, 2)])
-def test_every_fifth_hit_strikes_the_general(hits: int, struck: int) -> None:
-    assert general_hits(hits) == struck
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -156,29 +116,13 @@ def test_what_hits_depends_on_the_mode_and_on_arrows(mode: str, low: bool, need:
 
 @pytest.mark.parametrize(("frontage", "dice"), [(1, 1), (2.5, 1), (3, 2), (6, 2)])
 def test_units_of_three_bases_and_more_shoot_with_two_dice(frontage: float, dice: int) -> None:
-    assert unit_dice(frontage) == dice
+    assert unit_dice("shooting", frontage) == dice
 
 
 def test_a_volley_adds_up_its_units_whatever_arrows_they_have() -> None:
     odds = volley_odds(Volley((4.0,), low=(2.0,)))
     assert sum(odds.values()) == 1
     assert odds[3] == Fraction(1, 3) ** 2 * Fraction(1, 6)
-
-
-def test_saves_and_disorder_follow_from_hits() -> None:
-    lost = casualty_odds({2: Fraction(1)}, 4)
-    assert lost == {0: Fraction(1, 4), 1: HALF, 2: Fraction(1, 4)}
-    assert disorder_chance({1: Fraction(1)}) == Fraction(1, 3)
-    assert disorder_chance({2: Fraction(1)}) == Fraction(5, 9)
-    assert disorder_chance({0: Fraction(1)}) == 0
-
-
-def test_guns_throw_failed_dice_again_and_hand_gunners_a_die_a_base() -> None:
-    assert (gun_dice("heavy-gun"), gun_dice("light-gun")) == (4, 2)
-    assert gun_odds("light-gun")[0] == Fraction(25, 36) ** 2
-    assert hand_gunner_odds(2)[2] == Fraction(1, 36)
-    assert loading_odds(light=False)[3] == Fraction(1, 27)
-    assert loading_odds(light=True)[0] == Fraction(4, 9) ** 3
 
 
 @pytest.mark.parametrize(
@@ -202,20 +146,16 @@ def test_moves_sideways_and_out_of_scenery_take_three_dice_or_four(
 
 def test_a_move_takes_eleven_together() -> None:
     assert move_succeeds((3, 4, 4)) and not move_succeeds((3, 4, 3)) and move_succeeds(())
-    for number in (3, 4):
-        good = sum(sum(dice) >= 11 for dice in product(range(1, 7), repeat=number))
-        assert move_chance(number) == Fraction(good, 6**number)
-    assert move_chance(0) == 1
-
-
-def test_reserves_arrive_on_four_with_any_of_their_dice() -> None:
-    assert [arrival_chance(shares) for shares in (1, 2, 3)] == [HALF, Fraction(3, 4), Fraction(7, 8)]
 
 
 def test_pools_sum_to_one_and_thinning_keeps_them_there() -> None:
     for number in range(8):
         chances = pool(number, chance_of(5, again=True))
-        assert sum(chances.values()) == sum(thinned(chances, HALF).values()) == 1
+        assert (
+            sum(chances.values()) == sum(thinned(chances, HALF).values()) == sum(added(chances, chances).values()) == 1
+        )
+    assert mean(pool(4, HALF)) == 2
+    assert thinned({2: Fraction(1)}, HALF) == {0: Fraction(1, 4), 1: HALF, 2: Fraction(1, 4)}
 
 
 @pytest.mark.parametrize(

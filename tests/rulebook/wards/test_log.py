@@ -44,7 +44,7 @@ def test_morale_takes_markers_away_and_may_put_the_ward_out_of_order(
     field.tell("morale", ward=REAR, hostile_faces=3, dice=dice)
     assert field.play.state.ward(REAR).morale == morale
     assert field.of("red-pikes").out_of_order is out
-    assert field.refused("morale", ward=REAR, hostile_faces=3, dice=[1, 1, 1]) == ["tested-already"]
+    assert field.refused("morale", ward=REAR, hostile_faces=3, dice=[1, 1, 1]) == ["already"]
 
 
 def test_a_rout_costs_half_bases_and_guns_and_the_ward_neither_moves_nor_shoots(field: Field) -> None:
@@ -81,7 +81,7 @@ def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
 @pytest.mark.parametrize(
     ("data", "codes"),
     [
-        ({"fighter": "red-spears", "does": "detach"}, ["no-general"]),
+        ({"fighter": "red-spears", "does": "detach"}, ["wrong-arm"]),
         ({"fighter": "red-duke", "unit": "blue-spears"}, ["no-unit"]),
         ({"fighter": "red-duke", "unit": "red-scouts"}, ["unit-off-table"]),
         ({"fighter": "red-duke", "does": "detach"}, ["not-attached"]),
@@ -106,7 +106,10 @@ def test_a_volley_leaves_casualties_disorder_and_empty_quivers(field: Field) -> 
 def test_a_ward_shoots_once_and_at_enemies(field: Field) -> None:
     assert field.refused("shoot", ward=VAN, target=REAR) == ["own-side"]
     field.tell("shoot", ward=VAN, target=ENEMY, units=["red-bows"], dice=[1, 1])
-    assert field.refused("shoot", ward=VAN, target=ENEMY) == ["shot-already"]
+    assert field.refused("shoot", ward=VAN, target=ENEMY, units=["red-bows"]) == ["already"]
+    assert field.refused("shoot", ward=VAN, target=ENEMY, dice=[1, 1, 1, 1]) == []
+    field.tell("shoot", ward=VAN, target=ENEMY)
+    assert field.refused("shoot", ward=VAN, target=ENEMY) == ["nobody-shoots"]
     told = {"ward": REAR, "target": ENEMY, "hit": ["red-bows"]}
     assert field.refused("shoot", **told) == ["not-in-ward"]
 
@@ -115,9 +118,9 @@ def test_guns_kill_without_saves_and_are_turned_until_they_are_loaded(field: Fie
     field.tell("gun", fighter="red-culverin", target=ENEMY, dice=[6, 1], again=[6], disorder=[1, 1])
     assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills")] == [1, 1]
     field.tell("loading", fighter="red-culverin", dice=[5, 6, 1], again=[5])
-    assert field.of("red-culverin").faces == 3
+    assert field.of("red-culverin").faces == 4
     assert field.refused("loading", fighter="red-bombard", dice=[1, 1, 1], again=[5]) == ["wrong-dice"]
-    assert field.refused("gun", fighter="red-spears", target=ENEMY) == ["no-gun", "step-over"][:1]
+    assert field.refused("gun", fighter="red-spears", target=ENEMY) == ["wrong-arm"]
 
 
 def test_an_empty_gun_is_refused_only_where_a_club_says_what_a_full_load_is() -> None:
@@ -130,9 +133,9 @@ def test_an_empty_gun_is_refused_only_where_a_club_says_what_a_full_load_is() ->
 
 
 def test_hand_gunners_kill_half_bases(field: Field) -> None:
-    field.tell("hand-gunners", fighter="red-shots", target="blue-bills", dice=[6, 6])
+    field.tell("hand-gunners", fighter="red-shots", at="blue-bills", dice=[6, 6])
     assert field.of("blue-bills").halves == 4
-    assert field.refused("hand-gunners", fighter="red-bows", target="blue-bills") == ["no-hand-gunners"]
+    assert field.refused("hand-gunners", fighter="red-bows", at="blue-bills") == ["wrong-arm"]
 
 
 def test_a_ward_that_fails_to_move_sideways_is_out_of_order_and_has_four_dice_next_time(field: Field) -> None:
@@ -148,7 +151,7 @@ def test_a_ward_that_fails_to_move_sideways_is_out_of_order_and_has_four_dice_ne
 def test_front_and_rear_are_swapped(field: Field) -> None:
     field.tell("move", ward=VAN, move="swap")
     assert [field.of(f"red-{each}").place for each in ("spears", "bills", "bows")] == ["rear", "rear", "front"]
-    assert field.refused("move", ward=VAN) == ["moved-already"]
+    assert field.refused("move", ward=VAN) == ["already"]
 
 
 def fight(field: Field, own: list[int], other: list[int], **told: object) -> Field:
@@ -161,13 +164,14 @@ def fight(field: Field, own: list[int], other: list[int], **told: object) -> Fie
 def test_a_fight_is_won_by_two_hits_more_and_leaves_marks_and_disorder(field: Field) -> None:
     own, other = [5, 5, 1, 1, 1, 1, 1, 1, 1, 1], [1] * 10
     fight(field, own, other, order=[4, 1, 1])
-    assert field.told[0] == "2 hits against 0: Van wins."
+    assert field.told[0] == "2 hits against 0: Van (Reds) wins."
     assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [False, True, True]
     assert field.of("blue-spears").out_of_order
     assert [field.of(f"red-{each}").winning for each in ("spears", "bills", "bows")] == [True, True, False]
-    assert field.of("red-spears").fights_won == 1
+    won = [deed.fighter for deed in field.play.state.deeds if deed.kind == "won"]
+    assert won == ["red-spears", "red-bills"]
     assert field.play.state.ward(VAN).fights_won == 1
-    assert field.refused("fight", ward=VAN, target=ENEMY) == ["fought-already"]
+    assert field.refused("fight", ward=VAN, target=ENEMY) == ["already"]
 
 
 def test_one_hit_more_is_the_defenders_and_the_winner_loses_his_markers(field: Field) -> None:
@@ -188,25 +192,25 @@ def test_the_dice_of_a_fight_stand_line_by_line(field: Field) -> None:
 def test_an_unreliable_general_may_not_fight_at_all(field: Field) -> None:
     field.tell("general", fighter="red-baron", does="attach", unit="red-spears")
     field.tell("fight", ward=VAN, target=ENEMY, unreliable=[1, 3])
-    assert field.told == ("Van does not fight.",)
+    assert field.told == ("Van (Reds) does not fight (Ruling W-U1).",)
     assert not field.of("red-spears").out_of_order
 
 
 def test_the_fifth_hit_strikes_the_general_who_may_fall_with_two_casualties(field: Field) -> None:
     field.tell("general", fighter="red-earl", does="attach", unit="red-spears")
-    fight(field, [1] * 11, [5] * 5 + [1] * 5, order=[1, 1, 1])
-    assert field.play.state.struck == ("red-earl",)
-    field.tell("general-hit", fighter="red-earl", risked=True, dice=[2], leaves=[6, 1, 1])
+    fight(field, [1] * 12, [5] * 5 + [1] * 5, order=[1, 1, 1], leading=1)
+    assert field.play.state.struck == (("red-earl", True),)
+    field.tell("general-hit", fighter="red-earl", dice=[2], leaves=[6, 1, 1])
     assert field.of("red-earl").gone == "killed"
     assert (field.of("red-spears").place, field.of("red-spears").halves) == ("reserve", 7)
-    assert field.play.state.struck == ()
+    assert not list(field.play.state.struck)
     field.tell("new-general", fighter="red-earl", dice=[1, 2, 3])
     assert (field.of("red-earl").gone, field.of("red-earl").place) == ("", "reserve")
 
 
 def test_cavalry_charges_once_and_goes_to_the_reserves_with_half_a_base_less(field: Field) -> None:
     told = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6]}
-    field.tell("charge", ward="red/Cavalry", target=ENEMY, **told, order=[1], leaves=[5, 1, 1])
+    field.tell("charge", ward="red/Cavalry", target=ENEMY, **told, leaves=[5, 1, 1])
     knights = field.of("red-knights")
     assert (knights.place, knights.halves, knights.out_of_order, knights.winning) == ("reserve", 5, False, True)
     assert field.of("blue-spears").gone == "destroyed"
@@ -221,10 +225,11 @@ def test_a_ward_may_fall_back_before_cavalry(field: Field) -> None:
 def test_reserves_are_pulled_in_once_and_arrive_with_their_share_of_dice(field: Field) -> None:
     field.tell("pull-in", fighter="red-scouts", ward=VAN, place="rear")
     assert (field.of("red-scouts").place, field.of("red-scouts").out_of_order) == ("rear", True)
-    assert field.refused("pull-in", fighter="red-scouts", ward=VAN) == ["pulled-in-already"]
+    assert field.refused("pull-in", fighter="red-scouts", ward=VAN) == ["already"]
     field.tell("arrivals", side="blue", fighters=["blue-scouts"], dice=[4])
     assert field.of("blue-scouts").place == "rear"
     assert field.refused("arrivals", side="blue", fighters=["blue-scouts"]) == ["not-waiting"]
+    assert field.refused("arrivals", side="red", fighters=["blue-scouts"]) == ["not-waiting"]
 
 
 def test_order_of_wards_is_a_house_rule() -> None:
@@ -259,7 +264,8 @@ def test_units_refit_after_the_battle_where_a_club_plays_it() -> None:
     field = Field(losses_stay=True, refit=True).tell("loss", fighter="blue-spears", halves=3).tell("ended")
     field.tell("refit", fighter="blue-spears", dice=[5, 4, 6])
     assert field.of("blue-spears").halves == 7
-    assert Field().refused("refit", fighter="blue-spears", dice=[]) == ["no-refit"]
+    assert field.refused("refit", fighter="blue-spears", dice=[1]) == ["already"]
+    assert Field().refused("refit", fighter="blue-spears", dice=[]) == ["no-refit", "not-over"]
 
 
 def test_nobody_is_asked_about_who_is_gone(field: Field) -> None:
@@ -275,3 +281,110 @@ def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores
     field.tell("loss", fighter="red-bills", halves=2)
     assert field.of("red-bills").out_of_order
     assert not field.of("red-shots").out_of_order
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "codes"),
+    [
+        ("gun", {"fighter": "red-bombard", "target": VAN}, ["own-side"]),
+        ("hand-gunners", {"fighter": "red-shots", "at": "red-bows"}, ["own-side"]),
+        ("hand-gunners", {"fighter": "red-shots", "at": "blue-duke"}, ["no-unit"]),
+        ("pull-in", {"fighter": "red-scouts", "ward": ENEMY}, ["not-its-side"]),
+        ("pull-in", {"fighter": "red-knights", "ward": VAN}, ["wrong-arm"]),
+        ("charge", {"ward": VAN, "target": ENEMY}, ["wrong-kind-of-fight"]),
+        ("fight", {"ward": "red/Cavalry", "target": ENEMY}, ["wrong-kind-of-fight"]),
+        ("fight", {"ward": VAN, "target": REAR}, ["same-side"]),
+        ("charge", {"ward": "red/Cavalry", "target": ENEMY, "into_ground": True}, ["no-ground-for-cavalry"]),
+        ("move", {"ward": "red/Cavalry", "move": "back"}, ["cavalry-forward"]),
+        ("gun-move", {"fighter": "red-bombard"}, ["heavy-gun-moves"]),
+        ("gun-move", {"fighter": "red-culverin", "ground": "other"}, ["no-ground-for-guns"]),
+        ("fall-back", {"ward": VAN}, ["not-charged"]),
+        ("shoot", {"ward": VAN, "target": ENEMY, "units": ["red-pikes"]}, ["not-in-ward"]),
+        ("new-general", {"fighter": "red-duke"}, ["not-fallen"]),
+        ("loss", {"fighter": "red-spears", "halves": 9}, ["not-so-many-bases"]),
+    ],
+)
+def test_what_the_sheet_does_not_allow_is_refused(
+    field: Field, kind: str, data: dict[str, object], codes: list[str]
+) -> None:
+    assert field.refused(kind, **data) == codes
+
+
+@pytest.mark.parametrize("kind", ["arrows", "order", "wards", "clock"])
+def test_a_step_of_both_players_is_taken_once_a_turn(field: Field, kind: str) -> None:
+    field.tell(kind)
+    assert field.refused(kind) == ["already"]
+    assert field.tell("turn", side="blue").refused(kind) == []
+
+
+def test_a_general_who_leaves_the_table_has_to_arrive_before_he_acts(field: Field) -> None:
+    field.tell("general", fighter="red-duke", unit="red-spears")
+    field.tell("general", fighter="red-duke", does="leave", dice=[2])
+    assert (field.of("red-duke").place, field.of("red-duke").with_unit) == ("off", "")
+    assert field.refused("general", fighter="red-duke", unit="red-spears") == ["general-off-table"]
+    field.tell("arrivals", side="red", fighters=["red-duke"], dice=[4]).tell("turn", side="red")
+    assert field.refused("general", fighter="red-duke", unit="red-spears") == []
+
+
+def test_a_general_joins_cavalry_from_no_unit_and_is_back_after_the_charge(field: Field) -> None:
+    field.tell("general", fighter="red-duke", unit="red-spears")
+    assert field.refused("general", fighter="red-duke", unit="red-knights") == ["attached-already"]
+    field.tell("general", fighter="red-earl", unit="red-knights")
+    field.tell(
+        "charge", ward="red/Cavalry", target=ENEMY, leaves=[6], dice=[1] * 5, target_dice=[1] * 10, order=[1] * 3
+    )
+    assert field.of("red-knights").gone == "destroyed"
+    assert (field.of("red-earl").with_unit, field.of("red-earl").gone) == ("", "")
+
+
+def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker(field: Field) -> None:
+    told = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6], "leaves": [6, 1, 1]}
+    assert field.refused("charge", ward="red/Cavalry", target=ENEMY, **told, order=[4]) == ["wrong-dice"]
+    field.tell("charge", ward="red/Cavalry", target=ENEMY, **told)
+    assert field.of("red-knights").winning
+    (loss,) = (deed for deed in field.play.state.deeds if deed.kind == "loss")
+    assert (loss.fighter, loss.victim, loss.killed, loss.friendly) == ("red-knights", "blue-spears", True, False)
+
+
+def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None:
+    field.tell("shoot", ward=VAN, target=ENEMY, mode="intense", dice=[1] * 6, low=[1, 1, 1])
+    field.tell("turn", side="blue").tell("turn", side="red")
+    field.tell("general", fighter="red-earl", unit="red-spears")
+    own = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
+    field.tell("fight", ward=VAN, target=ENEMY, **{**own, "dice": [1] * 11})
+    field.tell("general-hit", fighter="red-earl", dice=[1], leaves=[6, 1, 1])
+    assert (field.of("red-spears").place, field.of("red-spears").low) == ("reserve", False)
+    assert field.of("red-bills").low
+
+
+def test_hand_gunners_lose_a_base_whenever_their_general_is_hit(field: Field) -> None:
+    field.tell("general", fighter="red-earl", unit="red-levies")
+    told = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
+    field.tell("fight", ward=REAR, target=ENEMY, **{**told, "dice": [1] * 8})
+    field.tell("general-hit", fighter="red-earl", dice=[6])
+    assert field.of("red-shots").halves == 2
+
+
+def test_a_light_gun_goes_where_it_is_moved(field: Field) -> None:
+    field.tell("gun-move", fighter="red-culverin", beside="Rearguard")
+    assert field.of("red-culverin").key == REAR
+    assert field.refused("gun-move", fighter="red-culverin") == ["already"]
+
+
+def test_a_result_sheet_tells_the_fights_that_a_ward_won() -> None:
+    field = Field(steadiness=True).tell("fights-won", fighter="red-bows", number=2).tell("ended", winner="red")
+    assert losses_in_words(field.play.state, "red") == "0 bases of 26½, 2 fights won"
+    deeds = result_of(field.play.state, field.play.setup).sides[0].deeds
+    assert [deed.fighter for deed in deeds] == ["red-spears"] * 2 + ["red-bills"] * 2
+
+
+def test_who_routs_keeps_its_bases_and_who_is_destroyed_has_none(field: Field) -> None:
+    field.tell("loss", fighter="blue-bows", gone="routed").tell("loss", fighter="blue-bills", gone="destroyed")
+    assert (field.of("blue-bows").halves, field.of("blue-bills").halves) == (10, 0)
+    assert losses_in_words(field.play.state, "blue") == "3 bases of 26½, 1 unit routed, 0 fights won"
+
+
+def test_a_gun_that_is_gone_is_gone_for_good_where_losses_stay() -> None:
+    field = Field(losses_stay=True).tell("loss", fighter="red-culverin", gone="destroyed")
+    records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[0].records}
+    assert records["red-culverin"].fate is Fate.DEAD

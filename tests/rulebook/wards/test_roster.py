@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from rulebook.book.headings import read_headings
-from rulebook.ruleset import Condition, Fate, Record, RulesError, Terms
-from rulebook.systems.wards.aftermath import awards
+from rulebook.ruleset import Condition, Deed, Fate, Record, RulesError, Terms
 from rulebook.systems.wards.book import DATA, book
 from rulebook.systems.wards.system import Wards
 from rulebook.values.rosters import Roster, RosterFighter, RosterPurpose
@@ -46,6 +45,7 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
         ({"attributes": ["morale"]}, ["attributes-of-a-unit"]),
         ({"unreliable": True}, ["unreliable-unit"]),
         ({"bases": 0}, ["no-bases"]),
+        ({"ward": "Cavalry"}, ["ward-of-cavalry"]),
         ({"unreliable": True, "bases": 0}, ["unreliable-unit", "no-bases"]),
     ],
 )
@@ -61,13 +61,15 @@ def test_what_nobody_knows_is_refused_by_its_field(raw: dict[str, Any]) -> None:
 
 
 def test_sums_count_bases_by_quality_without_the_dead_and_what_is_lost() -> None:
-    def figures(*changed: RosterFighter) -> dict[str, int]:
+    def figures(*changed: RosterFighter) -> dict[str, int | str]:
         return {each.key: each.value for each in RULES.roster_totals(roster(*changed)).figures}
 
-    assert figures() == {"household": 7, "retinue": 16, "levy": 4, "foot": 24, "cavalry": 3, "better": 5}
+    quality = {"household": "7", "retinue": "16", "levy": "3½"}
+    assert figures() == {"bases": "26½", **quality, "foot": "23½", "cavalry": "3", "better": 5}
     weaker = fighter("spears", ARMY["spears"], {"lost": 3})
     dead = fighter("knights", ARMY["knights"], fate=Fate.DEAD)
-    assert figures(weaker, dead)["household"] == 3
+    assert figures(weaker, dead)["household"] == "2½"
+    assert RULES.roster_totals(roster(dead)).fighters == len(ARMY) - 1
 
 
 def test_an_army_has_three_generals_and_every_ward_a_front() -> None:
@@ -95,17 +97,62 @@ def test_generals_fill_the_three_posts_and_units_none() -> None:
 def test_a_card_has_the_strength_that_a_unit_has_left() -> None:
     build = RULES.clean_build(ARMY["levies"], TERMS)
     shown = {each.key: each.value for each in RULES.sheet(build, TERMS, {"lost": 2}).characteristics}
-    assert shown == {"bases": "2½", "save": "5+", "shooting": "1"}
+    assert shown == {"bases": "2½", "save": "5+", "shooting": "1D6", "fight": "2D6"}
     (line,) = RULES.condition_lines(build, TERMS, {"lost": 2})
     assert "2½ of 3½" in str(line)
     assert RULES.condition_lines(build, TERMS, {}) == ()
 
 
+@pytest.mark.parametrize(
+    ("key", "keys"),
+    [("shots", ["bases", "save", "shooting", "fight"]), ("knights", ["bases", "save", "fight"]), ("duke", ["save"]),
+     ("culverin", ["save", "shooting"])],
+)  # fmt: skip
+def test_a_card_has_what_its_arm_has(key: str, keys: list[str]) -> None:
+    card = RULES.sheet(RULES.clean_build(ARMY[key], TERMS), TERMS)
+    assert [each.key for each in card.characteristics] == keys
+    assert card.unfit_for == (() if key == "duke" else tuple(each.key for each in RULES.posts(TERMS)))
+
+
+def test_attributes_of_a_general_stand_among_attributes() -> None:
+    raw = {"arm": "general", "attributes": ["morale"], "others": "Bold", "unreliable": True}
+    card = RULES.sheet(RULES.clean_build(raw, TERMS), TERMS)
+    assert [each.name for each in card.attributes] == ["Morale", "Bold", "Unreliable"]
+    assert card.equipment == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "condition", "boxes"),
+    [
+        ("bills", {}, [("Bases", ("", "", "")), ("", ("Routed",))]),
+        ("levies", {"lost": 2}, [("Bases", ("", "", "½")), ("", ("Routed",))]),
+        ("duke", {}, [("", ("Killed", "Lost to the enemy"))]),
+        ("bombard", {}, [("", ("Destroyed", "Lost to the enemy"))]),
+    ],
+)
+def test_a_box_for_each_base_that_is_left(
+    key: str, condition: Condition, boxes: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    found = RULES.tick_boxes(RULES.clean_build(ARMY[key], TERMS), TERMS, condition)
+    assert [(each.label, each.boxes) for each in found] == boxes
+
+
+def test_printed_columns_are_figures_of_a_card_and_tallies_count_deeds() -> None:
+    card = RULES.sheet(RULES.clean_build(ARMY["bills"], TERMS), TERMS)
+    assert [each.key for each in RULES.columns] == [each.key for each in card.characteristics]
+    told = {"won": "won a fight against Van", "destroyed": "destroyed Van", "lost": "took Van"}
+    for result, phrase in told.items():
+        deed = Deed("bills", "won" if result == "won" else "loss", 0, victim_name="Van", result=result)
+        assert RULES.deed_phrase(deed) == phrase
+        assert RULES.tallied(deed) == ((result,) if result != "lost" else ())
+
+
 def test_fights_won_are_experience_only_with_steadiness() -> None:
-    records = (Record("bills", 0, Fate.FIT, True, condition={"won": 2}), Record("bows", 0, Fate.FIT, True))
-    assert awards(records, (), {}) == ()
-    (award,) = awards(records, (), {"steadiness": True})
-    assert (award.fighter, award.amount) == ("bills", 2)
+    records = (Record("bills", 0, Fate.FIT, True), Record("bows", 0, Fate.FIT, False))
+    deeds = tuple(Deed(each, "won", 0, victim_name="Van", result="won") for each in ("bills", "bills", "bows"))
+    assert RULES.progression.awards(records, deeds, {}) == ()
+    found = RULES.progression.awards(records, deeds, {"steadiness": True})
+    assert [(award.fighter, award.amount) for award in found] == [("bills", 1), ("bills", 1)]
     assert not RULES.progression.experience({})
     assert RULES.progression.experience({"steadiness": True})
 

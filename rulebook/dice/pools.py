@@ -1,4 +1,4 @@
-"""Handfuls of dice, counted exactly: how many of them succeed, with failed ones thrown again once or not (W-G5)."""
+"""Handfuls of six-sided dice, counted exactly: how many of them succeed, with failed ones thrown again once or not."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -37,16 +37,24 @@ def pool(number: int, chance: Fraction) -> Chances:
 
 def thinned(chances: Chances, kept: Fraction) -> Chances:
     """The chance of each number that is left when each of them stays with the chance ``kept``."""
+    return gathered(
+        (left, chance * share) for number, chance in chances.items() for left, share in pool(number, kept).items()
+    )
+
+
+def added(one: Chances, other: Chances) -> Chances:
+    """The chance of each sum of two numbers that know nothing of each other."""
+    return gathered((a + b, chance * share) for a, chance in one.items() for b, share in other.items())
+
+
+def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:
+    """The chance of each number, in rising order, from parts of which several may have the same number."""
     found: dict[int, Fraction] = {}
-    for number, chance in chances.items():
-        for left, share in pool(number, kept).items():
-            found[left] = found.get(left, Fraction(0)) + chance * share
+    for number, chance in parts:
+        found[number] = found.get(number, Fraction(0)) + chance
     return dict(sorted(found.items()))
 
 
-def capped(chances: Chances, most: int) -> Chances:
-    """The same, with everything above ``most`` counted as ``most``."""
-    found: dict[int, Fraction] = {}
-    for number, chance in chances.items():
-        found[min(number, most)] = found.get(min(number, most), Fraction(0)) + chance
-    return found
+def mean(chances: Chances) -> Fraction:
+    """The average of a number."""
+    return sum((number * chance for number, chance in chances.items()), Fraction(0))

@@ -1,0 +1,212 @@
+"""Morale, shooting, fights and moves in dice: how many, what each has to show, and the exact chances.
+
+Sheet: "Morale", "Shooting", "Fight D6", "Fight result", "Movement". Rulings W-M1 to W-M11, W-H1, W-H2, W-F1 to W-F10,
+W-V1 to W-V3.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+from rulebook.dice.pools import Chances, added, chance_of, pool, successes
+from rulebook.dice.rolls import distribution
+from rulebook.systems.wards.book import figures
+from rulebook.values.answers import ReasonLine
+
+MORALE, FIGHT = 'Sheet: "Morale"', 'Sheet: "Fight D6"'
+MODES = {"normal": "As usual", "intense": "Intense, at those who touch front or rear"}
+MOVES = {
+    "advance": "One Zone forward",
+    "back": "One Zone backward",
+    "sideways": "One Zone sideways",
+    "scenery": "Out of scenery",
+    "assault": "Assault forward or backward",
+    "assault-sideways": "Assault sideways",
+    "assault-scenery": "Assault out of scenery",
+    "swap": "Swap front and rear",
+    "stay": "Stay",
+}
+"""What a Ward may do in the movement step."""
+ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")
+"""Moves that take dice. Ruling W-V3: to assault straight forward or backward takes none."""
+
+
+class Nerve(Struct, frozen=True):
+    """What a Ward's morale depends on: casualty markers, hostile faces, Levy, a General, better units, a hill.
+
+    ``general`` is "" without one, else "present", or "attribute" where he is one for morale.
+    """
+
+    casualties: int = 0
+    hostile_faces: int = 0
+    levy: bool = False
+    general: str = "present"
+    better_units: int = 0
+    on_hill: bool = False
+
+
+def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
+    """The dice of the test, line by line. Rulings W-M1, W-M5."""
+    known = figures("morale")
+    better = known["better_units"]
+    return counting(
+        ReasonLine(min(nerve.casualties, known["casualties"]["most"]), "casualties, four at most", MORALE),
+        ReasonLine(min(nerve.hostile_faces, known["hostile_faces"]["most"]), "hostile faces, four at most", MORALE),
+        ReasonLine(known["levy"] * nerve.levy, "Levy in the Ward", MORALE),
+        ReasonLine(known["no_general"] * (not nerve.general), "no General", "Ruling W-M1"),
+        ReasonLine(better["each"] * min(nerve.better_units, better["most"]), "better units, two at most", MORALE),
+        ReasonLine(known["hill"] * nerve.on_hill, "on a hill", "Ruling W-M5"),
+    )
+
+
+def counting(*lines: ReasonLine) -> tuple[ReasonLine, ...]:
+    """The lines that add or take something."""
+    return tuple(line for line in lines if line.amount)
+
+
+def morale_dice(nerve: Nerve) -> int:
+    """How many dice are thrown: none below one. Ruling W-M2."""
+    return max(0, sum(line.amount for line in morale_lines(nerve)))
+
+
+def thrown_again(dice: tuple[int, ...], general: str) -> int:
+    """How many dice a General with the attribute throws again: those that failed, once. Ruling W-G5."""
+    return successes(dice, figures("morale")["fails_on"]) if general == "attribute" else 0
+
+
+def fails(dice: tuple[int, ...], again: tuple[int, ...]) -> int:
+    """How many dice fail, three at most; thrown again, the second throw counts. Ruling W-M3."""
+    known = figures("morale")
+    return min(int(known["worst"]), successes(again or dice, known["fails_on"]))
+
+
+def outcome_of(failed: int) -> Mapping[str, str]:
+    """What so many fails come to: its ``key``, ``name`` and what it ``says``. Ruling W-M4."""
+    found: Mapping[str, str] = figures("morale")["outcome"][str(failed)]
+    return found
+
+
+def morale_odds(nerve: Nerve) -> Mapping[str, Fraction]:
+    """The exact chance of each outcome, by its key, from steady to rout."""
+    known, dice = figures("morale"), morale_dice(nerve)
+    once = chance_of(known["fails_on"])
+    found = pool(dice, once * once if nerve.general == "attribute" else once)
+    odds = {outcome_of(failed)["key"]: found.get(failed, Fraction(0)) for failed in range(known["worst"])}
+    return {**odds, outcome_of(known["worst"])["key"]: 1 - sum(odds.values(), Fraction(0))}
+
+
+def rout_odds() -> Chances:
+    """The chance of each number of half bases lost when the owner keeps the lower of two throws. Rulings W-M7, W-M8.
+
+    The owner throws again whenever the first throw is above the average of the second, which is 7.
+    """
+    first = distribution("2D6")
+    again = sum(chance for total, chance in first.items() if total > 7)
+    return {total: chance * (total <= 7) + again * chance for total, chance in first.items()}
+
+
+class Volley(Struct, frozen=True):
+    """What units shoot: bases abreast of each, in which mode, and whether failed dice are thrown again.
+
+    ``low`` are the frontages of those whose arrows run low: they hit on 6 alone, and never shoot intensely (W-H2).
+    """
+
+    frontages: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    mode: str = "normal"
+    again: bool = False
+
+
+def unit_dice(table: str, frontage: float) -> int:
+    """The dice of one unit in "shooting" or in a "fight": from three bases abreast on it is wide. Ruling W-F1."""
+    dice: int = figures(table)["unit"]["wide" if frontage >= figures(table)["wide"] else "narrow"]
+    return dice
+
+
+def needs(mode: str, *, low: bool = False) -> int:
+    """The lowest die that hits."""
+    hits_on: Mapping[str, int] = figures("shooting")["hits_on"]
+    return hits_on["low" if low else mode]
+
+
+def volley_odds(volley: Volley) -> Chances:
+    """The chance of each number of hits, all units together."""
+    dice = (sum(unit_dice("shooting", each) for each in some) for some in (volley.frontages, volley.low))
+    chances = (chance_of(needs(volley.mode, low=low), again=volley.again) for low in (False, True))
+    return added(*(pool(number, chance) for number, chance in zip(dice, chances, strict=True)))
+
+
+class Party(Struct, frozen=True):
+    """One side of a fight: what its dice depend on.
+
+    ``frontages`` are bases abreast of each unit in the front rank (W-F3), ``rear`` bases in the rear rank. ``general``
+    is "" without one, else "present" or "attribute" where his fits (assaulter or target); ``leading`` is 0, 1 or 2
+    dice for leading from the front (W-F4). ``foot`` is a Ward on foot: cavalry gets neither its dice nor rear support
+    (W-F2).
+    """
+
+    frontages: tuple[float, ...] = (4.0,)
+    rear: float = 0
+    foot: bool = True
+    general: str = "present"
+    leading: int = 0
+    better_units: int = 0
+    levy: int = 0
+    into_ground: bool = False
+
+
+def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
+    """The dice of a side, line by line, the least number that anybody throws included. Rulings W-F1, W-F5, W-F10."""
+    known = figures("fight")
+    better, levy, support = known["better_units"], known["levy"], known["rear_support"]
+    fewer = min(max(0, other.better_units - own.better_units), better["most"])
+    supported = own.foot and own.rear > support["above"]
+    lines = counting(
+        ReasonLine(known["foot_ward"] * own.foot, "a Ward on foot", FIGHT),
+        *(ReasonLine(unit_dice("fight", each), f"a unit {each:g} bases wide", FIGHT) for each in own.frontages),
+        ReasonLine(support["dice"] * supported, "rear support", FIGHT),
+        ReasonLine(known["attribute"] * (own.general == "attribute"), "the General's attribute", FIGHT),
+        ReasonLine(own.leading * bool(own.general), "the General leads from the front", "Ruling W-F4"),
+        ReasonLine(better["each"] * fewer, "better enemies, two at most", FIGHT),
+        ReasonLine(known["no_general"] * (not own.general), "no General", FIGHT),
+        ReasonLine(levy["each"] * min(own.levy, levy["most"]), "Levy, three at most", FIGHT),
+        ReasonLine(known["ground"] * own.into_ground, "into scenery", "Ruling W-F10"),
+    )
+    short = max(0, known["fewest"] - sum(line.amount for line in lines))
+    return (*lines, *counting(ReasonLine(short, "nobody throws fewer than five", "Ruling W-F5")))
+
+
+def fight_dice(own: Party, other: Party) -> int:
+    """How many dice a side throws."""
+    return sum(line.amount for line in fight_lines(own, other))
+
+
+def assaulter_wins(hits: int, against: int) -> bool:
+    """Does the assaulter win? By two hits or more, casualties aside; else it is the defender's. Ruling W-F7."""
+    return bool(hits - against >= figures("fight")["winning"])
+
+
+def hit_odds(number: int, *, again: bool = False) -> Chances:
+    """The chance of each number of hits with so many dice; ``again`` is a General who lets failed dice be rethrown."""
+    return pool(number, chance_of(figures("fight")["hits_on"], again=again))
+
+
+def fight_odds(assaulter: Chances, target: Chances) -> Mapping[str, Fraction]:
+    """The exact chances that the assaulter wins, that the target wins by two hits, and of a draw, which is its own."""
+    found = {"assaulter": Fraction(0), "target": Fraction(0), "draw": Fraction(0)}
+    for lead, chance in added(assaulter, {-hits: chance for hits, chance in target.items()}).items():
+        key = "assaulter" if assaulter_wins(lead, 0) else "target" if assaulter_wins(0, lead) else "draw"
+        found[key] += chance
+    return found
+
+
+def move_dice(move: str, *, failed_before: bool = False, no_enemy: bool = False) -> int:
+    """How many dice a move takes; either reason for a fourth is enough, and both make no fifth. Ruling W-V1."""
+    dice: int = figures("sideways")["more" if failed_before or no_enemy else "dice"]
+    return dice if move in ROLLED else 0
+
+
+def move_succeeds(dice: tuple[int, ...]) -> bool:
+    """Does the Ward move? The dice are added up. Ruling W-V2."""
+    return not dice or sum(dice) >= figures("sideways")["need"]

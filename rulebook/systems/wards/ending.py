@@ -1,0 +1,313 @@
+"""The kinds of event of the steps that both players take at the end of a turn, and of what a result sheet tells."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
+from rulebook.dice.pools import successes
+from rulebook.systems.wards.book import GONE, book, broken, figures
+from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent
+from rulebook.systems.wards.state import Combatant, State
+from rulebook.systems.wards.units import bases_in_words
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, Violation
+
+Attributes = Annotated[tuple[Annotated[str, one_of(book().attribute)], ...], Meta(max_length=3)]
+
+
+class Bundle(TurnEvent, frozen=True, kw_only=True):
+    """A step in which both players throw one die for each unit that bears a ``mark``; ``need`` names what is good."""
+
+    mark: ClassVar[str] = "out_of_order"
+    need: ClassVar[str] = "order_on"
+    once: ClassVar[str] = "table"
+
+    dice: Annotated[Pool, titled("Dice", "One for each, in the order of the rosters.")] = ()
+
+    def waiting(self, state: State) -> tuple[Combatant, ...]:
+        """Those for whom a die is thrown."""
+        return tuple(each for each in state.combatants.values() if each.on_table and getattr(each, self.mark))
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": len(self.waiting(state))}
+
+    def good(self, state: State) -> tuple[Combatant, ...]:
+        """Those whose die was good."""
+        pairs = zip(self.waiting(state), self.dice, strict=True)
+        return tuple(one for one, die in pairs if die >= figures("turn")[self.need])
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.with_(*(replace(one, **{self.mark: False}) for one in self.good(state)))
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        names = ", ".join(each.name for each in self.good(step.before))
+        yield f"{names or 'Nobody'}." if self.dice else "Nobody waited for it."
+
+
+class ArrowsRecovered(Bundle, frozen=True, kw_only=True):
+    """Units that run low on arrows recover."""
+
+    key: ClassVar[str] = "arrows"
+    label: ClassVar[str] = "Recover arrows"
+    says: ClassVar[str] = "Arrows are recovered"
+    phase: ClassVar[str] = "arrows"
+    rule: ClassVar[str] = 'Sheet: "Shooting"'
+    mark: ClassVar[str] = "low"
+    need: ClassVar[str] = "arrows_on"
+
+
+class OrderRestored(Bundle, frozen=True, kw_only=True):
+    """Units out of order come back to order."""
+
+    key: ClassVar[str] = "order"
+    label: ClassVar[str] = "Restore order"
+    says: ClassVar[str] = "Order is restored"
+    phase: ClassVar[str] = "order"
+    rule: ClassVar[str] = 'Sheet: "Out of order"'
+
+
+class WardsRestored(Bundle, frozen=True, kw_only=True):
+    """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
+
+    key: ClassVar[str] = "wards"
+    label: ClassVar[str] = "Restore Wards"
+    says: ClassVar[str] = "Wards are restored"
+    phase: ClassVar[str] = "wards"
+    rule: ClassVar[str] = "Ruling W-G4"
+    need: ClassVar[str] = "ward_on"
+
+    def waiting(self, state: State) -> tuple[Combatant, ...]:
+        return tuple(each for each in super().waiting(state) if each.unit.arm != "cavalry")
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return super().apply(state, logged) if state.settings.restored_wards else state
+
+
+class GunLoaded(TurnEvent, frozen=True, kw_only=True):
+    """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice again."""
+
+    key: ClassVar[str] = "loading"
+    label: ClassVar[str] = "Load a gun"
+    says: ClassVar[str] = "{fighter} is loaded"
+    phase: ClassVar[str] = "loading"
+    rule: ClassVar[str] = 'Sheet: "Artillery"'
+    arms: ClassVar[tuple[str, ...]] = ("heavy-gun", "light-gun")
+    once: ClassVar[str] = "fighter"
+
+    fighter: Annotated[FighterId, titled("Which gun")]
+    dice: Annotated[Pool, titled("Dice")] = ()
+    again: Annotated[Pool, titled("Failed dice of a light gun")] = ()
+
+    def dice_wanted(self, state: State) -> Dice:
+        known, light = figures("turn")["loading"], state.combatants[self.fighter].unit.arm == "light-gun"
+        yield {"dice": known["dice"]}
+        yield {"again": (len(self.dice) - successes(self.dice, known["turns_on"])) * light}
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        one, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
+        return state.with_(replace(one, faces=one.faces + successes((*self.dice, *self.again), need)))
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        gun = step.after.combatants[self.fighter]
+        yield f"{gun.name} is turned by {gun.faces} in all (Ruling W-A3)."
+
+
+class Arrived(TurnEvent, frozen=True, kw_only=True):
+    """Reserves arrive: one die for each name, which may be given several (W-A2); one for all cavalry (W-A1)."""
+
+    key: ClassVar[str] = "arrivals"
+    label: ClassVar[str] = "Arrivals"
+    says: ClassVar[str] = "Arrivals of {side}"
+    phase: ClassVar[str] = "arrivals"
+    rule: ClassVar[str] = 'Sheet: "Arrivals"'
+    once: ClassVar[str] = "side"
+
+    side: Annotated[SideKey, titled("Whose")]
+    fighters: Annotated[
+        FighterIds, titled("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1)
+    ]
+    place: Annotated[Place, titled("Where in their Wards")] = "rear"
+    dice: Annotated[Pool, titled("Dice")] = ()
+
+    def waiting(self, state: State) -> tuple[Combatant, ...]:
+        """Everything of the side that may arrive."""
+        return tuple(each for each in state.of(self.side) if not each.gone and not each.on_table)
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": len(self.fighters)}
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        waiting = {each.id for each in self.waiting(state)}
+        if here := [each for each in self.fighters if each not in waiting]:
+            sentence = f"{state.combatants[here[0]].name} does not wait to arrive there. Leave that name out."
+            yield Problem("not-waiting", sentence, field="fighters", value=here[0])
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        arms = [state.combatants[each].unit.arm for each in self.fighters]
+        most = sum(each.unit.arm in ("foot", "hand-gunners", "general") for each in self.waiting(state))
+        riders = arms.count("cavalry")
+        return broken((len(arms) - riders > most, "too-many-dice"), (riders > 1, "one-cavalry-die"), most=most)
+
+    def arrived(self, state: State) -> tuple[Combatant, ...]:
+        """Those one of whose dice was good; with one of the cavalry all of it."""
+        need, pairs = figures("turn")["arrival_on"], zip(self.fighters, self.dice, strict=True)
+        good = {one for one, die in pairs if die >= need}
+        riders = any(state.combatants[each].unit.arm == "cavalry" for each in good)
+        return tuple(each for each in self.waiting(state) if each.id in good or (riders and each.unit.arm == "cavalry"))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        on_foot, found = ("foot", "hand-gunners"), self.arrived(state)
+        return state.with_(*(replace(e, place=self.place if e.unit.arm in on_foot else "front") for e in found))
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        yield f"{', '.join(each.name for each in self.arrived(step.before)) or 'Nobody'}."
+
+
+class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
+    """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
+
+    key: ClassVar[str] = "new-general"
+    label: ClassVar[str] = "Replace a General"
+    says: ClassVar[str] = "{fighter} is replaced"
+    phase: ClassVar[str] = "arrivals"
+    rule: ClassVar[str] = 'Sheet: "Generals"'
+    arms: ClassVar[tuple[str, ...]] = ("general",)
+
+    fighter: Annotated[FighterId, titled("Who fell")]
+    dice: Annotated[Pool, titled("Dice, one for each attribute")] = ()
+    attributes: Annotated[Attributes, titled("Attributes of the new one", "As you read his dice.")] = ()
+    unreliable: Annotated[bool, titled("The new one is unreliable")] = False
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": len(book().attribute)}
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        one = state.combatants[self.fighter]
+        if not one.gone:
+            yield Problem("not-fallen", f"{one.name} has not fallen.", field="fighter", value=self.fighter)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        one = state.combatants[self.fighter]
+        new = replace(one.unit, attributes=self.attributes, others="", unreliable=self.unreliable)
+        return state.with_(replace(one, unit=new, gone="", place="reserve", fell=one.fell + 1))
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
+        yield f"Dice of his successor: {dice} (Ruling W-A6)."
+
+
+class ClockRolled(TurnEvent, frozen=True, kw_only=True):
+    """The battle clock: a die that may be thrown again. The sheet does not say what it does (W-G3)."""
+
+    key: ClassVar[str] = "clock"
+    label: ClassVar[str] = "Battle clock"
+    phase: ClassVar[str] = "clock"
+    rule: ClassVar[str] = "Ruling W-G3"
+    once: ClassVar[str] = "table"
+
+    dice: Annotated[Pool, titled("Die")] = ()
+    reroll: Annotated[bool, titled("It is thrown again")] = False
+    again: Annotated[Pool, titled("The second die")] = ()
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1, "again": int(self.reroll)}
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return replace(state, clock=(*state.clock, (*self.dice, *self.again)[-1]))
+
+    def sentence(self, names: Names) -> str:
+        shown = (*self.dice, *self.again)
+        return f"The battle clock shows {shown[-1]}" if shown else "The battle clock"
+
+
+class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """What a unit, a gun or a General has lost, by the players' word."""
+
+    key: ClassVar[str] = "loss"
+    label: ClassVar[str] = "Bases lost, or what became of it"
+
+    fighter: Annotated[FighterId, titled("Who")]
+    halves: Annotated[int, titled("Half bases lost", ge=0, le=41)] = 0
+    gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
+    by: Annotated[FighterId, titled("By whom")] = ""
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        one = state.combatants[self.fighter]
+        if self.halves > one.halves and not one.gone:
+            sentence = f"{one.name} has {bases_in_words(one.halves)} bases left. Give no more half bases than that."
+            yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        state = state.losing(self.fighter, self.halves, self.by) if self.halves else state
+        gone = self.gone and not state.combatants[self.fighter].gone
+        return state.gone(self.fighter, self.gone, self.by) if gone else state
+
+    def sentence(self, names: Names) -> str:
+        bases = f"lost {bases_in_words(self.halves)} bases" if self.halves else ""
+        gone = f"is {GONE[self.gone]}" if self.gone else ""
+        told = " and ".join(each for each in (bases, gone) if each) or "is as it was"
+        return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
+
+
+class FightsWon(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """Fights that a Ward has won, by the players' word; the Ward is named by one of its units."""
+
+    key: ClassVar[str] = "fights-won"
+    label: ClassVar[str] = "Fights that a Ward has won"
+    arms: ClassVar[tuple[str, ...]] = ("foot", "hand-gunners", "cavalry")
+
+    fighter: Annotated[FighterId, titled("A unit of the Ward")]
+    number: Annotated[Few, titled("Fights")] = 1
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.fights_won(state.combatants[self.fighter].key, "the enemy", self.number)
+
+    def sentence(self, names: Names) -> str:
+        return f"The Ward of {names[self.fighter]} won {self.number} fight{'s' * (self.number != 1)}"
+
+
+class Refitted(TurnEvent, frozen=True, kw_only=True):
+    """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
+
+    key: ClassVar[str] = "refit"
+    label: ClassVar[str] = "Refit"
+    says: ClassVar[str] = "{fighter} refits"
+    rule: ClassVar[str] = "House rule: Refit"
+    turn_by_turn: ClassVar[bool] = False
+    rows: ClassVar[int] = 0
+    once: ClassVar[str] = "fighter"
+
+    fighter: Annotated[FighterId, titled("Which unit")]
+    dice: Annotated[Pool, titled("Dice", "One for each half base lost.")] = ()
+
+    def dice_wanted(self, state: State) -> Dice:
+        one = state.combatants[self.fighter]
+        yield {"dice": one.unit.halves - one.halves if one.halves else 0}
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        playing = state.settings.refit and state.settings.losses_stay
+        return broken((not playing, "no-refit"), (not state.ended, "not-over"))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        one = state.combatants[self.fighter]
+        return state.with_(replace(one, halves=one.halves + successes(self.dice, figures("refit")["back_on"])))
+
+
+class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """The battle is over, with the result that the players declare: the sheet has no rule for it."""
+
+    key: ClassVar[str] = "ended"
+    label: ClassVar[str] = "The battle ended"
+
+    winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
+    reason: Annotated[Text, titled("Why", max_length=300)] = ""
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return replace(state, ended=True, winner=self.winner, reason=self.reason)
+
+    def sentence(self, names: Names) -> str:
+        won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
+        return f"{won}{f': {self.reason}' if self.reason else ''}"

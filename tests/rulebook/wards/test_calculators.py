@@ -1,0 +1,114 @@
+"""What can be asked beside a battle: numbers counted by hand, every throw counted, and what is refused."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import msgspec
+import pytest
+
+from rulebook.ruleset import RulesError
+from rulebook.systems.wards.calculators import ANSWERS, WardsCalculators, questions
+from rulebook.values.answers import Answer
+from tests.rulebook.wards.field import Field
+from tests.rulebook.wards.sheets import rows, said
+
+CALCULATORS = WardsCalculators()
+NUMBERS = {each.key: each for each in CALCULATORS.listed() if each.about == "numbers"}
+
+
+def ask(key, **sent):
+    return msgspec.convert(CALCULATORS.ask(key, sent), Answer)
+
+
+def found_in(answer, where):
+    """What an answer says in one place: a chance of the main table, or of a named one, a figure, what was rolled."""
+    *place, key = where.split(".")
+    if not place:
+        return answer.outcomes[key]
+    if place[0] in ("figures", "rolled"):
+        told = next(each.value for each in getattr(answer, place[0]) if each.key == key)
+        return told.split(" ")[0] if place[0] == "rolled" else told
+    table = next(each for each in answer.tables if each.key == place[0])
+    return next(row.chance for row in table.rows if row.key == key)
+
+
+def test_the_ten_questions_are_there():
+    assert len(NUMBERS) == len(ANSWERS) == 10
+    assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == {"morale", "fight", "shooting"}
+
+
+@pytest.mark.parametrize(("key", "asked", "where", "value"), rows("calculators.txt"))
+def test_every_number_is_what_a_count_by_hand_finds(key, asked, where, value):
+    assert found_in(ask(key, **said(asked)), where) == value
+
+
+def test_every_question_about_numbers_has_a_row():
+    assert {row[0] for row in rows("calculators.txt")} == set(NUMBERS)
+
+
+@pytest.mark.parametrize("key", list(NUMBERS))
+def test_every_question_is_answered_with_nothing_but_defaults_and_its_chances_sum_to_one(key):
+    answer = ask(key)
+    assert sum(map(Fraction, answer.outcomes.values())) == 1
+    for table in answer.tables:
+        assert sum(Fraction(row.chance) for row in table.rows) == 1, table.key
+    assert all(line.rule for each in answer.sums for line in each.lines)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_fight_is_counted_throw_by_throw(again):
+    answer = ask("fight", frontages="2", target_frontages="2", foot="false", target_foot="false", again=str(again))
+    once = {hit: Fraction(sum(sum(die >= 5 for die in dice) == hit for dice in product(range(1, 7), repeat=5)), 6**5)
+            for hit in range(6)}  # fmt: skip
+    own: Counter[int] = Counter()
+    for hit, chance in once.items():
+        if not again:
+            own[hit] += chance
+            continue
+        for more in product((0, 1), repeat=5 - hit):
+            own[hit + sum(more)] += chance * Fraction(1, 3) ** sum(more) * Fraction(2, 3) ** (len(more) - sum(more))
+    won = sum(a * b for one, a in own.items() for other, b in once.items() if one - other >= 2)
+    assert Fraction(answer.outcomes["assaulter"]) == won
+
+
+def test_a_rout_is_counted_throw_by_throw():
+    found: Counter[str] = Counter()
+    for first in product(range(1, 7), repeat=2):
+        for second in product(range(1, 7), repeat=2):
+            found[str(sum(first) if sum(first) <= 7 else sum(second))] += 1
+    (table,) = (each for each in ask("morale").tables if each.key == "half-bases")
+    assert {row.key: Fraction(row.chance) for row in table.rows} == {
+        key: Fraction(count, 6**4) for key, count in found.items()
+    }
+
+
+def test_a_sum_stands_line_by_line():
+    answer = ask("fight", frontages="4,2", rear="5", general="none", target_better_units="3")
+    assert [line.amount for line in answer.sums[0].lines] == [3, 3, 2, 2, -2, -1]
+    assert [line.amount for line in ask("morale", casualties="6", general="none").sums[0].lines] == [4, 1]
+
+
+@pytest.mark.parametrize("told", ["4,x", "0", "21", "2.3", ",".join("4" * 13)])
+def test_widths_that_no_unit_has_are_refused(told):
+    with pytest.raises(RulesError, match="bases abreast") as refused:
+        ask("shooting", frontages=told)
+    assert refused.value.problems[0].field == "frontages"
+
+
+def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
+    field = Field().tell("turn", side="red").tell("general", fighter="red-duke", unit="red-spears")
+    told = CALCULATORS.odds_in_battle("fight", field.play, "red-bows", "blue-bills", {"into_ground": "true"})
+    assert [each["total"] for each in told["sums"]] == [11, 10]
+    calm = CALCULATORS.odds_in_battle("morale", field.play, "red-bows", "blue-bills", {"hostile_faces": "2"})
+    assert calm["outcomes"]["steady"] == "1"
+    shot = CALCULATORS.odds_in_battle("shooting", field.play, "red-bows", "blue-bills", {})
+    assert [row["key"] for row in shot["tables"][1]["rows"]] == [str(number) for number in range(7)]
+
+
+def test_whoever_stands_in_no_ward_is_not_asked_about():
+    with pytest.raises(RulesError, match="stands in no Ward"):
+        CALCULATORS.odds_in_battle("fight", Field().play, "red-duke", "blue-bills", {})
+    with pytest.raises(RulesError, match="no calculator"):
+        CALCULATORS.ask("weather", {})
+    assert len(questions()) == 10
