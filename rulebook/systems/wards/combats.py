@@ -11,9 +11,9 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
 from rulebook.systems.wards.dice import MODES, Party, assaulter_wins, fight_dice, fight_lines, needs, unit_dice
-from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn
+from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn, kind
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
-from rulebook.systems.wards.units import general_save
+from rulebook.systems.wards.units import GUNS, general_save
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -60,8 +60,6 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
     """What shots at a Ward have in common: hits, who takes them, saves, disorder."""
 
     phase: ClassVar[str] = "shooting"
-    always_rolls: ClassVar[bool] = True
-    within: ClassVar[Mapping[str, str]] = {"hit": "target"}
 
     target: Annotated[WardKey, titled("At which Ward")]
     hit: Hit = ()
@@ -114,14 +112,9 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
             yield f"Out of order: {', '.join(before.combatants[each].name for each in out)}."
 
 
+@kind("shoot", "Shoot", 'Sheet: "Shooting"')
 class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
-
-    key: ClassVar[str] = "shoot"
-    label: ClassVar[str] = "Shoot"
-    rule: ClassVar[str] = 'Sheet: "Shooting"'
-    about: ClassVar[str] = "ward"
-    within: ClassVar[Mapping[str, str]] = {"hit": "target", "units": "ward"}
 
     ward: Annotated[WardKey, titled("Which Ward")]
     units: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
@@ -180,15 +173,9 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)} {how} at {ward_title(self.target, names)}"
 
 
+@kind("gun", "Fire a gun", 'Sheet: "Artillery"', "{fighter} fires at {target}", arms=GUNS)
 class GunShot(_Shooting, frozen=True, kw_only=True):
     """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
-
-    key: ClassVar[str] = "gun"
-    label: ClassVar[str] = "Fire a gun"
-    says: ClassVar[str] = "{fighter} fires at {target}"
-    rule: ClassVar[str] = 'Sheet: "Artillery"'
-    arms: ClassVar[tuple[str, ...]] = ("heavy-gun", "light-gun")
-    once: ClassVar[str] = "fighter"
 
     fighter: Annotated[FighterId, titled("Which gun")]
 
@@ -215,17 +202,16 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
         return state.with_(replace(state.combatants[self.fighter], faces=turned, fired=True))
 
 
+@kind(
+    "hand-gunners",
+    "Hand gunners shoot",
+    'Sheet: "Hand gunners"',
+    "{fighter} shoot at {at}",
+    phase="shooting",
+    arms=("hand-gunners",),
+)
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
-
-    key: ClassVar[str] = "hand-gunners"
-    label: ClassVar[str] = "Hand gunners shoot"
-    says: ClassVar[str] = "{fighter} shoot at {at}"
-    phase: ClassVar[str] = "shooting"
-    rule: ClassVar[str] = 'Sheet: "Hand gunners"'
-    always_rolls: ClassVar[bool] = True
-    arms: ClassVar[tuple[str, ...]] = ("hand-gunners",)
-    once: ClassVar[str] = "fighter"
 
     fighter: Annotated[FighterId, titled("Who")]
     at: Annotated[FighterId, titled("At which unit")]
@@ -257,18 +243,10 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
         yield f"{name} loses {self.killed} half base{'s' * (self.killed != 1)}."
 
 
+@kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", phase="fights")
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A Ward assaults another: dice of both, hits, saves, a winner, and what follows from it."""
 
-    key: ClassVar[str] = "fight"
-    label: ClassVar[str] = "Fight"
-    says: ClassVar[str] = "{ward} assaults {target}"
-    phase: ClassVar[str] = "fights"
-    rule: ClassVar[str] = 'Sheet: "Fight D6", "Fight result"'
-    about: ClassVar[str] = "ward"
-    always_rolls: ClassVar[bool] = True
-    within: ClassVar[Mapping[str, str]] = {"hit": "ward", "target_hit": "target"}
-    once: ClassVar[str] = "ward"
     charge: ClassVar[bool] = False
 
     ward: Annotated[WardKey, titled("Who assaults")]
@@ -278,7 +256,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     into_ground: Annotated[bool, titled("Into scenery", "Wood, hedge, stream, hill ...")] = False
     reroll: Reroll = False
     target_reroll: Reroll = False
-    hit: Hit = ()
+    ward_hit: Hit = ()
     target_hit: Hit = ()
     unreliable: Annotated[TwoDice, titled("An unreliable General", "2-4 no fight.")] = ()
     dice: Annotated[Pool, titled("Dice")] = ()
@@ -324,7 +302,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def taken(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Who takes the hits, of both sides."""
         own, other = self.hits()
-        return hit_in(state, self.ward, other, self.hit), hit_in(state, self.target, own, self.target_hit)
+        return hit_in(state, self.ward, other, self.ward_hit), hit_in(state, self.target, own, self.target_hit)
 
     def casualties(self, state: State) -> Counter[str]:
         """The casualties of both sides."""
@@ -410,15 +388,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{step.before.combatants[one].name} is hit."
 
 
+@kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", phase="cavalry", charge=True)
 class Charged(Fought, frozen=True, kw_only=True):
     """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
-
-    key: ClassVar[str] = "charge"
-    label: ClassVar[str] = "Cavalry charges"
-    says: ClassVar[str] = "The cavalry charges {target}"
-    phase: ClassVar[str] = "cavalry"
-    rule: ClassVar[str] = 'Sheet: "Cavalry"'
-    charge: ClassVar[bool] = True
 
     def after(self, state: State, winner: str, loser: str) -> State:
         doers = state.units(winner, "front")
@@ -431,17 +403,16 @@ class Charged(Fought, frozen=True, kw_only=True):
         return state
 
 
+@kind(
+    "fall-back",
+    "Fall back before cavalry",
+    'Sheet: "Cavalry", Ruling W-A5',
+    "{ward} falls back before cavalry",
+    anybody=True,
+    phase="cavalry",
+)
 class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
-
-    key: ClassVar[str] = "fall-back"
-    label: ClassVar[str] = "Fall back before cavalry"
-    says: ClassVar[str] = "{ward} falls back before cavalry"
-    anybody: ClassVar[bool] = True
-    phase: ClassVar[str] = "cavalry"
-    rule: ClassVar[str] = 'Sheet: "Cavalry", Ruling W-A5'
-    within: ClassVar[Mapping[str, str]] = {"hit": "ward"}
-    once: ClassVar[str] = "ward"
 
     ward: Annotated[WardKey, titled("Which Ward")]
     hit: Hit = ()
@@ -473,16 +444,17 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
+@kind(
+    "general-hit",
+    "A General is hit",
+    'Sheet: "Generals", "Saves", Ruling W-S1',
+    "{fighter} is hit",
+    often=True,
+    anybody=True,
+    arms=("general",),
+)
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
-
-    key: ClassVar[str] = "general-hit"
-    label: ClassVar[str] = "A General is hit"
-    says: ClassVar[str] = "{fighter} is hit"
-    anybody: ClassVar[bool] = True
-    rule: ClassVar[str] = 'Sheet: "Generals", "Saves", Ruling W-S1'
-    always_rolls: ClassVar[bool] = True
-    arms: ClassVar[tuple[str, ...]] = ("general",)
 
     fighter: Annotated[FighterId, titled("Which General")]
     dice: Annotated[Pool, titled("Die")] = ()
@@ -497,21 +469,21 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         found = self.entry(state)
         return bool(self.dice) and self.dice[0] < general_save(risked=bool(found and found[1]))
 
-    def units(self, state: State) -> tuple[Combatant, ...]:
+    def followers(self, state: State) -> tuple[Combatant, ...]:
         """The units of his Ward."""
         unit = state.combatants.get(state.combatants[self.fighter].with_unit)
         return state.units(unit.key) if unit else ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
-        yield {"leaves": len(self.units(state)) * self.dies(state)}
+        yield {"leaves": len(self.followers(state)) * self.dies(state)}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken((self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one, known = state.combatants[self.fighter], figures("turn")["dead_general"]
-        dies, units, hits = self.dies(state), self.units(state), list(state.struck)
+        dies, units, hits = self.dies(state), self.followers(state), list(state.struck)
         if found := self.entry(state):
             hits.remove(found)
         state = replace(state, struck=tuple(hits))

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
-from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent
+from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, kind
 from rulebook.systems.wards.state import Combatant, State
-from rulebook.systems.wards.units import bases_in_words
+from rulebook.systems.wards.units import FOOT, GUNS, bases_in_words
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
@@ -47,37 +47,19 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
         yield f"{names or 'Nobody'}." if self.dice else "Nobody waited for it."
 
 
+@kind("arrows", "Recover arrows", 'Sheet: "Shooting"', "Arrows are recovered", mark="low", need="arrows_on")
 class ArrowsRecovered(Bundle, frozen=True, kw_only=True):
     """Units that run low on arrows recover."""
 
-    key: ClassVar[str] = "arrows"
-    label: ClassVar[str] = "Recover arrows"
-    says: ClassVar[str] = "Arrows are recovered"
-    phase: ClassVar[str] = "arrows"
-    rule: ClassVar[str] = 'Sheet: "Shooting"'
-    mark: ClassVar[str] = "low"
-    need: ClassVar[str] = "arrows_on"
 
-
+@kind("order", "Restore order", 'Sheet: "Out of order"', "Order is restored")
 class OrderRestored(Bundle, frozen=True, kw_only=True):
     """Units out of order come back to order."""
 
-    key: ClassVar[str] = "order"
-    label: ClassVar[str] = "Restore order"
-    says: ClassVar[str] = "Order is restored"
-    phase: ClassVar[str] = "order"
-    rule: ClassVar[str] = 'Sheet: "Out of order"'
 
-
+@kind("wards", "Restore Wards", "Ruling W-G4", "Wards are restored", need="ward_on")
 class WardsRestored(Bundle, frozen=True, kw_only=True):
     """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
-
-    key: ClassVar[str] = "wards"
-    label: ClassVar[str] = "Restore Wards"
-    says: ClassVar[str] = "Wards are restored"
-    phase: ClassVar[str] = "wards"
-    rule: ClassVar[str] = "Ruling W-G4"
-    need: ClassVar[str] = "ward_on"
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         return tuple(each for each in super().waiting(state) if each.unit.arm != "cavalry")
@@ -86,16 +68,9 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
         return super().apply(state, logged) if state.settings.restored_wards else state
 
 
+@kind("loading", "Load a gun", 'Sheet: "Artillery"', "{fighter} is loaded", arms=GUNS)
 class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice again."""
-
-    key: ClassVar[str] = "loading"
-    label: ClassVar[str] = "Load a gun"
-    says: ClassVar[str] = "{fighter} is loaded"
-    phase: ClassVar[str] = "loading"
-    rule: ClassVar[str] = 'Sheet: "Artillery"'
-    arms: ClassVar[tuple[str, ...]] = ("heavy-gun", "light-gun")
-    once: ClassVar[str] = "fighter"
 
     fighter: Annotated[FighterId, titled("Which gun")]
     dice: Annotated[Pool, titled("Dice")] = ()
@@ -115,15 +90,9 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
         yield f"{gun.name} is turned by {gun.faces} in all (Ruling W-A3)."
 
 
+@kind("arrivals", "Arrivals", 'Sheet: "Arrivals"', "Arrivals of {side}")
 class Arrived(TurnEvent, frozen=True, kw_only=True):
     """Reserves arrive: one die for each name, which may be given several (W-A2); one for all cavalry (W-A1)."""
-
-    key: ClassVar[str] = "arrivals"
-    label: ClassVar[str] = "Arrivals"
-    says: ClassVar[str] = "Arrivals of {side}"
-    phase: ClassVar[str] = "arrivals"
-    rule: ClassVar[str] = 'Sheet: "Arrivals"'
-    once: ClassVar[str] = "side"
 
     side: Annotated[SideKey, titled("Whose")]
     fighters: Annotated[
@@ -159,22 +128,24 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         return tuple(each for each in self.waiting(state) if each.id in good or (riders and each.unit.arm == "cavalry"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        on_foot, found = ("foot", "hand-gunners"), self.arrived(state)
-        return state.with_(*(replace(e, place=self.place if e.unit.arm in on_foot else "front") for e in found))
+        found = self.arrived(state)
+        return state.with_(*(replace(e, place=self.place if e.unit.arm in FOOT else "front") for e in found))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         yield f"{', '.join(each.name for each in self.arrived(step.before)) or 'Nobody'}."
 
 
+@kind(
+    "new-general",
+    "Replace a General",
+    'Sheet: "Generals"',
+    "{fighter} is replaced",
+    often=True,
+    phase="arrivals",
+    arms=("general",),
+)
 class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
-
-    key: ClassVar[str] = "new-general"
-    label: ClassVar[str] = "Replace a General"
-    says: ClassVar[str] = "{fighter} is replaced"
-    phase: ClassVar[str] = "arrivals"
-    rule: ClassVar[str] = 'Sheet: "Generals"'
-    arms: ClassVar[tuple[str, ...]] = ("general",)
 
     fighter: Annotated[FighterId, titled("Who fell")]
     dice: Annotated[Pool, titled("Dice, one for each attribute")] = ()
@@ -199,14 +170,9 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         yield f"Dice of his successor: {dice} (Ruling W-A6)."
 
 
+@kind("clock", "Battle clock", "Ruling W-G3")
 class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     """The battle clock: a die that may be thrown again. The sheet does not say what it does (W-G3)."""
-
-    key: ClassVar[str] = "clock"
-    label: ClassVar[str] = "Battle clock"
-    phase: ClassVar[str] = "clock"
-    rule: ClassVar[str] = "Ruling W-G3"
-    once: ClassVar[str] = "table"
 
     dice: Annotated[Pool, titled("Die")] = ()
     reroll: Annotated[bool, titled("It is thrown again")] = False
@@ -223,16 +189,15 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
         return f"The battle clock shows {shown[-1]}" if shown else "The battle clock"
 
 
+@kind("loss", "Bases lost, fights won, what became of it")
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """What a unit, a gun or a General has lost, by the players' word."""
-
-    key: ClassVar[str] = "loss"
-    label: ClassVar[str] = "Bases lost, or what became of it"
+    """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 
     fighter: Annotated[FighterId, titled("Who")]
     halves: Annotated[int, titled("Half bases lost", ge=0, le=41)] = 0
     gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
     by: Annotated[FighterId, titled("By whom")] = ""
+    won: Annotated[Few, titled("Fights that its Ward has won", "Told of one unit of the Ward alone.")] = 0
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         one = state.combatants[self.fighter]
@@ -241,6 +206,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
+        state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state
         state = state.losing(self.fighter, self.halves, self.by) if self.halves else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.gone(self.fighter, self.gone, self.by) if gone else state
@@ -248,37 +214,14 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     def sentence(self, names: Names) -> str:
         bases = f"lost {bases_in_words(self.halves)} bases" if self.halves else ""
         gone = f"is {GONE[self.gone]}" if self.gone else ""
-        told = " and ".join(each for each in (bases, gone) if each) or "is as it was"
+        won = f"won {self.won} fight{'s' * (self.won != 1)} with its Ward" if self.won else ""
+        told = " and ".join(each for each in (won, bases, gone) if each) or "is as it was"
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 
-class FightsWon(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Fights that a Ward has won, by the players' word; the Ward is named by one of its units."""
-
-    key: ClassVar[str] = "fights-won"
-    label: ClassVar[str] = "Fights that a Ward has won"
-    arms: ClassVar[tuple[str, ...]] = ("foot", "hand-gunners", "cavalry")
-
-    fighter: Annotated[FighterId, titled("A unit of the Ward")]
-    number: Annotated[Few, titled("Fights")] = 1
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.fights_won(state.combatants[self.fighter].key, "the enemy", self.number)
-
-    def sentence(self, names: Names) -> str:
-        return f"The Ward of {names[self.fighter]} won {self.number} fight{'s' * (self.number != 1)}"
-
-
+@kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, always_rolls=False)
 class Refitted(TurnEvent, frozen=True, kw_only=True):
     """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
-
-    key: ClassVar[str] = "refit"
-    label: ClassVar[str] = "Refit"
-    says: ClassVar[str] = "{fighter} refits"
-    rule: ClassVar[str] = "House rule: Refit"
-    turn_by_turn: ClassVar[bool] = False
-    rows: ClassVar[int] = 0
-    once: ClassVar[str] = "fighter"
 
     fighter: Annotated[FighterId, titled("Which unit")]
     dice: Annotated[Pool, titled("Dice", "One for each half base lost.")] = ()
@@ -296,11 +239,9 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return state.with_(replace(one, halves=one.halves + successes(self.dice, figures("refit")["back_on"])))
 
 
+@kind("ended", "The battle ended")
 class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
-
-    key: ClassVar[str] = "ended"
-    label: ClassVar[str] = "The battle ended"
 
     winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
     reason: Annotated[Text, titled("Why", max_length=300)] = ""

@@ -3,8 +3,8 @@
 Combats stand in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the engine's.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -25,7 +25,7 @@ from rulebook.battle_log.kinds import (
     titled,
 )
 from rulebook.calculators.wording import reasoned
-from rulebook.systems.wards.book import CAVALRY, broken, figures
+from rulebook.systems.wards.book import CAVALRY, book, broken, figures
 from rulebook.systems.wards.dice import (
     MOVES,
     fails,
@@ -37,7 +37,7 @@ from rulebook.systems.wards.dice import (
     thrown_again,
 )
 from rulebook.systems.wards.state import ON_TABLE, State, next_turn, ward_name, ward_title
-from rulebook.systems.wards.units import bases_in_words
+from rulebook.systems.wards.units import FOOT, GUNS, bases_in_words
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -56,11 +56,10 @@ GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills",
 class Event(EventKind[State], frozen=True, kw_only=True):
     """An event of a log of Wards. ``says`` is its sentence, with the names of its fields in braces.
 
-    The fields "ward" and "target" hold Wards, "fighter" and "at" units. ``within`` names fields with units of a Ward,
-    each with the field of that Ward. ``arms`` are those of its "fighter", where not everybody's.
+    The fields "ward" and "target" hold Wards, "fighter" and "at" units; ``arms`` are those of its "fighter", where not
+    everybody's.
     """
 
-    within: ClassVar[Mapping[str, str]] = {}
     arms: ClassVar[tuple[str, ...]] = ()
     says: ClassVar[str] = ""
 
@@ -81,6 +80,25 @@ class Event(EventKind[State], frozen=True, kw_only=True):
         return self.says.format(**told, **wards)
 
 
+Kind = TypeVar("Kind", bound=type[Event])
+
+
+def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> Callable[[Kind], Kind]:
+    """Names a kind, with what else of ``EventKind``, ``Event`` and ``TurnEvent`` is its own.
+
+    It belongs to the step of the same key, if there is one and no other ``phase`` is told.
+    """
+    known = {"key": key, "label": label, "rule": rule, "says": says, **({"phase": key} if key in book().step else {})}
+
+    def named(found: Kind) -> Kind:
+        about = "fighter" if "fighter" in found.__struct_fields__ else "ward"
+        for name, value in {"about": about, **known, **told}.items():
+            setattr(found, name, value)
+        return found
+
+    return named
+
+
 def ward_fields(kind: type[EventKind[State]]) -> tuple[str, ...]:
     """The fields of a kind that hold a Ward."""
     return tuple(each for each in ("ward", "target") if each in kind.__struct_fields__)
@@ -89,13 +107,13 @@ def ward_fields(kind: type[EventKind[State]]) -> tuple[str, ...]:
 class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Something that happens in a step of a turn; ``phase`` is the step's key.
 
-    ``once`` names the field of who does it once a turn, "table" where nobody does it twice. ``anybody`` marks what is
-    not the active player's alone.
+    Whoever does it does it once a turn, unless it happens ``often``; ``anybody`` marks what is not the active player's.
     """
 
     turn_by_turn: ClassVar[bool] = True
     anybody: ClassVar[bool] = False
-    once: ClassVar[str] = ""
+    always_rolls: ClassVar[bool] = True
+    often: ClassVar[bool] = False
 
     def actor(self, state: State) -> str:
         """The side whose doing it is, "" where it is either's."""
@@ -105,17 +123,13 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 
     def marks(self, state: State) -> tuple[str, ...]:
         """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
-        return (f"{self.key} {getattr(self, self.once, self.once)}",) if self.once else ()
+        who = next((getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), "")
+        return () if self.often else (f"{self.key} {who}",)
 
 
+@kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
 class TurnBegan(Event, frozen=True, kw_only=True):
     """A turn of one player begins."""
-
-    key: ClassVar[str] = "turn"
-    label: ClassVar[str] = "A turn begins"
-    says: ClassVar[str] = "The turn of {side} begins"
-    turn_by_turn: ClassVar[bool] = True
-    starts_turn: ClassVar[bool] = True
 
     side: Annotated[SideKey, titled("Whose turn")]
 
@@ -123,14 +137,11 @@ class TurnBegan(Event, frozen=True, kw_only=True):
         return next_turn(state, self.side)
 
 
+@kind(
+    "general", "General acts", 'Sheet: "Generals"', often=True, phase="generals", arms=("general",), always_rolls=False
+)
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it, moves by himself, or leaves the table."""
-
-    key: ClassVar[str] = "general"
-    label: ClassVar[str] = "General acts"
-    phase: ClassVar[str] = "generals"
-    rule: ClassVar[str] = 'Sheet: "Generals"'
-    arms: ClassVar[tuple[str, ...]] = ("general",)
 
     fighter: Annotated[FighterId, titled("Which General")]
     does: Annotated[str, one_of(ACTIONS), titled("What he does")] = "attach"
@@ -177,16 +188,9 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {done[self.does]}"
 
 
+@kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A Ward tests its morale; its casualty markers go, whatever comes of it (W-M6)."""
-
-    key: ClassVar[str] = "morale"
-    label: ClassVar[str] = "Morale"
-    says: ClassVar[str] = "{ward} tests its morale"
-    phase: ClassVar[str] = "morale"
-    rule: ClassVar[str] = 'Sheet: "Morale"'
-    within: ClassVar[Mapping[str, str]] = {"losses": "ward"}
-    once: ClassVar[str] = "ward"
 
     ward: Annotated[WardKey, titled("Which Ward")]
     hostile_faces: Annotated[Few, titled("Hostile faces")] = 0
@@ -255,16 +259,11 @@ def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -
     return tuple(taken)
 
 
+@kind(
+    "pull-in", "Pull a unit in", 'Sheet: "Pulling units in"', "{ward} pulls in {fighter}", arms=FOOT, always_rolls=False
+)
 class PulledIn(TurnEvent, frozen=True, kw_only=True):
     """A Ward pulls one unit in; the unit falls out of order."""
-
-    key: ClassVar[str] = "pull-in"
-    label: ClassVar[str] = "Pull a unit in"
-    says: ClassVar[str] = "{ward} pulls in {fighter}"
-    phase: ClassVar[str] = "pull-in"
-    rule: ClassVar[str] = 'Sheet: "Pulling units in"'
-    arms: ClassVar[tuple[str, ...]] = ("foot", "hand-gunners")
-    once: ClassVar[str] = "ward"
 
     fighter: Annotated[FighterId, titled("Which unit")]
     ward: Annotated[WardKey, titled("Into which Ward")]
@@ -280,14 +279,9 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
         return state.with_(replace(one, ward=ward_name(self.ward), place=self.place, out_of_order=True))
 
 
+@kind("move", "Move a Ward", 'Sheet: "Movement"', phase="movement", always_rolls=False)
 class WardMoved(TurnEvent, frozen=True, kw_only=True):
     """A Ward moves, or goes to assault. Who fails sideways or out of scenery stays, out of order."""
-
-    key: ClassVar[str] = "move"
-    label: ClassVar[str] = "Move a Ward"
-    phase: ClassVar[str] = "movement"
-    rule: ClassVar[str] = 'Sheet: "Movement"'
-    once: ClassVar[str] = "ward"
 
     ward: Annotated[WardKey, titled("Which Ward")]
     move: Annotated[str, one_of(MOVES), titled("How")] = "advance"
@@ -323,16 +317,17 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)}: {MOVES[self.move].lower()}"
 
 
+@kind(
+    "gun-move",
+    "Move a light gun",
+    'Sheet: "Artillery"',
+    "{fighter} is moved",
+    phase="movement",
+    arms=GUNS,
+    always_rolls=False,
+)
 class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
-
-    key: ClassVar[str] = "gun-move"
-    label: ClassVar[str] = "Move a light gun"
-    says: ClassVar[str] = "{fighter} is moved"
-    phase: ClassVar[str] = "movement"
-    rule: ClassVar[str] = 'Sheet: "Artillery"'
-    arms: ClassVar[tuple[str, ...]] = ("heavy-gun", "light-gun")
-    once: ClassVar[str] = "fighter"
 
     fighter: Annotated[FighterId, titled("Which gun")]
     ground: Annotated[str, one_of(GROUNDS), titled("Into what")] = "open"

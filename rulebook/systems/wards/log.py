@@ -39,13 +39,20 @@ KINDS: tuple[type[Event], ...] = (
     ending.GeneralReplaced,
     ending.ClockRolled,
     ending.Lost,
-    ending.FightsWon,
     ending.Ended,
     ending.Refitted,
 )
 STEPS = list(book().step)
 ACTING = ("fighter", "at")
 """Fields of those who cannot be gone."""
+WITHIN = {
+    "units": ["ward"],
+    "losses": ["ward"],
+    "hit": ["target", "ward"],
+    "ward_hit": ["ward"],
+    "target_hit": ["target"],
+}
+"""Fields with units of a Ward, each with the field of that Ward."""
 
 
 def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
@@ -57,10 +64,10 @@ def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
         if (ward := getattr(event, field)) not in known:
             sentence = f"There is no Ward {ward!r} on the table: {', '.join(known) or 'none'}."
             yield Problem("unknown-ward", sentence, field=field, value=ward)
-    for field, within in event.within.items():
-        ward = getattr(event, within)
+    for field, where in WITHIN.items():
+        ward = getattr(event, next((each for each in where if hasattr(event, each)), ""), "")
         own = {each.id for each in (*state.units(ward), *(state.guns(ward) if "hit" in field else ()))}
-        for one in (each for each in getattr(event, field) if each not in own):
+        for one in (each for each in getattr(event, field, ()) if each not in own):
             sentence = f"{state.combatants[one].name} is no unit of {ward_name(ward)}. Leave it out."
             yield Problem("not-in-ward", sentence, field=field, value=one)
     one = state.combatants.get(getattr(event, "fighter", ""))

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, read_data
+from rulebook.systems.wards.book import CAVALRY, GONE, book, broken
 from rulebook.systems.wards.dice import unit_dice
 from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
 from rulebook.values.fields import Choices, Field, read_fields
@@ -30,7 +30,6 @@ from rulebook.values.rosters import (
 )
 
 GENERALS = 3
-POSTS = tuple(each["key"] for each in read_data("prints")["post"])
 
 
 def build_fields() -> tuple[Field, ...]:
@@ -99,8 +98,7 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
         *((Item("unreliable", "Unreliable", "attribute", "2D6 at his first fight", "Ruling W-U1"),) * unit.unreliable),
     )
     figures = tuple(_figures(unit, present(unit, condition)))
-    unfit = () if unit.general else POSTS
-    return Sheet("unit", profile_name(unit), 0, 0, Price(0), figures, attributes=known, unfit_for=unfit)
+    return Sheet("unit", profile_name(unit), 0, 0, Price(0), figures, attributes=known)
 
 
 def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:

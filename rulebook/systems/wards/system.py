@@ -8,7 +8,7 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Ruleset
 from rulebook.systems.wards.aftermath import Steadiness
-from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, broken, read_data
+from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data
 from rulebook.systems.wards.calculators import Values, WardsCalculators
 from rulebook.systems.wards.log import LOG, result_of
 from rulebook.systems.wards.roster import (
@@ -75,13 +75,6 @@ class Wards(Ruleset):
 
     def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
         return roster_problems(roster)
-
-    def posts(self, terms: Terms) -> tuple[rosters.Post, ...]:
-        return msgspec.convert(read_data("prints")["post"], tuple[rosters.Post, ...])
-
-    def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
-        found = broken((not read_build(build).general, "post-of-a-general"))
-        return next((Problem(each.code, each.sentence, source=each.rule) for each in found), None)
 
     def condition_lines(
         self, build: BuildData, terms: Terms, condition: Condition

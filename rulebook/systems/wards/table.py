@@ -48,7 +48,7 @@ def _due(state: State, step: str) -> Iterator[Due]:
         told = f"{len(waiting)} unit{'s' * (len(waiting) != 1)}: {bundle.label.lower()}."
         yield Due(told, do=bundle.key, rule=bundle.rule, button="Roll", rolls=True, at_once=True)
     if step == "clock":
-        if "clock table" not in state.done:
+        if "clock " not in state.done:
             yield Due("Roll the battle clock.", do="clock", rule="Ruling W-G3", button="Roll", rolls=True, at_once=True)
         yield Due("Begin the next turn.", do="turn", rule=SEQUENCE, button="Begin")
 
@@ -68,20 +68,17 @@ def _fighter(state: State, each: Combatant) -> FighterView:
 
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
-    if each.casualties:
-        yield Mark(f"{each.casualties} casualt{'y' if each.casualties == 1 else 'ies'}", "warn")
-    if each.out_of_order:
-        yield Mark("Out of order", "warn")
-    if each.low:
-        yield Mark("Low on arrows", "busy")
-    if each.winning:
-        yield Mark("Winning", "good")
-    if each.fired:
-        yield Mark(f"Turned by {each.faces}", "busy")
-    if each.with_unit:
-        yield Mark(f"With {state.combatants[each.with_unit].name}", "idle")
-    if not each.on_table:
-        yield Mark(book().place[each.place], "idle")
+    others = state.combatants
+    told = (
+        (each.casualties, f"{each.casualties} casualt{'y' if each.casualties == 1 else 'ies'}", "warn"),
+        (each.out_of_order, "Out of order", "warn"),
+        (each.low, "Low on arrows", "busy"),
+        (each.winning, "Winning", "good"),
+        (each.fired, f"Turned by {each.faces}", "busy"),
+        (each.with_unit, f"With {others[each.with_unit].name if each.with_unit else ''}", "idle"),
+        (not each.on_table, book().place[each.place], "idle"),
+    )
+    yield from (Mark(text, tone) for holds, text, tone in told if holds)
 
 
 def _side(state: State, key: str) -> SideView:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from rulebook.systems.wards.book import book, figures
 
 GUNS = ("heavy-gun", "light-gun")
+FOOT = ("foot", "hand-gunners")
 
 
 class Unit(Struct, frozen=True):

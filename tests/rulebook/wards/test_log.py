@@ -372,7 +372,7 @@ def test_a_light_gun_goes_where_it_is_moved(field: Field) -> None:
 
 
 def test_a_result_sheet_tells_the_fights_that_a_ward_won() -> None:
-    field = Field(steadiness=True).tell("fights-won", fighter="red-bows", number=2).tell("ended", winner="red")
+    field = Field(steadiness=True).tell("loss", fighter="red-bows", won=2).tell("ended", winner="red")
     assert losses_in_words(field.play.state, "red") == "0 bases of 26½, 2 fights won"
     deeds = result_of(field.play.state, field.play.setup).sides[0].deeds
     assert [deed.fighter for deed in deeds] == ["red-spears"] * 2 + ["red-bills"] * 2

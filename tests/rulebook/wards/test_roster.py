@@ -86,14 +86,6 @@ def test_wards_are_groups_with_their_front_before_their_rear() -> None:
     assert found["Cavalry"] == ("knights",)
 
 
-def test_generals_fill_the_three_posts_and_units_none() -> None:
-    assert len(RULES.posts(TERMS)) == 3
-    general, unit = (RULES.clean_build(ARMY[key], TERMS) for key in ("duke", "bills"))
-    assert RULES.post_problem("first-general", general, TERMS) is None
-    problem = RULES.post_problem("first-general", unit, TERMS)
-    assert problem is not None and problem.code == "post-of-a-general"
-
-
 def test_a_card_has_the_strength_that_a_unit_has_left() -> None:
     build = RULES.clean_build(ARMY["levies"], TERMS)
     shown = {each.key: each.value for each in RULES.sheet(build, TERMS, {"lost": 2}).characteristics}
@@ -111,7 +103,6 @@ def test_a_card_has_the_strength_that_a_unit_has_left() -> None:
 def test_a_card_has_what_its_arm_has(key: str, keys: list[str]) -> None:
     card = RULES.sheet(RULES.clean_build(ARMY[key], TERMS), TERMS)
     assert [each.key for each in card.characteristics] == keys
-    assert card.unfit_for == (() if key == "duke" else tuple(each.key for each in RULES.posts(TERMS)))
 
 
 def test_attributes_of_a_general_stand_among_attributes() -> None:

@@ -259,7 +259,7 @@ def test_w_s4_hits_are_spread_before_anybody_takes_a_third(field: Field) -> None
     assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [2, 1, 1]
 
 
-@pytest.mark.parametrize(("kind", "named"), [("fight", "hit"), ("fight", "target_hit"), ("fall-back", "hit")])
+@pytest.mark.parametrize(("kind", "named"), [("fight", "ward_hit"), ("fight", "target_hit"), ("fall-back", "hit")])
 def test_w_s4_hits_go_to_units_of_the_ward_that_is_hit(field: Field, kind: str, named: str) -> None:
     told: dict[str, Any] = {"ward": ENEMY} if kind == "fall-back" else DRAW
     wrong = "red-pikes" if kind == "fight" else "red-bows"
@@ -362,7 +362,7 @@ def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Fie
 def test_w_a4_guns_are_hit_by_shots_and_in_fights_as_well(field: Field) -> None:
     told = {"ward": VAN, "target": ENEMY, "units": ["red-spears"], "dice": [5, 1], "hit": ["blue-culverin"]}
     assert field.tell("shoot", **told, saves=[1]).of("blue-culverin").gone == "destroyed"
-    own = {"dice": [1] * 10, "target_dice": [5] + [1] * 9, "hit": ["red-culverin"], "saves": [1], "order": [1] * 3}
+    own = {"dice": [1] * 10, "target_dice": [5] + [1] * 9, "ward_hit": ["red-culverin"], "saves": [1], "order": [1] * 3}
     assert field.tell("fight", ward=VAN, target=ENEMY, **own).of("red-culverin").gone == "destroyed"
 
 
