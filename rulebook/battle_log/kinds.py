@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from rulebook.dice.cup import Cup
+from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import LengthMeasure
 from rulebook.values.problems import Problem, Violation
@@ -137,9 +138,17 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         """The state after the event, which is good."""
         return state
 
+    def told(self, step: "ReplayStep[State]") -> Iterable[str]:
+        """What it came to in sentences, beyond what it says itself."""
+        return ()
+
+    def sums(self, step: "ReplayStep[State]") -> Iterable[ReasonedSum]:
+        """The sums that it came to, with their reasons."""
+        return ()
+
     def outcome_of(self, step: "ReplayStep[State]") -> EventOutcome:
-        """What it came to, beyond what it says itself: sentences, sums with their reasons, rules."""
-        return EventOutcome(rules=(self.rule,) if self.rule else ())
+        """What it came to: sentences, sums, rules."""
+        return EventOutcome(tuple(self.told(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ())
 
     def sentence(self, names: Names) -> str:
         """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""

@@ -1,6 +1,6 @@
 """What can be asked beside a battle: morale, fights, shooting, saves, moves and arrivals, with exact chances."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any, TypeVar
@@ -9,33 +9,35 @@ import msgspec
 
 from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values
-from rulebook.calculators.questions import Question
+from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import reasoned
-from rulebook.dice.pools import Chances, chance_of, mean, pool, thinned
+from rulebook.dice.pools import Chances, added, chance_of, mean, pool, thinned
 from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator, Calculators, Problem, RulesError
 from rulebook.systems.wards import dice
 from rulebook.systems.wards.book import book, figures, read_data
+from rulebook.systems.wards.dice import FIGHT
 from rulebook.systems.wards.state import State
 from rulebook.systems.wards.units import general_save
 from rulebook.values.answers import Answer, Figure, chance_table, chances_answer, in_words
 
 Values = Mapping[str, Any]
 Told = TypeVar("Told", dice.Nerve, dice.Party)
-SIDES = (("", "The assaulter"), ("target_", "The target"))
+Tables = Mapping[str, tuple[str, Mapping[Any, Fraction], str]]
+NO_TABLES: Tables = {}
+WIDTHS = {"frontages": False, "low": True}
+"""The fields with bases abreast of units that shoot, and whether they are low on arrows."""
 LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
 
 
-def with_chances(headline: str, chances: Mapping[Any, Fraction], labels: Any = None, **more: Any) -> Answer:
-    """An answer with a main table; chances of numbers have the numbers as text."""
-    told = {str(key): chance for key, chance in chances.items()}
-    main = chance_table("outcomes", "Each result", told, labels)
-    return chances_answer(headline, told, **{**more, "tables": (main, *more.get("tables", ()))})
-
-
-def number_table(key: str, title: str, chances: Chances, rule: str) -> Any:
-    """A table of chances of numbers."""
-    return chance_table(key, title, {str(number): chance for number, chance in chances.items()}, rule=rule)
+def with_chances(
+    headline: str, chances: Mapping[Any, Fraction], labels: Any = None, tables: Tables = NO_TABLES, **more: Any
+) -> Answer:
+    """An answer with a main table and others, each with its title and its rule; numbers stand there as text."""
+    every = {"outcomes": ("Each result", chances, ""), **tables}
+    told = {key: {str(each): chance for each, chance in found.items()} for key, (_, found, _) in every.items()}
+    drawn = (chance_table(key, every[key][0], told[key], labels, every[key][2]) for key in told)
+    return chances_answer(headline, told["outcomes"], tables=tuple(drawn), **more)
 
 
 def average(chances: Chances) -> str:
@@ -69,8 +71,8 @@ def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
         f"A rout in {in_words(chances['rout'])}, steady in {in_words(chances['steady'])}.",
         chances,
         {each["key"]: each["name"] for each in figures("morale")["outcome"].values()},
+        {"half-bases": ("Half bases of a rout", dice.rout_odds(), "Ruling W-M7")},
         sums=(reasoned("Dice of the test", *dice.morale_lines(nerve)),),
-        tables=(number_table("half-bases", "Half bases of a rout", dice.rout_odds(), "Ruling W-M7"),),
         rolled=(rolled,) if thrown else (),
         assumptions=("In a rout the owner throws again whatever is above the average of 7.",),
     )
@@ -84,19 +86,17 @@ def morale(values: Values) -> Answer:
 def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again: bool) -> Answer:
     """Who wins a fight, and how many hits both may score."""
     pairs = (("Dice of the assaulter", own, other), ("Dice of the target", other, own))
-    hits = dice.hit_odds(dice.fight_dice(own, other), again=again)
-    against = dice.hit_odds(dice.fight_dice(other, own), again=other_again)
+    need = figures("fight")["hits_on"]
+    hits = pool(dice.fight_dice(own, other), chance_of(need, again=again))
+    against = pool(dice.fight_dice(other, own), chance_of(need, again=other_again))
     chances = dice.fight_odds(hits, against)
     return with_chances(
         f"The assaulter wins in {in_words(chances['assaulter'])}.",
         chances,
         LABELS,
+        {"hits": ("Hits of the assaulter", hits, FIGHT), "target-hits": ("Hits of the target", against, FIGHT)},
         sums=tuple(reasoned(title, *dice.fight_lines(one, two)) for title, one, two in pairs),
-        tables=(
-            number_table("hits", "Hits of the assaulter", hits, dice.FIGHT),
-            number_table("target-hits", "Hits of the target", against, dice.FIGHT),
-        ),
-        figures=(Figure("hits", "Hits on average", f"{average(hits)} against {average(against)}", dice.FIGHT),),
+        figures=(Figure("hits", "Hits on average", f"{average(hits)} against {average(against)}", FIGHT),),
     )
 
 
@@ -104,32 +104,29 @@ def fight(values: Values) -> Answer:
     """A fight from plain numbers."""
     second = {key.removeprefix("target_"): value for key, value in values.items() if key.startswith("target_")}
     own = {**values, "frontages": widths(values["frontages"], "frontages")}
-    other = {**second, "frontages": widths(second["frontages"], "target_frontages"), "into_ground": False}
-    sides = (told_as(dice.Party, each) for each in (own, other))
+    other = {**second, "frontages": widths(second["frontages"], "target_frontages")}
+    sides = (told_as(dice.Party, {"into_ground": False, **each}) for each in (own, other))
     return fight_answer(*sides, again=values["again"], other_again=second["again"])
 
 
-def shooting_answer(volley: dice.Volley, quality: str) -> Answer:
-    """Hits, casualties and disorder of a Ward that shoots."""
-    hits, falls_out = dice.volley_odds(volley), chance_of(figures("shooting")["disorder_on"])
-    lost = thinned(hits, 1 - chance_of(book().quality[quality].save))
-    disorder = sum((chance * (1 - (1 - falls_out) ** number) for number, chance in lost.items()), Fraction(0))
-    low = 1 - chance_of(figures("shooting")["low_on"] + 1) if volley.mode == "intense" else Fraction(0)
+def shooting(values: Values) -> Answer:
+    """Hits, casualties and disorder of units that shoot; those low on arrows hit on 6, and never intensely."""
+    known, lost_on = figures("shooting"), 1 - chance_of(book().quality[values["quality"]].save)
+    dice_of = {key: sum(dice.unit_dice("shooting", each) for each in widths(values[key], key)) for key in WIDTHS}
+    needs = {key: chance_of(dice.needs(values["mode"], low=low), again=values["again"]) for key, low in WIDTHS.items()}
+    hits = added(*(pool(dice_of[key], needs[key]) for key in WIDTHS))
+    lost, keeps = thinned(hits, lost_on), 1 - chance_of(known["disorder_on"])
+    stays = sum((chance * keeps**number for number, chance in lost.items()), Fraction(0))
+    empty = 1 - chance_of(known["low_on"] + 1) if values["mode"] == "intense" else Fraction(0)
     return with_chances(
         f"{average(hits)} hits and {average(lost)} casualties on average.",
         lost,
-        tables=(number_table("hits", "Hits", hits, 'Sheet: "Shooting"'),),
+        tables={"hits": ("Hits", hits, 'Sheet: "Shooting"')},
         figures=(
-            Figure("disorder", "Out of order, one unit hit", in_words(disorder), "Ruling W-H3"),
-            Figure("low", "Arrows running low, each unit", in_words(low), "Ruling W-H1"),
+            Figure("disorder", "Out of order, one unit hit", in_words(1 - stays), "Ruling W-H3"),
+            Figure("low", "Arrows running low, each unit", in_words(empty), "Ruling W-H1"),
         ),
     )
-
-
-def shooting(values: Values) -> Answer:
-    """Shooting from plain numbers."""
-    frontages, low = (widths(values[key], key) for key in ("frontages", "low"))
-    return shooting_answer(dice.Volley(frontages, low, values["mode"], values["again"]), values["quality"])
 
 
 def gun(values: Values) -> Answer:
@@ -137,8 +134,8 @@ def gun(values: Values) -> Answer:
     known, light = figures("turn")["loading"], values["arm"] == "light-gun"
     chances = pool(book().arm[values["arm"]].dice, chance_of(figures("artillery")["hits_on"], again=True))
     faces = pool(known["dice"], chance_of(known["turns_on"], again=light))
-    table = number_table("faces", "Faces turned in one turn", faces, "Ruling W-A3")
-    return with_chances(f"{average(chances)} casualties on average, without a save.", chances, tables=(table,))
+    tables = {"faces": ("Faces turned in one turn", faces, "Ruling W-A3")}
+    return with_chances(f"{average(chances)} casualties on average, without a save.", chances, tables=tables)
 
 
 def hand_gunners(values: Values) -> Answer:
@@ -165,10 +162,10 @@ def generals(values: Values) -> Answer:
     return with_chances(
         f"He falls in {in_words(1 - fits['lives'])}.",
         {**fits, "falls": 1 - fits["lives"]},
-        tables=(
-            number_table("leaving", "Units that go to the reserves when he falls", leaving, 'Sheet: "Generals"'),
-            chance_table("unreliable", "An unreliable General", temper, rule="Ruling W-U1"),
-        ),
+        tables={
+            "leaving": ("Units that go to the reserves when he falls", leaving, 'Sheet: "Generals"'),
+            "unreliable": ("An unreliable General", temper, "Ruling W-U1"),
+        },
     )
 
 
@@ -207,38 +204,17 @@ def fight_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
     return fight_answer(own, state.party(enemy, assaults=False), again=False, other_again=False)
 
 
-def shooting_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
-    """The foot of a Ward shoots at another, whose first unit is hit."""
-    foot = [each for each in state.units(ward) if each.unit.arm == "foot"]
-    steady, low = (
-        tuple(state.standing(each).frontage for each in foot if each.low == short) for short in (False, True)
-    )
-    volley = dice.Volley(steady, low if values["mode"] == "normal" else (), values["mode"])
-    return shooting_answer(volley, state.standing(state.units(enemy)[0]).quality)
-
-
-Asked = Iterable[Callable[..., Answer]]
-ANSWERS: Asked = (morale, fight, shooting, gun, hand_gunners, saves, generals, cavalry, move, arrivals)
-"""What answers each question about numbers, by the name of the function."""
-OF_A_BATTLE: Asked = (morale_of, fight_of, shooting_of)
-"""What answers each question about two Wards of a battle."""
+OF_NUMBERS = (morale, fight, shooting, gun, hand_gunners, saves, generals, cavalry, move, arrivals)
+ANSWERS: Mapping[str, Callable[..., Answer]] = {each.__name__: each for each in (*OF_NUMBERS, morale_of, fight_of)}
+"""What answers each question by its name: about numbers, and about two Wards of a battle."""
 
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
     """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes them."""
-    answers = {each.__name__.replace("_", "-"): each for each in (*ANSWERS, *OF_A_BATTLE)}
-    found = []
-    for name, told in read_data("calculators").items():
-        both = [
-            {**row, "key": prefix + row["key"], "group": group}
-            for prefix, group in SIDES
-            for row in told.get("twice", ())
-        ]
-        fields = [{"required": False, **row} for row in (*both, *told["fields"])]
-        asked = msgspec.convert({"key": name.removesuffix("-of"), **told, "fields": fields}, Calculator)
-        found += [Question(asked, answers[name])] if asked.about == about else []
-    return tuple(found)
+    described, end = msgspec.convert(read_data("calculators"), Descriptions), "_of" if about == "battle" else ""
+    found = (each for each in described.calculators({}, {}) if each.about == about)
+    return tuple(Question(each, ANSWERS[each.key.replace("-", "_") + end]) for each in found)
 
 
 class WardsCalculators(Calculators):

@@ -366,7 +366,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         """What else follows from a fight: nothing, on foot."""
         return state
 
-    def sums(self, step: ReplayStep[State]) -> tuple[ReasonedSum, ...]:
+    def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
         own, other = self.parties(step.before)
         name, target = (ward_title(each, step.before.sides) for each in (self.ward, self.target))
         sums = ((name, fight_lines(own, other)), (target, fight_lines(other, own)))

@@ -106,18 +106,6 @@ def rout_odds() -> Chances:
     return {total: chance * (total <= 7) + again * chance for total, chance in first.items()}
 
 
-class Volley(Struct, frozen=True):
-    """What units shoot: bases abreast of each, in which mode, and whether failed dice are thrown again.
-
-    ``low`` are the frontages of those whose arrows run low: they hit on 6 alone, and never shoot intensely (W-H2).
-    """
-
-    frontages: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    mode: str = "normal"
-    again: bool = False
-
-
 def unit_dice(table: str, frontage: float) -> int:
     """The dice of one unit in "shooting" or in a "fight": from three bases abreast on it is wide. Ruling W-F1."""
     dice: int = figures(table)["unit"]["wide" if frontage >= figures(table)["wide"] else "narrow"]
@@ -128,13 +116,6 @@ def needs(mode: str, *, low: bool = False) -> int:
     """The lowest die that hits."""
     hits_on: Mapping[str, int] = figures("shooting")["hits_on"]
     return hits_on["low" if low else mode]
-
-
-def volley_odds(volley: Volley) -> Chances:
-    """The chance of each number of hits, all units together."""
-    dice = (sum(unit_dice("shooting", each) for each in some) for some in (volley.frontages, volley.low))
-    chances = (chance_of(needs(volley.mode, low=low), again=volley.again) for low in (False, True))
-    return added(*(pool(number, chance) for number, chance in zip(dice, chances, strict=True)))
 
 
 class Party(Struct, frozen=True):
@@ -152,7 +133,7 @@ class Party(Struct, frozen=True):
     general: str = "present"
     leading: int = 0
     better_units: int = 0
-    levy: int = 0
+    levy_units: int = 0
     into_ground: bool = False
 
 
@@ -170,7 +151,7 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
         ReasonLine(own.leading * bool(own.general), "the General leads from the front", "Ruling W-F4"),
         ReasonLine(better["each"] * fewer, "better enemies, two at most", FIGHT),
         ReasonLine(known["no_general"] * (not own.general), "no General", FIGHT),
-        ReasonLine(levy["each"] * min(own.levy, levy["most"]), "Levy, three at most", FIGHT),
+        ReasonLine(levy["each"] * min(own.levy_units, levy["most"]), "Levy, three at most", FIGHT),
         ReasonLine(known["ground"] * own.into_ground, "into scenery", "Ruling W-F10"),
     )
     short = max(0, known["fewest"] - sum(line.amount for line in lines))
@@ -185,11 +166,6 @@ def fight_dice(own: Party, other: Party) -> int:
 def assaulter_wins(hits: int, against: int) -> bool:
     """Does the assaulter win? By two hits or more, casualties aside; else it is the defender's. Ruling W-F7."""
     return bool(hits - against >= figures("fight")["winning"])
-
-
-def hit_odds(number: int, *, again: bool = False) -> Chances:
-    """The chance of each number of hits with so many dice; ``again`` is a General who lets failed dice be rethrown."""
-    return pool(number, chance_of(figures("fight")["hits_on"], again=again))
 
 
 def fight_odds(assaulter: Chances, target: Chances) -> Mapping[str, Fraction]:

@@ -41,7 +41,6 @@ from rulebook.systems.wards.units import FOOT, GUNS, bases_in_words
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import EventOutcome
 
 WardKey = Annotated[str, Meta(extra={"kind": "text"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
@@ -62,17 +61,6 @@ class Event(EventKind[State], frozen=True, kw_only=True):
 
     arms: ClassVar[tuple[str, ...]] = ()
     says: ClassVar[str] = ""
-
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        """What it came to, in sentences."""
-        return ()
-
-    def sums(self, step: ReplayStep[State]) -> tuple[ReasonedSum, ...]:
-        """The sums that it came to."""
-        return ()
-
-    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        return EventOutcome(tuple(self.told(step)), self.sums(step), (self.rule,) if self.rule else ())
 
     def sentence(self, names: Names) -> str:
         told = {key: names.get(getattr(self, key, ""), "") for key in ("fighter", "at", "side")}
@@ -238,9 +226,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             state = state.gone(gun.id, "lost")
         return state
 
-    def sums(self, step: ReplayStep[State]) -> tuple[ReasonedSum, ...]:
+    def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
         nerve = step.before.nerve(self.ward, self.hostile_faces, on_hill=self.on_hill)
-        return (reasoned(f"Dice of {ward_name(self.ward)}", *morale_lines(nerve)),)
+        yield reasoned(f"Dice of {ward_name(self.ward)}", *morale_lines(nerve))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         found, name = outcome_of(self.failed), ward_name(self.ward)

@@ -11,23 +11,10 @@ from msgspec.structs import replace
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken
 from rulebook.systems.wards.dice import unit_dice
 from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
+from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
-from rulebook.values.rosters import (
-    AS_RECRUITED,
-    BuildData,
-    Characteristic,
-    Condition,
-    Fate,
-    Group,
-    Item,
-    Price,
-    Roster,
-    RosterFigure,
-    Sheet,
-    Terms,
-    TickBoxes,
-)
+from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Fate, Roster, Terms
 
 GENERALS = 3
 
@@ -89,16 +76,19 @@ def profile_name(unit: Unit) -> str:
     return arm if unit.general or unit.gun else f"{book().quality[unit.quality].name} {arm.lower()}"
 
 
-def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
     unit = read_build(build)
     known = (
-        *(Item(key, book().attribute[key], "attribute") for key in unit.attributes),
-        *((Item("others", unit.others, "attribute"),) if unit.others else ()),
-        *((Item("unreliable", "Unreliable", "attribute", "2D6 at his first fight", "Ruling W-U1"),) * unit.unreliable),
+        *(rosters.Item(key, book().attribute[key], "attribute") for key in unit.attributes),
+        *((rosters.Item("others", unit.others, "attribute"),) if unit.others else ()),
+        *(
+            (rosters.Item("unreliable", "Unreliable", "attribute", "2D6 at his first fight", "Ruling W-U1"),)
+            * unit.unreliable
+        ),
     )
     figures = tuple(_figures(unit, present(unit, condition)))
-    return Sheet("unit", profile_name(unit), 0, 0, Price(0), figures, attributes=known)
+    return rosters.Sheet("unit", profile_name(unit), 0, 0, rosters.Price(0), figures, attributes=known)
 
 
 def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
@@ -109,7 +99,7 @@ def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
     if not unit.gun:
         of = f"of {bases_in_words(unit.halves)}" if now.halves < unit.halves else ""
         yield Characteristic("bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1")
-    yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"')
+    yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'rosters.Sheet: "Saves"')
     if unit.gun:
         shoots, rule = book().arm[unit.arm].dice, "Artillery"
     elif unit.arm == "hand-gunners":
@@ -117,24 +107,24 @@ def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
     else:
         shoots, rule = unit_dice("shooting", now.frontage) * (unit.arm == "foot"), "Shooting"
     if shoots:
-        yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
+        yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'rosters.Sheet: "{rule}"')
     if not unit.gun:
         fights = unit_dice("fight", now.frontage)
-        yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'Sheet: "Fight D6"')
+        yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'rosters.Sheet: "Fight D6"')
 
 
-def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
     """A box for each base that a unit has left and one for half a base; what may become of a General or a gun."""
     unit = read_build(build)
     if unit.general or unit.gun:
         keys = ("killed", "lost") if unit.general else ("destroyed", "lost")
-        return (TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
+        return (rosters.TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
     halves = present(unit, condition).halves
-    bases = TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
-    return (*((bases,) if halves else ()), TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
+    bases = rosters.TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
+    return (*((bases,) if halves else ()), rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
 
 
-def roster_figures(roster: Roster) -> Iterator[RosterFigure]:
+def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:
     """Bases by quality, foot and cavalry, and better units, as plain counts: the sheet has no points."""
     serving = ((read_build(each.build), each.condition) for each in _serving(roster))
     ranks = [present(unit, condition) for unit, condition in serving if unit.halves]
@@ -146,9 +136,9 @@ def roster_figures(roster: Roster) -> Iterator[RosterFigure]:
         counted.append((key, f"{key.capitalize()} bases", [e for e in ranks if (e.unit.arm == "cavalry") == riders]))
     for key, label, some in counted:
         bases = bases_in_words(sum(each.halves for each in some))
-        yield RosterFigure(key, label, bases, f"{label} that march today.", "Ruling W-G1", brief=key == "bases")
+        yield rosters.RosterFigure(key, label, bases, f"{label} that march today.", "Ruling W-G1", brief=key == "bases")
     better = sum(each.better for each in ranks)
-    yield RosterFigure("better", "Better units", better, "Broad or Household.", 'Sheet: "Better units"')
+    yield rosters.RosterFigure("better", "Better units", better, "Broad or Household.", 'rosters.Sheet: "Better units"')
 
 
 def _serving(roster: Roster) -> list[Any]:
@@ -166,7 +156,7 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
     return tuple(Problem(each.code, each.sentence, source=each.rule) for each in found)
 
 
-def groups(roster: Roster) -> tuple[Group, ...]:
+def groups(roster: Roster) -> tuple[rosters.Group, ...]:
     """The Wards, front before rear, and the cavalry, in the order of the roster."""
     order, names = list(book().place), dict[str, list[tuple[int, str]]]()
     for each in roster.fighters:
@@ -174,4 +164,4 @@ def groups(roster: Roster) -> tuple[Group, ...]:
         if unit.ward:
             names.setdefault(unit.ward, []).append((order.index(unit.place), each.id))
     by_place = {name: sorted(rows, key=lambda row: row[0]) for name, rows in names.items()}
-    return tuple(Group(name, name, tuple(one for _, one in rows)) for name, rows in by_place.items())
+    return tuple(rosters.Group(name, name, tuple(one for _, one in rows)) for name, rows in by_place.items())

@@ -17,6 +17,9 @@ from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideVie
 
 SEQUENCE = 'Sheet: "Turn sequence"'
 BUNDLES = {each.phase: each() for each in (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestored)}
+TURNS = tuple(each for each in KINDS if each.turn_by_turn and not each.starts_turn)
+OF_ONE = tuple(each for each in TURNS if "fighter" in each.__struct_fields__ and each is not ending.GeneralReplaced)
+OF_THE_TABLE = tuple(each for each in TURNS if "fighter" not in each.__struct_fields__)
 ASKED = ("does", "unit", "ward", "target", "at", "move", "ground", "mode", "hostile_faces", "side", "fighters", "place")
 """The fields that are asked first: those that say who, whom and how."""
 
@@ -97,32 +100,16 @@ def actions(state: State, who: str) -> Iterator[Action]:
         if not state.ended:
             yield action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
             yield action(ending.Ended, given={}, main=("winner", "reason"), choices={"winner": sides}, turn=turn)
-            yield from (_asked(state, each, {}) for each in KINDS if turn and _is_of_the_table(state, each))
+            yield from (_asked(state, each, {}) for each in OF_THE_TABLE if turn)
+            yield from (_asked(state, ending.GeneralReplaced, {}) for _ in _fallen(state)[:1])
         return
     if one is None or one.gone or state.ended:
         refits = one is not None and state.ended and state.settings.refit and 0 < one.halves < one.unit.halves
         yield from (action(ending.Refitted, given={"fighter": who}) for _ in range(refits))
         return
-    yield from (_asked(state, each, {"fighter": who}) for each in (_of_one(one) if turn else ()))
+    own = (each for each in OF_ONE if turn and one.unit.arm in (each.arms or (one.unit.arm,)))
+    yield from (_asked(state, each, {"fighter": who}) for each in own)
     yield action(ending.Lost, given={"fighter": who}, main=("halves", "gone", "by"), choices={"by": _all(state)})
-
-
-def _is_of_the_table(state: State, kind: type[EventKind[State]]) -> bool:
-    """Is it about Wards, about both sides, or about a General who fell?"""
-    if kind is ending.GeneralReplaced:
-        return bool(_fallen(state))
-    return kind.turn_by_turn and not kind.starts_turn and "fighter" not in kind.__struct_fields__
-
-
-def _of_one(one: Combatant) -> Iterator[type[EventKind[State]]]:
-    if one.unit.general:
-        yield from (events.GeneralActed, combats.GeneralStruck)
-    elif one.unit.gun:
-        yield from (combats.GunShot, events.GunMoved, ending.GunLoaded)
-    elif one.unit.arm != "cavalry":
-        yield events.PulledIn
-        if one.unit.arm == "hand-gunners":
-            yield combats.HandGunnersShot
 
 
 def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) -> Action:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.wards.calculators import ANSWERS, WardsCalculators, questions
+from rulebook.systems.wards.calculators import OF_NUMBERS, WardsCalculators, questions
 from rulebook.values.answers import Answer
 from tests.rulebook.wards.field import Field
 from tests.rulebook.wards.sheets import rows, said
@@ -34,8 +34,8 @@ def found_in(answer, where):
 
 
 def test_the_ten_questions_are_there():
-    assert len(NUMBERS) == len(ANSWERS) == 10
-    assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == {"morale", "fight", "shooting"}
+    assert len(NUMBERS) == len(OF_NUMBERS) == 10
+    assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == {"morale", "fight"}
 
 
 @pytest.mark.parametrize(("key", "asked", "where", "value"), rows("calculators.txt"))
@@ -102,8 +102,6 @@ def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
     assert [each["total"] for each in told["sums"]] == [11, 10]
     calm = CALCULATORS.odds_in_battle("morale", field.play, "red-bows", "blue-bills", {"hostile_faces": "2"})
     assert calm["outcomes"]["steady"] == "1"
-    shot = CALCULATORS.odds_in_battle("shooting", field.play, "red-bows", "blue-bills", {})
-    assert [row["key"] for row in shot["tables"][1]["rows"]] == [str(number) for number in range(7)]
 
 
 def test_whoever_stands_in_no_ward_is_not_asked_about():

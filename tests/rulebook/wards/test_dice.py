@@ -10,12 +10,10 @@ from rulebook.dice.pools import added, chance_of, mean, pool, thinned
 from rulebook.systems.wards.dice import (
     MOVES,
     Nerve,
-    Volley,
     assaulter_wins,
     fails,
     fight_dice,
     fight_odds,
-    hit_odds,
     morale_dice,
     morale_odds,
     move_dice,
@@ -25,7 +23,6 @@ from rulebook.systems.wards.dice import (
     rout_odds,
     thrown_again,
     unit_dice,
-    volley_odds,
 )
 from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
 from tests.rulebook.wards.sheets import nerve, party, rows
@@ -94,8 +91,7 @@ def test_two_hits_more_win_and_everything_else_is_the_defenders(hits: int, again
 
 @pytest.mark.parametrize("again", [False, True])
 def test_the_chances_of_a_fight_are_those_of_every_throw(again: bool) -> None:
-    hits = hit_odds(3, again=again)
-    against = hit_odds(2)
+    hits, against = pool(3, chance_of(5, again=again)), pool(2, chance_of(5))
     found: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=5):
         missed = sum(die < 5 for die in dice[:3]) if again else 0
@@ -117,12 +113,6 @@ def test_what_hits_depends_on_the_mode_and_on_arrows(mode: str, low: bool, need:
 @pytest.mark.parametrize(("frontage", "dice"), [(1, 1), (2.5, 1), (3, 2), (6, 2)])
 def test_units_of_three_bases_and_more_shoot_with_two_dice(frontage: float, dice: int) -> None:
     assert unit_dice("shooting", frontage) == dice
-
-
-def test_a_volley_adds_up_its_units_whatever_arrows_they_have() -> None:
-    odds = volley_odds(Volley((4.0,), low=(2.0,)))
-    assert sum(odds.values()) == 1
-    assert odds[3] == Fraction(1, 3) ** 2 * Fraction(1, 6)
 
 
 @pytest.mark.parametrize(

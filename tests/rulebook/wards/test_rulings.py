@@ -180,8 +180,8 @@ def test_w_f4_one_die_or_two_for_a_general_who_leads_and_none_without_him(field:
 
 
 def test_w_f5_both_throw_five_dice_at_least() -> None:
-    weak = Party((1.0,), general="", levy=3, into_ground=True)
-    assert fight_dice(weak, Party()) == fight_dice(Party((1.0,), general="", levy=3), weak) == 5
+    weak = Party((1.0,), general="", levy_units=3, into_ground=True)
+    assert fight_dice(weak, Party()) == fight_dice(Party((1.0,), general="", levy_units=3), weak) == 5
 
 
 def test_w_f6_each_fifth_hit_of_one_fight_strikes_the_general(field: Field) -> None:
