@@ -109,7 +109,7 @@ class Referee:
             target = self.one_of(self.enemies())
             if one.unit.gun and one.on_table:
                 guns = self.state.guns(target)[:1]
-                self.tries("gun", fighter=one.id, target=target, hit=[each.id for each in guns])
+                self.tries("gun", fighter=one.id, target=target, target_hit=[each.id for each in guns])
                 self.tries("gun-move", fighter=one.id)
             elif one.unit.arm == "hand-gunners" and one.on_table:
                 self.tries("hand-gunners", fighter=one.id, at=self.state.units(target)[0].id)

@@ -62,7 +62,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
     phase: ClassVar[str] = "shooting"
 
     target: Annotated[WardKey, titled("At which Ward")]
-    hit: Hit = ()
+    target_hit: Hit = ()
     dice: Annotated[Pool, titled("Dice")] = ()
     again: Again = ()
     saves: Saves = ()
@@ -74,7 +74,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def taken(self, state: State) -> tuple[str, ...]:
         """Who takes each hit."""
-        return hit_in(state, self.target, self.hits(state), self.hit)
+        return hit_in(state, self.target, self.hits(state), self.target_hit)
 
     def saved(self, state: State) -> tuple[str, ...]:
         """The hits that may be saved: all of them."""
@@ -415,13 +415,13 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
 
     ward: Annotated[WardKey, titled("Which Ward")]
-    hit: Hit = ()
+    ward_hit: Hit = ()
     saves: Saves = ()
     leaves: Annotated[Pool, titled("A die a unit", "5, 6 destroyed.")] = ()
 
     def taken(self, state: State) -> tuple[str, ...]:
         """Who takes the four hits, saved as usual."""
-        return hit_in(state, self.ward, figures("cavalry")["falls_back_hits"], self.hit)
+        return hit_in(state, self.ward, figures("cavalry")["falls_back_hits"], self.ward_hit)
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"saves": len(self.taken(state)), "leaves": len(state.units(self.ward))}

@@ -45,13 +45,7 @@ KINDS: tuple[type[Event], ...] = (
 STEPS = list(book().step)
 ACTING = ("fighter", "at")
 """Fields of those who cannot be gone."""
-WITHIN = {
-    "units": ["ward"],
-    "losses": ["ward"],
-    "hit": ["target", "ward"],
-    "ward_hit": ["ward"],
-    "target_hit": ["target"],
-}
+WITHIN = {"units": "ward", "losses": "ward", "ward_hit": "ward", "target_hit": "target"}
 """Fields with units of a Ward, each with the field of that Ward."""
 
 
@@ -65,7 +59,7 @@ def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
             sentence = f"There is no Ward {ward!r} on the table: {', '.join(known) or 'none'}."
             yield Problem("unknown-ward", sentence, field=field, value=ward)
     for field, where in WITHIN.items():
-        ward = getattr(event, next((each for each in where if hasattr(event, each)), ""), "")
+        ward = getattr(event, where, "")
         own = {each.id for each in (*state.units(ward), *(state.guns(ward) if "hit" in field else ()))}
         for one in (each for each in getattr(event, field, ()) if each not in own):
             sentence = f"{state.combatants[one].name} is no unit of {ward_name(ward)}. Leave it out."

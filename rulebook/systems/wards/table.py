@@ -117,7 +117,9 @@ def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) ->
     every = {key: ward_title(key, state.sides) for key in wards_of(state)}
     mounted = kind is combats.Charged
     own = {key: told for key, told in every.items() if not mounted or ward_name(key) == CAVALRY}
-    choices: dict[str, Choices] = dict.fromkeys(("unit", "at", "fighters", "fighter", "hit", "units"), _all(state))
+    choices: dict[str, Choices] = dict.fromkeys(
+        ("unit", "at", "fighters", "fighter", "ward_hit", "target_hit", "units"), _all(state)
+    )
     choices |= {"side": tuple(state.sides.items()), "ward": tuple(own.items()), "target": tuple(every.items())}
     if kind is ending.GeneralReplaced:
         choices["fighter"] = _fallen(state)

@@ -92,7 +92,7 @@ def test_generals_join_units_of_their_own_that_are_there(field: Field, data: dic
 
 
 def test_a_volley_leaves_casualties_disorder_and_empty_quivers(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "mode": "intense", "dice": [4, 1, 1, 1, 1, 6], "hit": ["blue-bows"]}
+    told = {"ward": VAN, "target": ENEMY, "mode": "intense", "dice": [4, 1, 1, 1, 1, 6], "target_hit": ["blue-bows"]}
     field.tell("shoot", **told, saves=[3, 6], disorder=[5], low=[3, 4, 1])
     assert field.told == ("2 hits.", "Casualties: Blues bows 1.", "Out of order: Blues bows.")
     assert (field.of("blue-bows").casualties, field.of("blue-spears").casualties) == (1, 0)
@@ -110,7 +110,7 @@ def test_a_ward_shoots_once_and_at_enemies(field: Field) -> None:
     assert field.refused("shoot", ward=VAN, target=ENEMY, dice=[1, 1, 1, 1]) == []
     field.tell("shoot", ward=VAN, target=ENEMY)
     assert field.refused("shoot", ward=VAN, target=ENEMY) == ["nobody-shoots"]
-    told = {"ward": REAR, "target": ENEMY, "hit": ["red-bows"]}
+    told = {"ward": REAR, "target": ENEMY, "target_hit": ["red-bows"]}
     assert field.refused("shoot", **told) == ["not-in-ward"]
 
 

@@ -253,13 +253,13 @@ def test_w_s3_a_general_makes_a_step_better_and_household_stays() -> None:
 def test_w_s4_hits_are_spread_before_anybody_takes_a_third(field: Field) -> None:
     told = {"ward": VAN, "target": ENEMY, "units": ["red-spears", "red-bows"], "dice": [5, 5, 5, 5]}
     safe = {"saves": [6] * 4}
-    assert field.refused("shoot", **told, **safe, hit=["blue-bows"] * 3) == ["unspread"]
-    assert field.refused("shoot", **told, **safe, hit=["blue-bows"] * 2) == []
+    assert field.refused("shoot", **told, **safe, target_hit=["blue-bows"] * 3) == ["unspread"]
+    assert field.refused("shoot", **told, **safe, target_hit=["blue-bows"] * 2) == []
     field.tell("shoot", **told, saves=[1, 1, 1, 1], disorder=[1] * 4)
     assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [2, 1, 1]
 
 
-@pytest.mark.parametrize(("kind", "named"), [("fight", "ward_hit"), ("fight", "target_hit"), ("fall-back", "hit")])
+@pytest.mark.parametrize(("kind", "named"), [("fight", "ward_hit"), ("fight", "target_hit"), ("fall-back", "ward_hit")])
 def test_w_s4_hits_go_to_units_of_the_ward_that_is_hit(field: Field, kind: str, named: str) -> None:
     told: dict[str, Any] = {"ward": ENEMY} if kind == "fall-back" else DRAW
     wrong = "red-pikes" if kind == "fight" else "red-bows"
@@ -287,7 +287,7 @@ def test_w_h2_who_is_low_on_arrows_does_not_shoot_intensely(field: Field) -> Non
 
 
 def test_w_h3_one_die_against_disorder_for_each_casualty(field: Field) -> None:
-    told = {"fighter": "red-culverin", "target": ENEMY, "dice": [6, 6], "hit": ["blue-bows", "blue-bows"]}
+    told = {"fighter": "red-culverin", "target": ENEMY, "dice": [6, 6], "target_hit": ["blue-bows", "blue-bows"]}
     assert field.refused("gun", **told, disorder=[5]) == ["wrong-dice"]
     assert field.tell("gun", **told, disorder=[1, 5]).of("blue-bows").out_of_order
 
@@ -352,7 +352,7 @@ def test_w_a3_the_faces_of_a_gun_are_counted_from_its_shot_on(field: Field) -> N
 
 @pytest.mark.parametrize(("save", "gone"), [(2, "destroyed"), (3, "")])
 def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Field, save: int, gone: str) -> None:
-    told = {"dice": [6, 6], "hit": ["blue-culverin", "blue-bills"], "saves": [save], "disorder": [1]}
+    told = {"dice": [6, 6], "target_hit": ["blue-culverin", "blue-bills"], "saves": [save], "disorder": [1]}
     field.tell("gun", fighter="red-culverin", target=ENEMY, **told)
     assert (field.of("blue-culverin").gone, field.of("blue-culverin").casualties) == (gone, 0)
     assert field.of("blue-bills").casualties == 1
@@ -360,7 +360,7 @@ def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Fie
 
 
 def test_w_a4_guns_are_hit_by_shots_and_in_fights_as_well(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "units": ["red-spears"], "dice": [5, 1], "hit": ["blue-culverin"]}
+    told = {"ward": VAN, "target": ENEMY, "units": ["red-spears"], "dice": [5, 1], "target_hit": ["blue-culverin"]}
     assert field.tell("shoot", **told, saves=[1]).of("blue-culverin").gone == "destroyed"
     own = {"dice": [1] * 10, "target_dice": [5] + [1] * 9, "ward_hit": ["red-culverin"], "saves": [1], "order": [1] * 3}
     assert field.tell("fight", ward=VAN, target=ENEMY, **own).of("red-culverin").gone == "destroyed"
