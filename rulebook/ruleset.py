@@ -113,6 +113,7 @@ __all__ = [
     "LengthMeasure",
     "ListSection",
     "LoggedEvent",
+    "OneStep",
     "Opponent",
     "Outcome",
     "OwnSecret",
@@ -204,6 +205,35 @@ class Progression:
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
         """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
         raise RulesError(Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key))
+
+
+class OneStep(Progression):
+    """Growth by one step at a time, each to one better build, as a house rule has it."""
+
+    def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
+        """The key of the next step of a canonical build and what it makes of it, None where there is none."""
+        raise NotImplementedError
+
+    def card(self, build: BuildData, terms: Terms, condition: Condition) -> Sheet:
+        """Everything that a card prints of a build."""
+        raise NotImplementedError
+
+    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+        found = self.next_step(build, terms)
+        return found[1].cost if found else None
+
+    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+        found = self.next_step(build, terms)
+        return found[1] if found and found[0] == key else super().take_rank_up(build, terms, key, picks)
+
+    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+        found = self.next_step(fighter.build, roster.terms)
+        if found is None:
+            return ()
+        key, step = found
+        card = self.card(step.build, roster.terms, fighter.condition)
+        told = (key, step.name, step.rank, step.cost, step.build, card, (step.name,), ())
+        return (RankUp(*told, source=step.rule),)
 
 
 class SetUp:

@@ -1,14 +1,11 @@
 """After the battle: the house rules *Out of action check* and *Renown*, both Muster's own and off by default."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from rulebook.ruleset import Progression
+from rulebook.ruleset import OneStep
 from rulebook.systems.argad.book import settled
 from rulebook.systems.argad.roster import read_build, sheet
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Settings
-from rulebook.values.rosters import BuildData, Fate, RankUp, RankUpStep, Roster, RosterFighter, Terms
+from rulebook.values.rosters import BuildData, Fate, RankUpStep, Terms
 
 RENOWN = "House rule: Renown"
 
@@ -43,31 +40,21 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
     return (*survived, *kills)
 
 
-class Renown(Progression):
+class Renown(OneStep):
     """Progression by house rule alone: no ranks, but a class more for enough Renown, up to the club's ceiling."""
 
     awards = staticmethod(awards)
     fate_after = staticmethod(fate_after)
     recovery_dice = staticmethod(recovery_dice)
+    card = staticmethod(sheet)
 
     def experience(self, settings: Settings) -> bool:
         return settled(settings).renown
 
-    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+    def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
         rules = settled(terms.settings)
-        playing = rules.renown and read_build(build, rules).class_ < min(rules.renown_ceiling, rules.highest_class)
-        return rules.renown_threshold if playing else None
-
-    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        cost, better = self.rank_up_cost(build, terms), {**build, "class": build["class"] + 1}
-        if cost is None or key != f"class-{better['class']}":
-            return super().take_rank_up(build, terms, key, picks)
-        return RankUpStep(better, better["class"], 0, cost, f"Class {better['class']}", RENOWN)
-
-    def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        if self.rank_up_cost(fighter.build, roster.terms) is None:
-            return ()
-        key = f"class-{fighter.build['class'] + 1}"
-        step = self.take_rank_up(fighter.build, roster.terms, key, {})
-        card = sheet(step.build, roster.terms)
-        return (RankUp(key, step.name, step.rank, step.cost, step.build, card, (step.name,), (), source=RENOWN),)
+        better = read_build(build, rules).class_ + 1
+        if not rules.renown or better > min(rules.renown_ceiling, rules.highest_class):
+            return None
+        made, name = {**build, "class": better}, f"Class {better}"
+        return f"class-{better}", RankUpStep(made, better, 0, rules.renown_threshold, name, RENOWN)

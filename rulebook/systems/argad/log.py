@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rulebook.battle_log.declared import declared_result
 from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
@@ -10,7 +11,7 @@ from rulebook.systems.argad.book import GONE, broken
 from rulebook.systems.argad.events import KINDS, Event
 from rulebook.systems.argad.roster import class_total
 from rulebook.systems.argad.state import Combatant, State, opening
-from rulebook.values.battles import BattleResult, LoggedEvent, Outcome, Record, SideResult
+from rulebook.values.battles import BattleResult, LoggedEvent, Record
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.rosters import Fate
 
@@ -40,11 +41,8 @@ LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
 
 def result_of(state: State) -> BattleResult:
     """The result sheet: what the players declared, with the losses beside it; the sheet has no victory (A-G3)."""
-    losses = "; ".join(f"{name} {losses_in_words(state, key)}" for key, name in state.sides.items())
-    who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
-    verdict = f"{f'{who}, by the players’ word' if state.ended else 'No result declared yet'}. Losses: {losses}."
-    sides = tuple(_side(state, key) for key in state.sides)
-    return BattleResult(sides, verdict, state.turn or None, state.winner or None)
+    records = {key: tuple(_record(each) for each in state.of(key)) for key in state.sides}
+    return declared_result(state, records, {key: losses_in_words(state, key) for key in state.sides})
 
 
 def losses_in_words(state: State, side: str) -> str:
@@ -55,21 +53,6 @@ def losses_in_words(state: State, side: str) -> str:
     told = ", ".join(f"{count} {GONE[key]}" for key, count in counts.items() if count)
     lost, total = (class_total(each.fighter for each in some) for some in (gone, own))
     return f"{len(gone)} of {len(own)}{f' ({told})' if told else ''}, class {lost} of {total}"
-
-
-def _side(state: State, side: str) -> SideResult:
-    own = {each.id for each in state.of(side)}
-    deeds = tuple(each for each in state.deeds if each.fighter in own)
-    outcome = Outcome.WON if state.winner == side else Outcome.LOST if state.winner else Outcome.DREW
-    return SideResult(
-        side=side,
-        victory_points=0,
-        lines=(),
-        outcome=outcome,
-        records=tuple(_record(each) for each in state.of(side)),
-        deeds=deeds,
-        captives=tuple(each.victim for each in deeds if each.kind == "captive" and each.victim),
-    )
 
 
 def _record(combatant: Combatant) -> Record:

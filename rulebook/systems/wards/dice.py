@@ -70,11 +70,6 @@ def morale_dice(nerve: Nerve) -> int:
     return max(0, sum(line.amount for line in morale_lines(nerve)))
 
 
-def thrown_again(dice: tuple[int, ...], general: str) -> int:
-    """How many dice a General with the attribute throws again: those that failed, once. Ruling W-G5."""
-    return successes(dice, figures("morale")["fails_on"]) if general == "attribute" else 0
-
-
 def fails(dice: tuple[int, ...], again: tuple[int, ...]) -> int:
     """How many dice fail, three at most; thrown again, the second throw counts. Ruling W-M3."""
     known = figures("morale")

@@ -25,6 +25,7 @@ from rulebook.battle_log.kinds import (
     titled,
 )
 from rulebook.calculators.wording import reasoned
+from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
 from rulebook.systems.wards.dice import (
     MOVES,
@@ -34,9 +35,8 @@ from rulebook.systems.wards.dice import (
     move_dice,
     move_succeeds,
     outcome_of,
-    thrown_again,
 )
-from rulebook.systems.wards.state import ON_TABLE, State, next_turn, ward_name, ward_title
+from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title
 from rulebook.systems.wards.units import FOOT, GUNS, bases_in_words
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
@@ -122,7 +122,9 @@ class TurnBegan(Event, frozen=True, kw_only=True):
     side: Annotated[SideKey, titled("Whose turn")]
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return next_turn(state, self.side)
+        wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
+        judged = () if state.settings.unreliable_dice == "turn" else state.judged
+        return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=())
 
 
 @kind(
@@ -205,7 +207,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         nerve = state.nerve(self.ward, self.hostile_faces, on_hill=self.on_hill)
         yield {"dice": morale_dice(nerve)}
-        yield {"again": thrown_again(self.dice, nerve.general)}
+        yield {"again": successes(self.dice, figures("morale")["fails_on"]) * (nerve.general == "attribute")}
         yield {"rout": 2 * self.routs}
         yield {"rout_again": 2 * (self.routs and not self.keeps)}
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.declared import declared_result
 from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
@@ -13,7 +14,7 @@ from rulebook.systems.wards.book import GONE, book, broken
 from rulebook.systems.wards.events import Event, TurnEvent, ward_fields
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
 from rulebook.systems.wards.units import bases_in_words
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, SideResult
+from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Record
 from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
 
@@ -123,19 +124,9 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
     """The result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
-    losses = "; ".join(f"{name} {losses_in_words(state, key)}" for key, name in state.sides.items())
-    who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
-    declared = f"{who}, by the players’ word{f' ({state.reason})' if state.reason else ''}"
-    verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {losses}."
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
-    sides = []
-    for key in state.sides:
-        outcome = Outcome.WON if state.winner == key else Outcome.LOST if state.winner else Outcome.DREW
-        own = {each.id: each for each in state.of(key)}
-        records = tuple(_record(state, each, brought[each.id]) for each in own.values())
-        deeds = tuple(each for each in state.deeds if each.fighter in own)
-        sides.append(SideResult(key, 0, (), outcome, records, deeds))
-    return BattleResult(tuple(sides), verdict, state.turn or None, state.winner or None)
+    records = {key: tuple(_record(state, each, brought[each.id]) for each in state.of(key)) for key in state.sides}
+    return declared_result(state, records, {key: losses_in_words(state, key) for key in state.sides}, state.reason)
 
 
 def losses_in_words(state: State, side: str) -> str:

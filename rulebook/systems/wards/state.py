@@ -221,13 +221,6 @@ def wards_of(state: State, side: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.key for each in units if side in ("", each.side)))
 
 
-def next_turn(state: State, active: str) -> State:
-    """The state when a turn begins: no Ward has tested, moved, shot or fought in it yet."""
-    wards = {key: replace(ward, morale="", moved="") for key, ward in state.wards.items()}
-    judged = () if state.settings.unreliable_dice == "turn" else state.judged
-    return replace(state, turn=state.turn + 1, step=0, active=active, wards=wards, judged=judged, done=())
-
-
 def opening(setup: BattleSetup) -> State:
     """The state before the first event. Who stands in a front of 1½ or 2 bases is out of order. Raises RulesError."""
     settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()

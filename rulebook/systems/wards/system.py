@@ -26,7 +26,7 @@ from rulebook.systems.wards.table import table_view
 from rulebook.systems.wards.units import bases_in_words
 from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Deed, Scenario
-from rulebook.values.fields import Field, HouseRule
+from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, Settings, Words
 from rulebook.values.rosters import BuildData, Condition, Roster, Terms
 from rulebook.values.table import TableView
@@ -40,6 +40,7 @@ class Wards(Ruleset):
     edition = "1"
     words = Words("unit", "units", "army", "armies")
     log = LOG
+    house_rule_book = HOUSE_RULES
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
     progression = Steadiness()
@@ -47,9 +48,6 @@ class Wards(Ruleset):
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
     groups = staticmethod(groups)
-
-    def house_rules(self) -> tuple[HouseRule, ...]:
-        return HOUSE_RULES.rules
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])

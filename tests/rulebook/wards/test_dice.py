@@ -21,7 +21,6 @@ from rulebook.systems.wards.dice import (
     needs,
     outcome_of,
     rout_odds,
-    thrown_again,
     unit_dice,
 )
 from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
@@ -53,16 +52,11 @@ def test_dice_of_four_and_more_fail_and_more_than_three_fails_are_three(
     assert outcome_of(failed)["key"] == outcome
 
 
-def test_only_a_general_for_morale_has_failed_dice_thrown_again() -> None:
-    assert thrown_again((4, 6, 1), "attribute") == 2
-    assert thrown_again((4, 6, 1), "present") == thrown_again((4, 6, 1), "") == 0
-
-
 @pytest.mark.parametrize("general", ["present", "attribute"])
 def test_the_chances_of_morale_are_those_of_every_throw(general: str) -> None:
     found: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=3):
-        number = thrown_again(dice, general)
+        number = sum(die >= 4 for die in dice) if general == "attribute" else 0
         for again in product(range(1, 7), repeat=number):
             found[outcome_of(fails(dice, again))["key"]] += 6 ** (3 - number)
     assert {key: Fraction(count, 6**6) for key, count in found.items()} == morale_odds(

@@ -1,0 +1,52 @@
+"""Results that players declare, in systems whose rules do not say who has won."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from rulebook.values.battles import BattleResult, Deed, Outcome, Record, SideResult
+
+
+class Declared(Protocol):
+    """A state of play with the winner as the players declared it: the key of a side, "" for a draw."""
+
+    @property
+    def sides(self) -> Mapping[str, str]:
+        """The names of the sides by their keys."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """The turn that play has come to, 0 where none has begun."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Whether the players have declared anything."""
+        ...
+
+    @property
+    def winner(self) -> str:
+        """Who has won."""
+        ...
+
+    @property
+    def deeds(self) -> tuple[Deed, ...]:
+        """The deeds of everybody."""
+        ...
+
+
+def declared_result(
+    state: Declared, records: Mapping[str, tuple[Record, ...]], losses: Mapping[str, str], reason: str = ""
+) -> BattleResult:
+    """The result sheet: what the players declared, with the losses of each side beside it, without any points."""
+    sides = []
+    for key, own in records.items():
+        outcome = Outcome.WON if state.winner == key else Outcome.LOST if state.winner else Outcome.DREW
+        deeds = tuple(each for each in state.deeds if each.fighter in {record.fighter for record in own})
+        captives = tuple(each.victim for each in deeds if each.kind == "captive" and each.victim)
+        sides.append(SideResult(key, 0, (), outcome, own, deeds, captives))
+    who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
+    declared = f"{who}, by the players’ word{f' ({reason})' if reason else ''}"
+    told = "; ".join(f"{name} {losses[key]}" for key, name in state.sides.items())
+    verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {told}."
+    return BattleResult(tuple(sides), verdict, state.turn or None, state.winner or None)
