@@ -55,7 +55,6 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
     attribute: Mapping[str, str]
     place: Mapping[str, str]
     step: Mapping[str, Step]
-    dice: Figures
     violation: Mapping[str, Mapping[str, str]]
 
 
@@ -64,7 +63,7 @@ def book() -> Book:
     """The tables of the sheet."""
     raw: dict[str, Any] = {**read_data("units"), **read_data("turn"), **read_data("violations")}
     rows = {key: {row["key"]: row for row in raw[key]} for key in ("quality", "arm", "step")}
-    return msgspec.convert({**raw, **rows, "dice": read_data("dice")}, type=Book)
+    return msgspec.convert({**raw, **rows}, type=Book)
 
 
 @cache

@@ -13,7 +13,7 @@ from rulebook.systems.wards.book import CAVALRY, book, broken, figures
 from rulebook.systems.wards.dice import MODES, Party, assaulter_wins, fight_dice, fight_lines, needs, unit_dice
 from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn, kind
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
-from rulebook.systems.wards.units import GUNS, general_save
+from rulebook.systems.wards.units import GENERAL, GUNNERS, GUNS, general_save
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -203,12 +203,7 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
 
 
 @kind(
-    "hand-gunners",
-    "Hand gunners shoot",
-    'Sheet: "Hand gunners"',
-    "{fighter} shoot at {at}",
-    phase="shooting",
-    arms=("hand-gunners",),
+    "hand-gunners", "Hand gunners", 'Sheet: "Hand gunners"', "{fighter} shoot at {at}", phase="shooting", arms=GUNNERS
 )
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
@@ -368,9 +363,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
         own, other = self.parties(step.before)
-        name, target = (ward_title(each, step.before.sides) for each in (self.ward, self.target))
-        sums = ((name, fight_lines(own, other)), (target, fight_lines(other, own)))
-        return tuple(reasoned(f"Dice of {each}", *lines) for each, lines in sums if not self.refuses)
+        for ward, lines in ((self.ward, fight_lines(own, other)), (self.target, fight_lines(other, own))):
+            yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         (own, other), (winner, _) = self.hits(), self.winner_and_loser()
@@ -403,14 +397,7 @@ class Charged(Fought, frozen=True, kw_only=True):
         return state
 
 
-@kind(
-    "fall-back",
-    "Fall back before cavalry",
-    'Sheet: "Cavalry", Ruling W-A5',
-    "{ward} falls back before cavalry",
-    anybody=True,
-    phase="cavalry",
-)
+@kind("fall-back", "Fall back", 'Sheet: "Cavalry"', "{ward} falls back before cavalry", anybody=True, phase="cavalry")
 class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
 
@@ -441,18 +428,11 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         taken = self.taken(step.before)
+        yield "Four hits, saved as usual (Ruling W-A5)."
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
 
 
-@kind(
-    "general-hit",
-    "A General is hit",
-    'Sheet: "Generals", "Saves", Ruling W-S1',
-    "{fighter} is hit",
-    often=True,
-    anybody=True,
-    arms=("general",),
-)
+@kind("general-hit", "A General is hit", 'Sheet: "Generals", "Saves"', "{fighter} is hit", often=True, arms=GENERAL)
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 
@@ -501,4 +481,5 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{step.before.combatants[self.fighter].name} {'is killed' if self.dies(step.before) else 'is saved'}."
+        name, ends = step.before.combatants[self.fighter].name, "killed" if self.dies(step.before) else "saved"
+        yield f"{name} is {ends} (Ruling W-S1)."

@@ -11,7 +11,7 @@ from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
 from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, kind
 from rulebook.systems.wards.state import Combatant, State
-from rulebook.systems.wards.units import FOOT, GUNS, bases_in_words
+from rulebook.systems.wards.units import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
@@ -23,7 +23,6 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     mark: ClassVar[str] = "out_of_order"
     need: ClassVar[str] = "order_on"
-    once: ClassVar[str] = "table"
 
     dice: Annotated[Pool, titled("Dice", "One for each, in the order of the rosters.")] = ()
 
@@ -135,15 +134,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         yield f"{', '.join(each.name for each in self.arrived(step.before)) or 'Nobody'}."
 
 
-@kind(
-    "new-general",
-    "Replace a General",
-    'Sheet: "Generals"',
-    "{fighter} is replaced",
-    often=True,
-    phase="arrivals",
-    arms=("general",),
-)
+@kind("new-general", "Replace a General", 'Sheet: "Generals"', "{fighter} is replaced", phase="arrivals", arms=GENERAL)
 class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
 
@@ -219,7 +210,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
 
 
-@kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, always_rolls=False)
+@kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0)
 class Refitted(TurnEvent, frozen=True, kw_only=True):
     """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
 

@@ -27,17 +27,9 @@ from rulebook.battle_log.kinds import (
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
-from rulebook.systems.wards.dice import (
-    MOVES,
-    fails,
-    morale_dice,
-    morale_lines,
-    move_dice,
-    move_succeeds,
-    outcome_of,
-)
+from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
 from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title
-from rulebook.systems.wards.units import FOOT, GUNS, bases_in_words
+from rulebook.systems.wards.units import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -79,8 +71,9 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> C
     known = {"key": key, "label": label, "rule": rule, "says": says, **({"phase": key} if key in book().step else {})}
 
     def named(found: Kind) -> Kind:
-        about = "fighter" if "fighter" in found.__struct_fields__ else "ward"
-        for name, value in {"about": about, **known, **told}.items():
+        fields = found.__struct_fields__
+        usual = {"about": "fighter" if "fighter" in fields else "ward", "always_rolls": "dice" in fields}
+        for name, value in {**usual, **known, **told}.items():
             setattr(found, name, value)
         return found
 
@@ -100,7 +93,6 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 
     turn_by_turn: ClassVar[bool] = True
     anybody: ClassVar[bool] = False
-    always_rolls: ClassVar[bool] = True
     often: ClassVar[bool] = False
 
     def actor(self, state: State) -> str:
@@ -127,9 +119,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
         return replace(state, turn=state.turn + 1, step=0, active=self.side, wards=wards, judged=judged, done=())
 
 
-@kind(
-    "general", "General acts", 'Sheet: "Generals"', often=True, phase="generals", arms=("general",), always_rolls=False
-)
+@kind("general", "General acts", 'Sheet: "Generals"', often=True, phase="generals", arms=GENERAL, always_rolls=False)
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it, moves by himself, or leaves the table."""
 
@@ -249,9 +239,7 @@ def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -
     return tuple(taken)
 
 
-@kind(
-    "pull-in", "Pull a unit in", 'Sheet: "Pulling units in"', "{ward} pulls in {fighter}", arms=FOOT, always_rolls=False
-)
+@kind("pull-in", "Pull a unit in", 'Sheet: "Pulling units in"', "{ward} pulls in {fighter}", arms=FOOT)
 class PulledIn(TurnEvent, frozen=True, kw_only=True):
     """A Ward pulls one unit in; the unit falls out of order."""
 
@@ -307,15 +295,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)}: {MOVES[self.move].lower()}"
 
 
-@kind(
-    "gun-move",
-    "Move a light gun",
-    'Sheet: "Artillery"',
-    "{fighter} is moved",
-    phase="movement",
-    arms=GUNS,
-    always_rolls=False,
-)
+@kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", phase="movement", arms=GUNS)
 class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 

@@ -82,10 +82,7 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     known = (
         *(rosters.Item(key, book().attribute[key], "attribute") for key in unit.attributes),
         *((rosters.Item("others", unit.others, "attribute"),) if unit.others else ()),
-        *(
-            (rosters.Item("unreliable", "Unreliable", "attribute", "2D6 at his first fight", "Ruling W-U1"),)
-            * unit.unreliable
-        ),
+        *((rosters.Item("unreliable", "Unreliable", "attribute", source="Ruling W-U1"),) * unit.unreliable),
     )
     figures = tuple(_figures(unit, present(unit, condition)))
     return rosters.Sheet("unit", profile_name(unit), 0, 0, rosters.Price(0), figures, attributes=known)
@@ -99,7 +96,7 @@ def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
     if not unit.gun:
         of = f"of {bases_in_words(unit.halves)}" if now.halves < unit.halves else ""
         yield Characteristic("bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1")
-    yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'rosters.Sheet: "Saves"')
+    yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"')
     if unit.gun:
         shoots, rule = book().arm[unit.arm].dice, "Artillery"
     elif unit.arm == "hand-gunners":
@@ -107,10 +104,10 @@ def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
     else:
         shoots, rule = unit_dice("shooting", now.frontage) * (unit.arm == "foot"), "Shooting"
     if shoots:
-        yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'rosters.Sheet: "{rule}"')
+        yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
     if not unit.gun:
         fights = unit_dice("fight", now.frontage)
-        yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'rosters.Sheet: "Fight D6"')
+        yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'Sheet: "Fight D6"')
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
@@ -138,7 +135,7 @@ def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:
         bases = bases_in_words(sum(each.halves for each in some))
         yield rosters.RosterFigure(key, label, bases, f"{label} that march today.", "Ruling W-G1", brief=key == "bases")
     better = sum(each.better for each in ranks)
-    yield rosters.RosterFigure("better", "Better units", better, "Broad or Household.", 'rosters.Sheet: "Better units"')
+    yield rosters.RosterFigure("better", "Better units", better, "Broad or Household.", 'Sheet: "Better units"')
 
 
 def _serving(roster: Roster) -> list[Any]:
@@ -158,10 +155,7 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
 
 def groups(roster: Roster) -> tuple[rosters.Group, ...]:
     """The Wards, front before rear, and the cavalry, in the order of the roster."""
-    order, names = list(book().place), dict[str, list[tuple[int, str]]]()
-    for each in roster.fighters:
-        unit = read_build(each.build)
-        if unit.ward:
-            names.setdefault(unit.ward, []).append((order.index(unit.place), each.id))
-    by_place = {name: sorted(rows, key=lambda row: row[0]) for name, rows in names.items()}
-    return tuple(rosters.Group(name, name, tuple(one for _, one in rows)) for name, rows in by_place.items())
+    order, rows = list(book().place), [(read_build(each.build), each.id) for each in roster.fighters]
+    names = dict.fromkeys(unit.ward for unit, _ in rows if unit.ward)
+    rows.sort(key=lambda row: order.index(row[0].place))
+    return tuple(rosters.Group(name, name, tuple(one for unit, one in rows if unit.ward == name)) for name in names)

@@ -9,6 +9,8 @@ from rulebook.systems.wards.book import book, figures
 
 GUNS = ("heavy-gun", "light-gun")
 FOOT = ("foot", "hand-gunners")
+GENERAL = ("general",)
+GUNNERS = ("hand-gunners",)
 
 
 class Unit(Struct, frozen=True):
