@@ -60,9 +60,9 @@ class Referee:
         """Generals join units, and those who are hit are saved or fall."""
         self.save_generals()
         for one in self.state.of(self.state.active):
-            units = [each for ward in self.own() for each in self.state.units(ward) if not self.state.general_of(ward)]
-            if one.unit.general and not one.gone and not one.with_unit and units:
-                self.tries("general", fighter=one.id, does="attach", unit=units[0].id)
+            ranks = [each for ward in self.own() for each in self.state.ranks(ward) if not self.state.general_of(ward)]
+            if one.fighter.general and not one.gone and not one.stands_with and ranks:
+                self.tries("general", fighter=one.id, does="attach", to=ranks[0].id)
 
     def save_generals(self) -> None:
         """Whoever is hit is saved or falls."""
@@ -82,7 +82,7 @@ class Referee:
                 self.tries("charge", ward=f"{self.state.active}/{CAVALRY}", target=target)
                 self.save_generals()
         for one in self.state.of(self.state.active):
-            if one.place == "reserve" and one.halves and not one.gone and self.own() and one.unit.arm == "foot":
+            if one.place == "reserve" and one.halves and not one.gone and self.own() and one.fighter.arm == "foot":
                 self.tries("pull-in", fighter=one.id, ward=self.own()[0], place="rear")
         self.shoot()
         for ward in self.own():
@@ -92,7 +92,7 @@ class Referee:
         for ward in self.own():
             if self.enemies() and self.luck.randint(1, 6) > 2:
                 general = self.state.general_of(ward)
-                leading, fits = self.luck.randint(0, 2), general and "assaulter" in general.unit.attributes
+                leading, fits = self.luck.randint(0, 2), general and "assaulter" in general.fighter.attributes
                 target = self.one_of(self.enemies())
                 self.tries("fight", ward=ward, target=target, leading=leading * bool(general), reroll=bool(fits))
                 self.save_generals()
@@ -107,28 +107,28 @@ class Referee:
             if not self.enemies():
                 return
             target = self.one_of(self.enemies())
-            if one.unit.gun and one.on_table:
+            if one.fighter.gun and one.on_table:
                 guns = self.state.guns(target)[:1]
                 self.tries("gun", fighter=one.id, target=target, target_hit=[each.id for each in guns])
                 self.tries("gun-move", fighter=one.id)
-            elif one.unit.arm == "hand-gunners" and one.on_table:
-                self.tries("hand-gunners", fighter=one.id, at=self.state.units(target)[0].id)
+            elif one.fighter.arm == "hand-gunners" and one.on_table:
+                self.tries("hand-gunners", fighter=one.id, at=self.state.ranks(target)[0].id)
 
     def end_turn(self) -> None:
         """The steps of both players."""
         for kind in ("arrows", "order", "wards"):
             self.tell(kind)
         for one in self.state.combatants.values():
-            if one.unit.gun and one.on_table:
+            if one.fighter.gun and one.on_table:
                 self.tries("loading", fighter=one.id)
         for side in self.state.sides:
             waiting = [each for each in self.state.of(side) if not each.on_table and not each.gone]
-            foot = [each.id for each in waiting if each.unit.arm != "cavalry"]
-            riders = [each.id for each in waiting if each.unit.arm == "cavalry"][:1]
+            foot = [each.id for each in waiting if each.fighter.arm != "cavalry"]
+            riders = [each.id for each in waiting if each.fighter.arm == "cavalry"][:1]
             if waiting:
                 self.tries("arrivals", side=side, fighters=[*foot, *riders])
             for one in self.state.of(side):
-                if one.unit.general and one.gone and self.luck.randint(1, 6) > 3:
+                if one.fighter.general and one.gone and self.luck.randint(1, 6) > 3:
                     self.tries("new-general", fighter=one.id)
         self.tell("clock")
 
@@ -144,6 +144,6 @@ def referee(setup: BattleSetup, luck: Generator, turns: int = MOST_TURNS) -> tup
     best = [side for side, halves in left.items() if halves == max(left.values())]
     table.tell("ended", winner=best[0] if len(best) == 1 else "", reason="More bases stand." if len(best) == 1 else "")
     for one in table.state.combatants.values():
-        if one.halves < one.unit.halves:
+        if one.halves < one.fighter.halves:
             table.tries("refit", fighter=one.id)
     return table.play.events()

@@ -27,10 +27,10 @@ class Steadiness(OneStep):
         )
 
     def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
-        unit, rules, steps = read_build(build), HOUSE_RULES.settled(terms.settings), list(book().quality)
-        cost = {"levy": rules.levy_wins, "retinue": rules.retinue_wins}.get(unit.quality)
-        if cost is None or not rules.steadiness or not unit.halves:
+        fighter, rules, steps = read_build(build), HOUSE_RULES.settled(terms.settings), list(book().quality)
+        cost = {"levy": rules.levy_wins, "retinue": rules.retinue_wins}.get(fighter.quality)
+        if cost is None or not rules.steadiness or not fighter.halves:
             return None
-        better = steps[steps.index(unit.quality) + 1]
+        better = steps[steps.index(fighter.quality) + 1]
         made, name = {**build, "quality": better}, book().quality[better].name
         return better, RankUpStep(made, 0, 0, cost, name, STEADINESS)

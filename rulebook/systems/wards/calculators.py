@@ -17,8 +17,8 @@ from rulebook.ruleset import Calculator, Calculators, Problem, RulesError
 from rulebook.systems.wards import dice
 from rulebook.systems.wards.book import book, figures, read_data
 from rulebook.systems.wards.dice import FIGHT
+from rulebook.systems.wards.fighters import general_save
 from rulebook.systems.wards.state import State
-from rulebook.systems.wards.units import general_save
 from rulebook.values.answers import Answer, Figure, chance_table, chances_answer, in_words
 
 Values = Mapping[str, Any]
@@ -112,7 +112,7 @@ def fight(values: Values) -> Answer:
 def shooting(values: Values) -> Answer:
     """Hits, casualties and disorder of units that shoot; those low on arrows hit on 6, and never intensely."""
     known, lost_on = figures("shooting"), 1 - chance_of(book().quality[values["quality"]].save)
-    dice_of = {key: sum(dice.unit_dice("shooting", each) for each in widths(values[key], key)) for key in WIDTHS}
+    dice_of = {key: sum(dice.width_dice("shooting", each) for each in widths(values[key], key)) for key in WIDTHS}
     needs = {key: chance_of(dice.needs(values["mode"], low=low), again=values["again"]) for key, low in WIDTHS.items()}
     hits = added(*(pool(dice_of[key], needs[key]) for key in WIDTHS))
     lost, keeps = thinned(hits, lost_on), 1 - chance_of(known["disorder_on"])
@@ -232,7 +232,7 @@ class WardsCalculators(Calculators):
         question, state = find_question(key, questions("battle")), play.state
         read = read_values(question.calculator, values)
         for field, one in (("attacker", attacker), ("target", target)):
-            if one not in state.combatants or not state.units(state.combatants[one].key):
+            if one not in state.combatants or not state.ranks(state.combatants[one].key):
                 sentence = f"{one!r} stands in no Ward of this battle. Name a unit that does."
                 raise RulesError(Problem("unknown-combatant", sentence, field=field, value=one))
         ward, enemy = state.combatants[attacker].key, state.combatants[target].key

@@ -10,10 +10,10 @@ from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, 
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
-from rulebook.systems.wards.dice import MODES, Party, assaulter_wins, fight_dice, fight_lines, needs, unit_dice
+from rulebook.systems.wards.dice import MODES, Party, assaulter_wins, fight_dice, fight_lines, needs, width_dice
 from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn, kind
+from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
-from rulebook.systems.wards.units import GENERAL, GUNNERS, GUNS, general_save
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -26,12 +26,12 @@ Saves = Annotated[Pool, titled("Saves", "A die for each hit, in the order of who
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
     """Who of a Ward takes each hit. Ruling W-S4."""
-    return in_turn({each.id: hits for each in state.units(ward)}, hits, named)
+    return in_turn({each.id: hits for each in state.ranks(ward)}, hits, named)
 
 
 def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
     """Has one more than two hits while another has none? Ruling W-S4."""
-    return max(Counter(hit).values(), default=0) > 2 and any(each.id not in hit for each in state.units(ward))
+    return max(Counter(hit).values(), default=0) > 2 and any(each.id not in hit for each in state.ranks(ward))
 
 
 def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
@@ -52,7 +52,7 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
     there = state.combatants
-    told = (f"{there[one].name} {'is destroyed' if there[one].unit.gun else count}" for one, count in lost.items())
+    told = (f"{there[one].name} {'is destroyed' if there[one].fighter.gun else count}" for one, count in lost.items())
     return f"Casualties: {', '.join(told)}." if lost else "No casualties."
 
 
@@ -86,8 +86,8 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def shaken(self, state: State) -> tuple[str, ...]:
         """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
-        units = {one: count for one, count in self.casualties(state).items() if not state.combatants[one].unit.gun}
-        return tuple(Counter(units).elements())
+        ranks = {one: count for one, count in self.casualties(state).items() if not state.combatants[one].fighter.gun}
+        return tuple(Counter(ranks).elements())
 
     def disordered(self, state: State) -> tuple[str, ...]:
         """Units that fall out of order by their casualties."""
@@ -117,17 +117,17 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
 
     ward: Annotated[WardKey, titled("Which Ward")]
-    units: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
+    who: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
     mode: Annotated[str, one_of(MODES), titled("How")] = "normal"
     reroll: Reroll = False
     low: Annotated[Pool, titled("Arrows after intense shooting", "A die a unit.")] = ()
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
         """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
-        units = state.units(self.ward)
-        if self.units:
-            return tuple(each for each in units if each.id in self.units)
-        return tuple(each for each in units if each.unit.arm == "foot" and f"shoot {each.id}" not in state.done)
+        ranks = state.ranks(self.ward)
+        if self.who:
+            return tuple(each for each in ranks if each.id in self.who)
+        return tuple(each for each in ranks if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done)
 
     def marks(self, state: State) -> tuple[str, ...]:
         return tuple(f"shoot {each.id}" for each in self.shooters(state))
@@ -135,7 +135,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     def rolled(self, state: State) -> tuple[int, ...]:
         """What each die has to show, in the order in which the dice are thrown."""
         pairs = ((needs(self.mode, low=each.low), each) for each in self.shooters(state))
-        return tuple(need for need, each in pairs for _ in range(unit_dice("shooting", state.standing(each).frontage)))
+        return tuple(need for need, each in pairs for _ in range(width_dice("shooting", state.standing(each).frontage)))
 
     def missed(self, state: State) -> tuple[int, ...]:
         """What the dice that missed had to show."""
@@ -183,10 +183,10 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
         return successes((*self.dice, *self.again), figures("artillery")["hits_on"])
 
     def saved(self, state: State) -> tuple[str, ...]:
-        return tuple(each for each in self.taken(state) if state.combatants[each].unit.gun)
+        return tuple(each for each in self.taken(state) if state.combatants[each].fighter.gun)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": book().arm[state.combatants[self.fighter].unit.arm].dice}
+        yield {"dice": book().arm[state.combatants[self.fighter].fighter.arm].dice}
         yield {"again": len(self.dice) - successes(self.dice, figures("artillery")["hits_on"])}
         yield {"saves": len(self.saved(state))}
         yield {"disorder": len(self.shaken(state))}
@@ -273,7 +273,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def judges(self, state: State) -> str:
         """The unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
         general = state.general_of(self.ward)
-        return general.id if general and general.unit.unreliable and general.id not in state.judged else ""
+        return general.id if general and general.fighter.unreliable and general.id not in state.judged else ""
 
     @property
     def refuses(self) -> bool:
@@ -316,7 +316,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         yield {"saves": len(taken), "target_saves": len(other_taken)}
         winner, loser = self.winner_and_loser()
         restores = not (self.charge and winner == self.ward)
-        yield {"order": len(state.units(winner)) * restores, "leaves": len(state.units(loser)) * self.charge}
+        yield {"order": len(state.ranks(winner)) * restores, "leaves": len(state.ranks(loser)) * self.charge}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.ward.split("/")[0] == self.target.split("/")[0]:
@@ -350,10 +350,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         lost, need, (winner, loser) = self.casualties(state), figures("turn")["order_on"], self.winner_and_loser()
         state = struck(state, self.ward, other, leads=bool(self.leading))
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
-        for each in (*state.units(winner), *state.units(loser)):
+        for each in (*state.ranks(winner), *state.ranks(loser)):
             state = state.with_(replace(each, out_of_order=True, winning=False))
-        units = state.units(winner)
-        for one, die in zip(units, self.order or (need,) * len(units), strict=True):
+        ranks = state.ranks(winner)
+        for one, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
             state = state.with_(replace(one, out_of_order=die < need, casualties=0, winning=one.place == "front"))
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
@@ -363,6 +363,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
         own, other = self.parties(step.before)
+        if self.refuses:
+            return
         for ward, lines in ((self.ward, fight_lines(own, other)), (self.target, fight_lines(other, own))):
             yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
@@ -387,12 +389,12 @@ class Charged(Fought, frozen=True, kw_only=True):
     """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
 
     def after(self, state: State, winner: str, loser: str) -> State:
-        doers = state.units(winner, "front")
+        doers = state.ranks(winner, "front")
         by = doers[0].id if len(doers) == 1 else ""
-        for one, die in zip(state.units(loser), self.leaves, strict=True):
+        for one, die in zip(state.ranks(loser), self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
                 state = state.gone(one.id, "destroyed", by)
-        for one in state.units(self.ward):
+        for one in state.ranks(self.ward):
             state = state.to_reserve(one.id)
         return state
 
@@ -411,17 +413,17 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         return hit_in(state, self.ward, figures("cavalry")["falls_back_hits"], self.ward_hit)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"saves": len(self.taken(state)), "leaves": len(state.units(self.ward))}
+        yield {"saves": len(self.taken(state)), "leaves": len(state.ranks(self.ward))}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        charged = state.units(f"{state.active}/{CAVALRY}") and not self.ward.startswith(f"{state.active}/")
+        charged = state.ranks(f"{state.active}/{CAVALRY}") and not self.ward.startswith(f"{state.active}/")
         name, taken = ward_name(self.ward), self.taken(state)
         return broken((not charged, "not-charged"), (unspread(state, self.ward, taken), "unspread"), name=name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        units, taken = state.units(self.ward), self.taken(state)
-        state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in units)
-        for one, die in zip(units, self.leaves, strict=True):
+        ranks, taken = state.ranks(self.ward), self.taken(state)
+        state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in ranks)
+        for one, die in zip(ranks, self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
                 state = state.gone(one.id, "destroyed")
         return state
@@ -451,8 +453,8 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
 
     def followers(self, state: State) -> tuple[Combatant, ...]:
         """The units of his Ward."""
-        unit = state.combatants.get(state.combatants[self.fighter].with_unit)
-        return state.units(unit.key) if unit else ()
+        fighter = state.combatants.get(state.combatants[self.fighter].stands_with)
+        return state.ranks(fighter.key) if fighter else ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
@@ -463,21 +465,21 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one, known = state.combatants[self.fighter], figures("turn")["dead_general"]
-        dies, units, hits = self.dies(state), self.followers(state), list(state.struck)
+        dies, ranks, hits = self.dies(state), self.followers(state), list(state.struck)
         if found := self.entry(state):
             hits.remove(found)
         state = replace(state, struck=tuple(hits))
-        if gunners := next((each for each in units if each.unit.arm == "hand-gunners"), None):
+        if gunners := next((each for each in ranks if each.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
-        there = state.combatants.get(one.with_unit)
+        there = state.combatants.get(one.stands_with)
         if there is not None and not there.gone:
             state = state.hurt({there.id: known["casualties"]})
         state = state.gone(self.fighter, "killed")
-        for unit, die in zip(units, self.leaves, strict=True):
-            if die >= known["leaves_on"] and not state.combatants[unit.id].gone:
-                state = state.to_reserve(unit.id)
+        for fighter, die in zip(ranks, self.leaves, strict=True):
+            if die >= known["leaves_on"] and not state.combatants[fighter.id].gone:
+                state = state.to_reserve(fighter.id)
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:

@@ -42,7 +42,7 @@ class Nerve(Struct, frozen=True):
     hostile_faces: int = 0
     levy: bool = False
     general: str = "present"
-    better_units: int = 0
+    better: int = 0
     on_hill: bool = False
 
 
@@ -55,7 +55,7 @@ def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
         ReasonLine(min(nerve.hostile_faces, known["hostile_faces"]["most"]), "hostile faces, four at most", MORALE),
         ReasonLine(known["levy"] * nerve.levy, "Levy in the Ward", MORALE),
         ReasonLine(known["no_general"] * (not nerve.general), "no General", "Ruling W-M1"),
-        ReasonLine(better["each"] * min(nerve.better_units, better["most"]), "better units, two at most", MORALE),
+        ReasonLine(better["each"] * min(nerve.better, better["most"]), "better units, two at most", MORALE),
         ReasonLine(known["hill"] * nerve.on_hill, "on a hill", "Ruling W-M5"),
     )
 
@@ -101,7 +101,7 @@ def rout_odds() -> Chances:
     return {total: chance * (total <= 7) + again * chance for total, chance in first.items()}
 
 
-def unit_dice(table: str, frontage: float) -> int:
+def width_dice(table: str, frontage: float) -> int:
     """The dice of one unit in "shooting" or in a "fight": from three bases abreast on it is wide. Ruling W-F1."""
     dice: int = figures(table)["unit"]["wide" if frontage >= figures(table)["wide"] else "narrow"]
     return dice
@@ -127,8 +127,8 @@ class Party(Struct, frozen=True):
     foot: bool = True
     general: str = "present"
     leading: int = 0
-    better_units: int = 0
-    levy_units: int = 0
+    better: int = 0
+    levies: int = 0
     into_ground: bool = False
 
 
@@ -136,17 +136,17 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
     """The dice of a side, line by line, the least number that anybody throws included. Rulings W-F1, W-F5, W-F10."""
     known = figures("fight")
     better, levy, support = known["better_units"], known["levy"], known["rear_support"]
-    fewer = min(max(0, other.better_units - own.better_units), better["most"])
+    fewer = min(max(0, other.better - own.better), better["most"])
     supported = own.foot and own.rear > support["above"]
     lines = counting(
         ReasonLine(known["foot_ward"] * own.foot, "a Ward on foot", FIGHT),
-        *(ReasonLine(unit_dice("fight", each), f"a unit {each:g} bases wide", FIGHT) for each in own.frontages),
+        *(ReasonLine(width_dice("fight", each), f"a unit {each:g} bases wide", FIGHT) for each in own.frontages),
         ReasonLine(support["dice"] * supported, "rear support", FIGHT),
         ReasonLine(known["attribute"] * (own.general == "attribute"), "the General's attribute", FIGHT),
         ReasonLine(own.leading * bool(own.general), "the General leads from the front", "Ruling W-F4"),
         ReasonLine(better["each"] * fewer, "better enemies, two at most", FIGHT),
         ReasonLine(known["no_general"] * (not own.general), "no General", FIGHT),
-        ReasonLine(levy["each"] * min(own.levy_units, levy["most"]), "Levy, three at most", FIGHT),
+        ReasonLine(levy["each"] * min(own.levies, levy["most"]), "Levy, three at most", FIGHT),
         ReasonLine(known["ground"] * own.into_ground, "into scenery", "Ruling W-F10"),
     )
     short = max(0, known["fewest"] - sum(line.amount for line in lines))

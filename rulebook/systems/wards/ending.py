@@ -10,8 +10,8 @@ from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayS
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
 from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, kind
+from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.systems.wards.state import Combatant, State
-from rulebook.systems.wards.units import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
@@ -61,7 +61,7 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
     """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        return tuple(each for each in super().waiting(state) if each.unit.arm != "cavalry")
+        return tuple(each for each in super().waiting(state) if each.fighter.arm != "cavalry")
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return super().apply(state, logged) if state.settings.restored_wards else state
@@ -76,7 +76,7 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     again: Annotated[Pool, titled("Failed dice of a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        known, light = figures("turn")["loading"], state.combatants[self.fighter].unit.arm == "light-gun"
+        known, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
         yield {"dice": known["dice"]}
         yield {"again": (len(self.dice) - successes(self.dice, known["turns_on"])) * light}
 
@@ -114,8 +114,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             yield Problem("not-waiting", sentence, field="fighters", value=here[0])
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        arms = [state.combatants[each].unit.arm for each in self.fighters]
-        most = sum(each.unit.arm in ("foot", "hand-gunners", "general") for each in self.waiting(state))
+        arms = [state.combatants[each].fighter.arm for each in self.fighters]
+        most = sum(each.fighter.arm in ("foot", "hand-gunners", "general") for each in self.waiting(state))
         riders = arms.count("cavalry")
         return broken((len(arms) - riders > most, "too-many-dice"), (riders > 1, "one-cavalry-die"), most=most)
 
@@ -123,12 +123,14 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         """Those one of whose dice was good; with one of the cavalry all of it."""
         need, pairs = figures("turn")["arrival_on"], zip(self.fighters, self.dice, strict=True)
         good = {one for one, die in pairs if die >= need}
-        riders = any(state.combatants[each].unit.arm == "cavalry" for each in good)
-        return tuple(each for each in self.waiting(state) if each.id in good or (riders and each.unit.arm == "cavalry"))
+        riders = any(state.combatants[each].fighter.arm == "cavalry" for each in good)
+        return tuple(
+            each for each in self.waiting(state) if each.id in good or (riders and each.fighter.arm == "cavalry")
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         found = self.arrived(state)
-        return state.with_(*(replace(e, place=self.place if e.unit.arm in FOOT else "front") for e in found))
+        return state.with_(*(replace(e, place=self.place if e.fighter.arm in FOOT else "front") for e in found))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         yield f"{', '.join(each.name for each in self.arrived(step.before)) or 'Nobody'}."
@@ -153,8 +155,8 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         one = state.combatants[self.fighter]
-        new = replace(one.unit, attributes=self.attributes, others="", unreliable=self.unreliable)
-        return state.with_(replace(one, unit=new, gone="", place="reserve", fell=one.fell + 1))
+        new = replace(one.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
+        return state.with_(replace(one, fighter=new, gone="", place="reserve", fell=one.fell + 1))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
@@ -219,7 +221,7 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         one = state.combatants[self.fighter]
-        yield {"dice": one.unit.halves - one.halves if one.halves else 0}
+        yield {"dice": one.fighter.halves - one.halves if one.halves else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         playing = state.settings.refit and state.settings.losses_stay

@@ -28,8 +28,8 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
 from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
+from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title
-from rulebook.systems.wards.units import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -125,26 +125,26 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, titled("Which General")]
     does: Annotated[str, one_of(ACTIONS), titled("What he does")] = "attach"
-    unit: Annotated[FighterId, titled("To which unit")] = ""
+    to: Annotated[FighterId, titled("To which unit")] = ""
     dice: Annotated[Pool, titled("Die", "1 fails.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.does in ("move", "leave") or state.settings.general_actions)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one, unit = state.combatants[self.fighter], state.combatants.get(self.unit)
-        if self.does == "attach" and (unit is None or unit.side != one.side or not unit.halves):
+        one, other = state.combatants[self.fighter], state.combatants.get(self.to)
+        if self.does == "attach" and (other is None or other.side != one.side or not other.halves):
             sentence = "A General joins a unit of his own side. Name one."
-            yield Problem("no-unit", sentence, field="unit", value=self.unit)
+            yield Problem("no-unit", sentence, field="to", value=self.to)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one, unit = state.combatants[self.fighter], state.combatants.get(self.unit)
-        joins = unit if self.does == "attach" else None
+        one = state.combatants[self.fighter]
+        joins = state.combatants.get(self.to) if self.does == "attach" else None
         return broken(
             (one.place not in ON_TABLE, "general-off-table"),
             (joins is not None and not joins.on_table, "unit-off-table"),
-            (joins is not None and joins.unit.arm == "cavalry" and bool(one.with_unit), "attached-already"),
-            (self.does == "detach" and not one.with_unit, "not-attached"),
+            (joins is not None and joins.fighter.arm == "cavalry" and bool(one.stands_with), "attached-already"),
+            (self.does == "detach" and not one.stands_with, "not-attached"),
             name=one.name,
         )
 
@@ -157,13 +157,13 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
             return state
         one = state.combatants[self.fighter]
         place = "off" if self.does == "leave" else one.place
-        return state.with_(replace(one, with_unit=self.unit if self.does == "attach" else "", place=place))
+        return state.with_(replace(one, stands_with=self.to if self.does == "attach" else "", place=place))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
-        attached = f"joins {names.get(self.unit, 'a unit')}"
+        attached = f"joins {names.get(self.to, 'a unit')}"
         done = {"attach": attached, "detach": "leaves his unit", "move": "moves", "leave": "leaves the table"}
         return f"{names[self.fighter]} {done[self.does]}"
 
@@ -203,15 +203,15 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def lost(self, state: State) -> tuple[str, ...]:
         """Who loses a half base each, in a rout: foot alone, and nobody more than it has. Rulings W-M8, W-M11."""
-        foot = {each.id: each.halves for each in state.units(self.ward) if each.unit.arm != "cavalry"}
+        foot = {each.id: each.halves for each in state.ranks(self.ward) if each.fighter.arm != "cavalry"}
         return in_turn(foot, sum(self.rout_again or self.rout), self.losses)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        outcome, units = outcome_of(self.failed)["key"], state.units(self.ward)
+        outcome, ranks = outcome_of(self.failed)["key"], state.ranks(self.ward)
         lost, guns = self.lost(state), state.guns(self.ward) if self.routs else ()
-        state = state.with_(*(replace(each, casualties=0) for each in units)).with_ward(self.ward, morale=outcome)
+        state = state.with_(*(replace(each, casualties=0) for each in ranks)).with_ward(self.ward, morale=outcome)
         if outcome != "steady":
-            state = state.disordered(each.id for each in units)
+            state = state.disordered(each.id for each in ranks)
         for one in lost:
             state = state.losing(one, 1)
         for gun in guns:
@@ -283,9 +283,9 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         move = self.move if moved else "failed"
         state = state.with_ward(self.ward, moved=move, failed_move=not moved if self.dice else failed)
         if not moved:
-            return state.disordered(each.id for each in state.units(self.ward))
-        units = state.units(self.ward) if self.move == "swap" else ()
-        return state.with_(*(replace(each, place="rear" if each.place == "front" else "front") for each in units))
+            return state.disordered(each.id for each in state.ranks(self.ward))
+        ranks = state.ranks(self.ward) if self.move == "swap" else ()
+        return state.with_(*(replace(each, place="rear" if each.place == "front" else "front") for each in ranks))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         told = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
@@ -305,7 +305,7 @@ class GunMoved(TurnEvent, frozen=True, kw_only=True):
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         gun = state.combatants[self.fighter]
-        heavy, wrong = gun.unit.arm == "heavy-gun", self.ground == "other"
+        heavy, wrong = gun.fighter.arm == "heavy-gun", self.ground == "other"
         return broken((heavy, "heavy-gun-moves"), (wrong, "no-ground-for-guns"), name=gun.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:

@@ -12,8 +12,8 @@ from rulebook.battle_log.policy import Policy
 from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import GONE, book, broken
 from rulebook.systems.wards.events import Event, TurnEvent, ward_fields
+from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.state import Combatant, State, narrow, opening, ward_name, wards_of
-from rulebook.systems.wards.units import bases_in_words
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Record
 from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
@@ -46,7 +46,7 @@ KINDS: tuple[type[Event], ...] = (
 STEPS = list(book().step)
 ACTING = ("fighter", "at")
 """Fields of those who cannot be gone."""
-WITHIN = {"units": "ward", "losses": "ward", "ward_hit": "ward", "target_hit": "target"}
+WITHIN = {"who": "ward", "losses": "ward", "ward_hit": "ward", "target_hit": "target"}
 """Fields with units of a Ward, each with the field of that Ward."""
 
 
@@ -61,12 +61,12 @@ def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
             yield Problem("unknown-ward", sentence, field=field, value=ward)
     for field, where in WITHIN.items():
         ward = getattr(event, where, "")
-        own = {each.id for each in (*state.units(ward), *(state.guns(ward) if "hit" in field else ()))}
+        own = {each.id for each in (*state.ranks(ward), *(state.guns(ward) if "hit" in field else ()))}
         for one in (each for each in getattr(event, field, ()) if each not in own):
             sentence = f"{state.combatants[one].name} is no unit of {ward_name(ward)}. Leave it out."
             yield Problem("not-in-ward", sentence, field=field, value=one)
     one = state.combatants.get(getattr(event, "fighter", ""))
-    if one and event.arms and one.unit.arm not in event.arms:
+    if one and event.arms and one.fighter.arm not in event.arms:
         names = listed((book().arm[each].name.lower() for each in event.arms), "or")
         yield Problem("wrong-arm", f"{one.name} cannot do that. Name {names}.", field="fighter", value=one.id)
 
@@ -132,11 +132,11 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
 def losses_in_words(state: State, side: str) -> str:
     """What a side has lost, as counts: "3½ bases of 24, 1 unit routed, 1 General, 2 fights won"."""
     own = state.of(side)
-    full, left = sum(each.unit.halves for each in own), sum(each.halves for each in own)
+    full, left = sum(each.fighter.halves for each in own), sum(each.halves for each in own)
     counts = {
         "unit routed": sum(each.gone == "routed" for each in own),
-        "General": sum(each.fell + bool(each.gone) for each in own if each.unit.general),
-        "gun": sum(bool(each.gone) for each in own if each.unit.gun),
+        "General": sum(each.fell + bool(each.gone) for each in own if each.fighter.general),
+        "gun": sum(bool(each.gone) for each in own if each.fighter.gun),
     }
     words = {"unit routed": "units routed"}
     told = [f"{count} {key if count == 1 else words.get(key, f'{key}s')}" for key, count in counts.items() if count]
@@ -150,8 +150,8 @@ def _record(state: State, one: Combatant, brought: Condition) -> Record:
 
     A General who fell is gone then, whoever has taken his place.
     """
-    stays, lacks = state.settings.losses_stay, one.unit.halves - one.halves
-    lost = one.fell or one.gone in ("killed", "lost", "destroyed") or (one.unit.halves and not one.halves)
+    stays, lacks = state.settings.losses_stay, one.fighter.halves - one.halves
+    lost = one.fell or one.gone in ("killed", "lost", "destroyed") or (one.fighter.halves and not one.halves)
     return Record(
         fighter=one.id,
         rank=0,

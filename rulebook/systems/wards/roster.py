@@ -9,8 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken
-from rulebook.systems.wards.dice import unit_dice
-from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
+from rulebook.systems.wards.dice import width_dice
+from rulebook.systems.wards.fighters import Fighter, Standing, bases_in_words, general_save
 from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
@@ -39,84 +39,84 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
     return tuple((key, each.name) for key, each in entries.items())
 
 
-def read_build(raw: BuildData) -> Unit:
+def read_build(raw: BuildData) -> Fighter:
     """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
     asked = {key: value for key, value in raw.items() if key != "profile"}
-    unit = Unit(**read_fields(build_fields(), asked, "A row of the army"))
-    if problems := tuple(_at_odds(unit)):
+    fighter = Fighter(**read_fields(build_fields(), asked, "A row of the army"))
+    if problems := tuple(_at_odds(fighter)):
         raise RulesError(*problems)
-    if unit.general:
-        return replace(unit, quality="household", bases=0, half=False)
-    if unit.gun:
-        return replace(unit, bases=0, half=False)
-    return replace(unit, ward=CAVALRY) if unit.arm == "cavalry" else unit
+    if fighter.general:
+        return replace(fighter, quality="household", bases=0, half=False)
+    if fighter.gun:
+        return replace(fighter, bases=0, half=False)
+    return replace(fighter, ward=CAVALRY) if fighter.arm == "cavalry" else fighter
 
 
-def _at_odds(unit: Unit) -> Iterator[Problem]:
+def _at_odds(fighter: Fighter) -> Iterator[Problem]:
     """What does not go together."""
     checks = (
-        (not unit.general and bool(unit.attributes or unit.others), "attributes-of-a-unit", "attributes"),
-        (unit.unreliable and not unit.general, "unreliable-unit", "unreliable"),
-        (not unit.general and not unit.gun and not unit.halves, "no-bases", "bases"),
-        (unit.arm != "cavalry" and unit.ward == CAVALRY, "ward-of-cavalry", "ward"),
+        (not fighter.general and bool(fighter.attributes or fighter.others), "attributes-of-a-unit", "attributes"),
+        (fighter.unreliable and not fighter.general, "unreliable-unit", "unreliable"),
+        (not fighter.general and not fighter.gun and not fighter.halves, "no-bases", "bases"),
+        (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
     )
     for wrong, code, field in checks:
         for each in broken((wrong, code)):
-            yield Problem(code, each.sentence, field=field, value=str(getattr(unit, field)), source=each.rule)
+            yield Problem(code, each.sentence, field=field, value=str(getattr(fighter, field)), source=each.rule)
 
 
-def present(unit: Unit, condition: Condition) -> Standing:
+def present(fighter: Fighter, condition: Condition) -> Standing:
     """The unit at the strength at which it would march today: without what it lost in earlier battles."""
-    return Standing(unit, max(0, unit.halves - int(condition.get("lost", 0))))
+    return Standing(fighter, max(0, fighter.halves - int(condition.get("lost", 0))))
 
 
-def profile_name(unit: Unit) -> str:
+def profile_name(fighter: Fighter) -> str:
     """What it is in two words: "Household foot", "Light gun", "General"."""
-    arm = book().arm[unit.arm].name
-    return arm if unit.general or unit.gun else f"{book().quality[unit.quality].name} {arm.lower()}"
+    arm = book().arm[fighter.arm].name
+    return arm if fighter.general or fighter.gun else f"{book().quality[fighter.quality].name} {arm.lower()}"
 
 
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
-    unit = read_build(build)
+    fighter = read_build(build)
     known = (
-        *(rosters.Item(key, book().attribute[key], "attribute") for key in unit.attributes),
-        *((rosters.Item("others", unit.others, "attribute"),) if unit.others else ()),
-        *((rosters.Item("unreliable", "Unreliable", "attribute", source="Ruling W-U1"),) * unit.unreliable),
+        *(rosters.Item(key, book().attribute[key], "attribute") for key in fighter.attributes),
+        *((rosters.Item("others", fighter.others, "attribute"),) if fighter.others else ()),
+        *((rosters.Item("unreliable", "Unreliable", "attribute", source="Ruling W-U1"),) * fighter.unreliable),
     )
-    figures = tuple(_figures(unit, present(unit, condition)))
-    return rosters.Sheet("unit", profile_name(unit), 0, 0, rosters.Price(0), figures, attributes=known)
+    figures = tuple(_figures(fighter, present(fighter, condition)))
+    return rosters.Sheet("unit", profile_name(fighter), 0, 0, rosters.Price(0), figures, attributes=known)
 
 
-def _figures(unit: Unit, now: Standing) -> Iterator[Characteristic]:
-    if unit.general:
+def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
+    if fighter.general:
         saved = f"{general_save(risked=False)}+, leading from the front {general_save(risked=True)}+"
         yield Characteristic("save", "Save", "Save", saved, "", "Ruling W-S1")
         return
-    if not unit.gun:
-        of = f"of {bases_in_words(unit.halves)}" if now.halves < unit.halves else ""
+    if not fighter.gun:
+        of = f"of {bases_in_words(fighter.halves)}" if now.halves < fighter.halves else ""
         yield Characteristic("bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1")
     yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"')
-    if unit.gun:
-        shoots, rule = book().arm[unit.arm].dice, "Artillery"
-    elif unit.arm == "hand-gunners":
+    if fighter.gun:
+        shoots, rule = book().arm[fighter.arm].dice, "Artillery"
+    elif fighter.arm == "hand-gunners":
         shoots, rule = now.whole, "Hand gunners"
     else:
-        shoots, rule = unit_dice("shooting", now.frontage) * (unit.arm == "foot"), "Shooting"
+        shoots, rule = width_dice("shooting", now.frontage) * (fighter.arm == "foot"), "Shooting"
     if shoots:
         yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
-    if not unit.gun:
-        fights = unit_dice("fight", now.frontage)
+    if not fighter.gun:
+        fights = width_dice("fight", now.frontage)
         yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'Sheet: "Fight D6"')
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
     """A box for each base that a unit has left and one for half a base; what may become of a General or a gun."""
-    unit = read_build(build)
-    if unit.general or unit.gun:
-        keys = ("killed", "lost") if unit.general else ("destroyed", "lost")
+    fighter = read_build(build)
+    if fighter.general or fighter.gun:
+        keys = ("killed", "lost") if fighter.general else ("destroyed", "lost")
         return (rosters.TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
-    halves = present(unit, condition).halves
+    halves = present(fighter, condition).halves
     bases = rosters.TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
     return (*((bases,) if halves else ()), rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
 
@@ -124,13 +124,13 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
 def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:
     """Bases by quality, foot and cavalry, and better units, as plain counts: the sheet has no points."""
     serving = ((read_build(each.build), each.condition) for each in _serving(roster))
-    ranks = [present(unit, condition) for unit, condition in serving if unit.halves]
+    ranks = [present(fighter, condition) for fighter, condition in serving if fighter.halves]
     counted = [("bases", "Bases", ranks)]
     for key, quality in reversed(list(book().quality.items())):
-        counted.append((key, f"{quality.name} bases", [each for each in ranks if each.unit.quality == key]))
+        counted.append((key, f"{quality.name} bases", [each for each in ranks if each.fighter.quality == key]))
     for key in ("foot", "cavalry"):
         riders = key == "cavalry"
-        counted.append((key, f"{key.capitalize()} bases", [e for e in ranks if (e.unit.arm == "cavalry") == riders]))
+        counted.append((key, f"{key.capitalize()} bases", [e for e in ranks if (e.fighter.arm == "cavalry") == riders]))
     for key, label, some in counted:
         bases = bases_in_words(sum(each.halves for each in some))
         yield rosters.RosterFigure(key, label, bases, f"{label} that march today.", "Ruling W-G1", brief=key == "bases")
@@ -156,6 +156,8 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
 def groups(roster: Roster) -> tuple[rosters.Group, ...]:
     """The Wards, front before rear, and the cavalry, in the order of the roster."""
     order, rows = list(book().place), [(read_build(each.build), each.id) for each in roster.fighters]
-    names = dict.fromkeys(unit.ward for unit, _ in rows if unit.ward)
+    names = dict.fromkeys(fighter.ward for fighter, _ in rows if fighter.ward)
     rows.sort(key=lambda row: order.index(row[0].place))
-    return tuple(rosters.Group(name, name, tuple(one for unit, one in rows if unit.ward == name)) for name in names)
+    return tuple(
+        rosters.Group(name, name, tuple(one for fighter, one in rows if fighter.ward == name)) for name in names
+    )

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from rulebook.systems.wards.book import CAVALRY, HOUSE_RULES, HouseRules, figures
 from rulebook.systems.wards.dice import Nerve, Party
+from rulebook.systems.wards.fighters import Fighter, Standing
 from rulebook.systems.wards.roster import present, read_build
-from rulebook.systems.wards.units import Standing, Unit
 from rulebook.values.battles import BattleSetup, Deed
 
 ON_TABLE = ("front", "rear")
@@ -18,7 +18,7 @@ ON_TABLE = ("front", "rear")
 class Combatant(Struct, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
-    ``halves`` are half bases left, ``casualties`` its markers. ``with_unit`` is the unit with which a General stands,
+    ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit with which a General stands,
     ``fell`` how many Generals fell whom a successor has replaced; ``faces`` how many faces a gun has been turned since
     it ``fired``.
     """
@@ -26,7 +26,7 @@ class Combatant(Struct, frozen=True):
     id: str
     name: str
     side: str
-    unit: Unit
+    fighter: Fighter
     halves: int
     ward: str = ""
     place: str = "front"
@@ -34,7 +34,7 @@ class Combatant(Struct, frozen=True):
     out_of_order: bool = False
     low: bool = False
     winning: bool = False
-    with_unit: str = ""
+    stands_with: str = ""
     fell: int = 0
     faces: int = 0
     fired: bool = False
@@ -90,19 +90,21 @@ class State(Struct, frozen=True):
         """Everything that a side has fielded."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
-    def units(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
+    def ranks(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
         """The units of a Ward on the table, front before rear, without Generals and guns; of one place if given."""
         found = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
         return tuple(sorted((each for each in found if place in ("", each.place)), key=lambda each: each.place))
 
     def guns(self, ward: str) -> tuple[Combatant, ...]:
         """The guns that stand with a Ward."""
-        return tuple(each for each in self.combatants.values() if each.unit.gun and each.on_table and each.key == ward)
+        return tuple(
+            each for each in self.combatants.values() if each.fighter.gun and each.on_table and each.key == ward
+        )
 
     def general_of(self, ward: str) -> Combatant | None:
         """The General who stands in a Ward, None without one."""
-        own = {each.id for each in self.units(ward)}
-        return next((each for each in self.combatants.values() if each.with_unit in own), None)
+        own = {each.id for each in self.ranks(ward)}
+        return next((each for each in self.combatants.values() if each.stands_with in own), None)
 
     def ward(self, key: str) -> Ward:
         """What a Ward carries."""
@@ -110,33 +112,33 @@ class State(Struct, frozen=True):
 
     def standing(self, one: Combatant) -> Standing:
         """A unit as it stands, with its General."""
-        with_general = any(each.with_unit == one.id for each in self.combatants.values())
-        return Standing(one.unit, one.halves, with_general, one.winning)
+        with_general = any(each.stands_with == one.id for each in self.combatants.values())
+        return Standing(one.fighter, one.halves, with_general, one.winning)
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
         """What the morale of a Ward depends on now."""
-        units, general = self.units(ward), self.general_of(ward)
+        ranks, general = self.ranks(ward), self.general_of(ward)
         return Nerve(
-            sum(each.casualties for each in units),
+            sum(each.casualties for each in ranks),
             hostile_faces,
-            any(self.standing(each).quality == "levy" for each in units),
-            "" if general is None else "attribute" if "morale" in general.unit.attributes else "present",
-            sum(self.standing(each).better for each in units),
+            any(self.standing(each).quality == "levy" for each in ranks),
+            "" if general is None else "attribute" if "morale" in general.fighter.attributes else "present",
+            sum(self.standing(each).better for each in ranks),
             on_hill,
         )
 
     def party(self, ward: str, *, assaults: bool, leading: int = 0, into_ground: bool = False) -> Party:
         """A Ward as one side of a fight."""
-        units, general = self.units(ward), self.general_of(ward)
+        ranks, general = self.ranks(ward), self.general_of(ward)
         fits = "assaulter" if assaults else "target"
         return Party(
-            tuple(self.standing(each).frontage for each in units if each.place == "front"),
-            sum(each.halves for each in units if each.place == "rear") / 2,
+            tuple(self.standing(each).frontage for each in ranks if each.place == "front"),
+            sum(each.halves for each in ranks if each.place == "rear") / 2,
             ward_name(ward) != CAVALRY,
-            "" if general is None else "attribute" if fits in general.unit.attributes else "present",
+            "" if general is None else "attribute" if fits in general.fighter.attributes else "present",
             leading,
-            sum(self.standing(each).better for each in units),
-            sum(self.standing(each).quality == "levy" for each in units),
+            sum(self.standing(each).better for each in ranks),
+            sum(self.standing(each).quality == "levy" for each in ranks),
             into_ground,
         )
 
@@ -156,8 +158,8 @@ class State(Struct, frozen=True):
 
     def left_alone(self, one: str) -> "State":
         """The state in which Generals who stood with a unit stand by themselves. Ruling W-U2."""
-        generals = (each for each in self.combatants.values() if each.with_unit == one)
-        return self.with_(*(replace(each, with_unit="") for each in generals))
+        generals = (each for each in self.combatants.values() if each.stands_with == one)
+        return self.with_(*(replace(each, stands_with="") for each in generals))
 
     def to_reserve(self, one: str) -> "State":
         """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""
@@ -171,18 +173,18 @@ class State(Struct, frozen=True):
         for one, count in casualties.items():
             there = state.combatants[one]
             marked = replace(there, casualties=there.casualties + count)
-            state = state.gone(one, "destroyed", by) if there.unit.gun else state.with_(marked)
+            state = state.gone(one, "destroyed", by) if there.fighter.gun else state.with_(marked)
         return state
 
-    def disordered(self, units: Iterable[str]) -> "State":
+    def disordered(self, ranks: Iterable[str]) -> "State":
         """The state with these units out of order."""
-        return self.with_(*(replace(self.combatants[one], out_of_order=True) for one in units))
+        return self.with_(*(replace(self.combatants[one], out_of_order=True) for one in ranks))
 
     def gone(self, one: str, how: str, by: str = "") -> "State":
         """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""
         fallen = self.combatants[one]
         halves = fallen.halves if how == "routed" else 0
-        state = self.left_alone(one).with_(replace(fallen, gone=how, with_unit="", halves=halves))
+        state = self.left_alone(one).with_(replace(fallen, gone=how, stands_with="", halves=halves))
         state = replace(state, struck=tuple(each for each in state.struck if each[0] != one))
         killed = how in ("killed", "destroyed")
         return state.did(by, "loss", victim=one, victim_name=fallen.name, result=how, killed=killed)
@@ -199,7 +201,7 @@ class State(Struct, frozen=True):
     def fights_won(self, ward: str, over: str, number: int = 1) -> "State":
         """The state after a Ward won so many fights; they are deeds of its units in front. Ruling W-F11."""
         state = self.with_ward(ward, fights_won=self.ward(ward).fights_won + number)
-        for each in self.units(ward, "front"):
+        for each in self.ranks(ward, "front"):
             for _ in range(number):
                 state = state.did(each.id, "won", victim_name=over, result="won")
         return state
@@ -217,8 +219,8 @@ def ward_title(key: str, sides: Mapping[str, str]) -> str:
 
 def wards_of(state: State, side: str = "") -> tuple[str, ...]:
     """The keys of all Wards with a unit on the table, in the order of the rosters; those of one side if it is given."""
-    units = (each for each in state.combatants.values() if each.key and each.on_table and each.halves)
-    return tuple(dict.fromkeys(each.key for each in units if side in ("", each.side)))
+    ranks = (each for each in state.combatants.values() if each.key and each.on_table and each.halves)
+    return tuple(dict.fromkeys(each.key for each in ranks if side in ("", each.side)))
 
 
 def opening(setup: BattleSetup) -> State:
@@ -226,9 +228,9 @@ def opening(setup: BattleSetup) -> State:
     settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()
     for side in setup.sides:
         for each in side.fighters:
-            unit = read_build(each.build)
-            halves = present(unit, each.condition).halves
-            combatants[each.id] = Combatant(each.id, each.name, side.key, unit, halves, unit.ward, unit.place)
+            fighter = read_build(each.build)
+            halves = present(fighter, each.condition).halves
+            combatants[each.id] = Combatant(each.id, each.name, side.key, fighter, halves, fighter.ward, fighter.place)
     state = State(combatants, {side.key: side.name for side in setup.sides}, settings)
     return state.disordered(key for key, one in combatants.items() if narrow(state, one))
 

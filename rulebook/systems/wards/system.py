@@ -10,6 +10,7 @@ from rulebook.ruleset import Ruleset
 from rulebook.systems.wards.aftermath import Steadiness
 from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data
 from rulebook.systems.wards.calculators import Values, WardsCalculators
+from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import LOG, result_of
 from rulebook.systems.wards.roster import (
     build_fields,
@@ -23,7 +24,6 @@ from rulebook.systems.wards.roster import (
 )
 from rulebook.systems.wards.state import State
 from rulebook.systems.wards.table import table_view
-from rulebook.systems.wards.units import bases_in_words
 from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Deed, Scenario
 from rulebook.values.fields import Field
@@ -64,8 +64,8 @@ class Wards(Ruleset):
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in build_fields())
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        unit = read_build(raw)
-        return {**to_builtins(unit), "attributes": [*unit.attributes]}
+        fighter = read_build(raw)
+        return {**to_builtins(fighter), "attributes": [*fighter.attributes]}
 
     def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
         """Units that serve, and bases as plain counts: the sheet has no points."""
@@ -77,8 +77,8 @@ class Wards(Ruleset):
     def condition_lines(
         self, build: BuildData, terms: Terms, condition: Condition
     ) -> tuple[rosters.ConditionLine, ...]:
-        unit = read_build(build)
-        told = f"{bases_in_words(present(unit, condition).halves)} of {bases_in_words(unit.halves)} bases"
+        fighter = read_build(build)
+        told = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)} bases"
         line = rosters.ConditionLine("lost", "Bases", told, "House rule: Lost bases stay lost")
         return (line,) if condition.get("lost") else ()
 

@@ -8,10 +8,10 @@ from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import EventKind, Note
 from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import CAVALRY, GONE, book
+from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import KINDS, STEPS
 from rulebook.systems.wards.roster import profile_name
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title, wards_of
-from rulebook.systems.wards.units import bases_in_words
 from rulebook.values.fields import Choices
 from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
 
@@ -20,7 +20,7 @@ BUNDLES = {each.phase: each() for each in (ending.ArrowsRecovered, ending.OrderR
 TURNS = tuple(each for each in KINDS if each.turn_by_turn and not each.starts_turn)
 OF_ONE = tuple(each for each in TURNS if "fighter" in each.__struct_fields__ and each is not ending.GeneralReplaced)
 OF_THE_TABLE = tuple(each for each in TURNS if "fighter" not in each.__struct_fields__)
-ASKED = ("does", "unit", "ward", "target", "at", "move", "ground", "mode", "hostile_faces", "side", "fighters", "place")
+ASKED = ("does", "to", "ward", "target", "at", "move", "ground", "mode", "hostile_faces", "side", "fighters", "place")
 """The fields that are asked first: those that say who, whom and how."""
 
 
@@ -65,8 +65,8 @@ def _fighter(state: State, each: Combatant) -> FighterView:
         ("Quality", book().quality[stands.quality].name),
         ("Save", f"{stands.save}+"),
     )
-    numbers = shown if each.unit.halves else ()
-    known = FighterView(each.id, each.name, each.side, profile_name(each.unit), 0, out, marks, where, (), numbers)
+    numbers = shown if each.fighter.halves else ()
+    known = FighterView(each.id, each.name, each.side, profile_name(each.fighter), 0, out, marks, where, (), numbers)
     return replace(known, dead=each.gone in ("killed", "destroyed"))
 
 
@@ -78,7 +78,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (each.low, "Low on arrows", "busy"),
         (each.winning, "Winning", "good"),
         (each.fired, f"Turned by {each.faces}", "busy"),
-        (each.with_unit, f"With {others[each.with_unit].name if each.with_unit else ''}", "idle"),
+        (each.stands_with, f"With {others[each.stands_with].name if each.stands_with else ''}", "idle"),
         (not each.on_table, book().place[each.place], "idle"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
@@ -104,10 +104,10 @@ def actions(state: State, who: str) -> Iterator[Action]:
             yield from (_asked(state, ending.GeneralReplaced, {}) for _ in _fallen(state)[:1])
         return
     if one is None or one.gone or state.ended:
-        refits = one is not None and state.ended and state.settings.refit and 0 < one.halves < one.unit.halves
+        refits = one is not None and state.ended and state.settings.refit and 0 < one.halves < one.fighter.halves
         yield from (action(ending.Refitted, given={"fighter": who}) for _ in range(refits))
         return
-    own = (each for each in OF_ONE if turn and one.unit.arm in (each.arms or (one.unit.arm,)))
+    own = (each for each in OF_ONE if turn and one.fighter.arm in (each.arms or (one.fighter.arm,)))
     yield from (_asked(state, each, {"fighter": who}) for each in own)
     yield action(ending.Lost, given={"fighter": who}, main=("halves", "gone", "by"), choices={"by": _all(state)})
 
@@ -118,7 +118,7 @@ def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) ->
     mounted = kind is combats.Charged
     own = {key: told for key, told in every.items() if not mounted or ward_name(key) == CAVALRY}
     choices: dict[str, Choices] = dict.fromkeys(
-        ("unit", "at", "fighters", "fighter", "ward_hit", "target_hit", "units"), _all(state)
+        ("to", "at", "fighters", "fighter", "ward_hit", "target_hit", "who"), _all(state)
     )
     choices |= {"side": tuple(state.sides.items()), "ward": tuple(own.items()), "target": tuple(every.items())}
     if kind is ending.GeneralReplaced:
@@ -127,7 +127,7 @@ def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) ->
 
 
 def _fallen(state: State) -> Choices:
-    return tuple((each.id, each.name) for each in state.combatants.values() if each.unit.general and each.gone)
+    return tuple((each.id, each.name) for each in state.combatants.values() if each.fighter.general and each.gone)
 
 
 def _all(state: State) -> Choices:

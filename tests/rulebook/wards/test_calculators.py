@@ -84,7 +84,7 @@ def test_a_rout_is_counted_throw_by_throw():
 
 
 def test_a_sum_stands_line_by_line():
-    answer = ask("fight", frontages="4,2", rear="5", general="none", target_better_units="3")
+    answer = ask("fight", frontages="4,2", rear="5", general="none", target_better="3")
     assert [line.amount for line in answer.sums[0].lines] == [3, 3, 2, 2, -2, -1]
     assert [line.amount for line in ask("morale", casualties="6", general="none").sums[0].lines] == [4, 1]
 
@@ -97,7 +97,7 @@ def test_widths_that_no_unit_has_are_refused(told):
 
 
 def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
-    field = Field().tell("turn", side="red").tell("general", fighter="red-duke", unit="red-spears")
+    field = Field().tell("turn", side="red").tell("general", fighter="red-duke", to="red-spears")
     told = CALCULATORS.odds_in_battle("fight", field.play, "red-bows", "blue-bills", {"into_ground": "true"})
     assert [each["total"] for each in told["sums"]] == [11, 10]
     calm = CALCULATORS.odds_in_battle("morale", field.play, "red-bows", "blue-bills", {"hostile_faces": "2"})

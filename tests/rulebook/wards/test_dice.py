@@ -21,9 +21,9 @@ from rulebook.systems.wards.dice import (
     needs,
     outcome_of,
     rout_odds,
-    unit_dice,
+    width_dice,
 )
-from rulebook.systems.wards.units import Standing, Unit, bases_in_words, general_save
+from rulebook.systems.wards.fighters import Fighter, Standing, bases_in_words, general_save
 from tests.rulebook.wards.sheets import nerve, party, rows
 
 HALF = Fraction(1, 2)
@@ -106,7 +106,7 @@ def test_what_hits_depends_on_the_mode_and_on_arrows(mode: str, low: bool, need:
 
 @pytest.mark.parametrize(("frontage", "dice"), [(1, 1), (2.5, 1), (3, 2), (6, 2)])
 def test_units_of_three_bases_and_more_shoot_with_two_dice(frontage: float, dice: int) -> None:
-    assert unit_dice("shooting", frontage) == dice
+    assert width_dice("shooting", frontage) == dice
 
 
 @pytest.mark.parametrize(
@@ -143,21 +143,21 @@ def test_pools_sum_to_one_and_thinning_keeps_them_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "general", "save", "frontage", "better"),
+    ("fighter", "general", "save", "frontage", "better"),
     [
-        (Unit(quality="levy", bases=3), False, 5, 3, False),
-        (Unit(quality="levy", bases=3), True, 4, 4, True),
-        (Unit(quality="retinue", bases=3), True, 3, 4, True),
-        (Unit(quality="household", bases=2), False, 3, 2, True),
-        (Unit(quality="household", bases=2), True, 3, 3, True),
-        (Unit(quality="retinue", bases=3, half=True), False, 4, 3.5, True),
-        (Unit(arm="heavy-gun"), False, 3, 0, False),
+        (Fighter(quality="levy", bases=3), False, 5, 3, False),
+        (Fighter(quality="levy", bases=3), True, 4, 4, True),
+        (Fighter(quality="retinue", bases=3), True, 3, 4, True),
+        (Fighter(quality="household", bases=2), False, 3, 2, True),
+        (Fighter(quality="household", bases=2), True, 3, 3, True),
+        (Fighter(quality="retinue", bases=3, half=True), False, 4, 3.5, True),
+        (Fighter(arm="heavy-gun"), False, 3, 0, False),
     ],
 )
 def test_a_general_makes_his_unit_better_and_broader(
-    unit: Unit, general: bool, save: int, frontage: float, better: bool
+    fighter: Fighter, general: bool, save: int, frontage: float, better: bool
 ) -> None:
-    standing = Standing(unit, unit.halves, general)
+    standing = Standing(fighter, fighter.halves, general)
     assert (standing.save, standing.frontage, standing.better) == (save, frontage, better)
 
 

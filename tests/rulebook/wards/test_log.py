@@ -64,17 +64,17 @@ def test_the_owner_of_a_rout_names_who_loses_bases_and_may_throw_again(field: Fi
 
 
 def test_a_general_makes_dice_be_thrown_again_where_he_stands(field: Field) -> None:
-    field.tell("general", fighter="red-duke", does="attach", unit="red-spears")
+    field.tell("general", fighter="red-duke", does="attach", to="red-spears")
     told = {"ward": VAN, "hostile_faces": 4, "dice": [4, 4]}
     assert field.refused("morale", **told) == ["wrong-dice"]
     assert field.refused("morale", **told, again=[1, 1]) == []
 
 
 def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
-    assert field.refused("general", fighter="red-duke", does="attach", unit="red-spears", dice=[4]) == ["wrong-dice"]
+    assert field.refused("general", fighter="red-duke", does="attach", to="red-spears", dice=[4]) == ["wrong-dice"]
     strict = Field(general_actions=True).tell("turn", side="red")
-    strict.tell("general", fighter="red-duke", does="attach", unit="red-spears", dice=[1])
-    assert strict.of("red-duke").with_unit == ""
+    strict.tell("general", fighter="red-duke", does="attach", to="red-spears", dice=[1])
+    assert strict.of("red-duke").stands_with == ""
     assert strict.told == ("Reds duke fails on a 1.",)
 
 
@@ -82,8 +82,8 @@ def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
     ("data", "codes"),
     [
         ({"fighter": "red-spears", "does": "detach"}, ["wrong-arm"]),
-        ({"fighter": "red-duke", "unit": "blue-spears"}, ["no-unit"]),
-        ({"fighter": "red-duke", "unit": "red-scouts"}, ["unit-off-table"]),
+        ({"fighter": "red-duke", "to": "blue-spears"}, ["no-unit"]),
+        ({"fighter": "red-duke", "to": "red-scouts"}, ["unit-off-table"]),
         ({"fighter": "red-duke", "does": "detach"}, ["not-attached"]),
     ],
 )
@@ -105,8 +105,8 @@ def test_a_volley_leaves_casualties_disorder_and_empty_quivers(field: Field) -> 
 
 def test_a_ward_shoots_once_and_at_enemies(field: Field) -> None:
     assert field.refused("shoot", ward=VAN, target=REAR) == ["own-side"]
-    field.tell("shoot", ward=VAN, target=ENEMY, units=["red-bows"], dice=[1, 1])
-    assert field.refused("shoot", ward=VAN, target=ENEMY, units=["red-bows"]) == ["already"]
+    field.tell("shoot", ward=VAN, target=ENEMY, who=["red-bows"], dice=[1, 1])
+    assert field.refused("shoot", ward=VAN, target=ENEMY, who=["red-bows"]) == ["already"]
     assert field.refused("shoot", ward=VAN, target=ENEMY, dice=[1, 1, 1, 1]) == []
     field.tell("shoot", ward=VAN, target=ENEMY)
     assert field.refused("shoot", ward=VAN, target=ENEMY) == ["nobody-shoots"]
@@ -190,14 +190,14 @@ def test_the_dice_of_a_fight_stand_line_by_line(field: Field) -> None:
 
 
 def test_an_unreliable_general_may_not_fight_at_all(field: Field) -> None:
-    field.tell("general", fighter="red-baron", does="attach", unit="red-spears")
+    field.tell("general", fighter="red-baron", does="attach", to="red-spears")
     field.tell("fight", ward=VAN, target=ENEMY, unreliable=[1, 3])
     assert field.told == ("Van (Reds) does not fight (Ruling W-U1).",)
     assert not field.of("red-spears").out_of_order
 
 
 def test_the_fifth_hit_strikes_the_general_who_may_fall_with_two_casualties(field: Field) -> None:
-    field.tell("general", fighter="red-earl", does="attach", unit="red-spears")
+    field.tell("general", fighter="red-earl", does="attach", to="red-spears")
     fight(field, [1] * 12, [5] * 5 + [1] * 5, order=[1, 1, 1], leading=1)
     assert field.play.state.struck == (("red-earl", True),)
     field.tell("general-hit", fighter="red-earl", dice=[2], leaves=[6, 1, 1])
@@ -299,7 +299,7 @@ def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores
         ("gun-move", {"fighter": "red-bombard"}, ["heavy-gun-moves"]),
         ("gun-move", {"fighter": "red-culverin", "ground": "other"}, ["no-ground-for-guns"]),
         ("fall-back", {"ward": VAN}, ["not-charged"]),
-        ("shoot", {"ward": VAN, "target": ENEMY, "units": ["red-pikes"]}, ["not-in-ward"]),
+        ("shoot", {"ward": VAN, "target": ENEMY, "who": ["red-pikes"]}, ["not-in-ward"]),
         ("new-general", {"fighter": "red-duke"}, ["not-fallen"]),
         ("loss", {"fighter": "red-spears", "halves": 9}, ["not-so-many-bases"]),
     ],
@@ -318,23 +318,23 @@ def test_a_step_of_both_players_is_taken_once_a_turn(field: Field, kind: str) ->
 
 
 def test_a_general_who_leaves_the_table_has_to_arrive_before_he_acts(field: Field) -> None:
-    field.tell("general", fighter="red-duke", unit="red-spears")
+    field.tell("general", fighter="red-duke", to="red-spears")
     field.tell("general", fighter="red-duke", does="leave", dice=[2])
-    assert (field.of("red-duke").place, field.of("red-duke").with_unit) == ("off", "")
-    assert field.refused("general", fighter="red-duke", unit="red-spears") == ["general-off-table"]
+    assert (field.of("red-duke").place, field.of("red-duke").stands_with) == ("off", "")
+    assert field.refused("general", fighter="red-duke", to="red-spears") == ["general-off-table"]
     field.tell("arrivals", side="red", fighters=["red-duke"], dice=[4]).tell("turn", side="red")
-    assert field.refused("general", fighter="red-duke", unit="red-spears") == []
+    assert field.refused("general", fighter="red-duke", to="red-spears") == []
 
 
 def test_a_general_joins_cavalry_from_no_unit_and_is_back_after_the_charge(field: Field) -> None:
-    field.tell("general", fighter="red-duke", unit="red-spears")
-    assert field.refused("general", fighter="red-duke", unit="red-knights") == ["attached-already"]
-    field.tell("general", fighter="red-earl", unit="red-knights")
+    field.tell("general", fighter="red-duke", to="red-spears")
+    assert field.refused("general", fighter="red-duke", to="red-knights") == ["attached-already"]
+    field.tell("general", fighter="red-earl", to="red-knights")
     field.tell(
         "charge", ward="red/Cavalry", target=ENEMY, leaves=[6], dice=[1] * 5, target_dice=[1] * 10, order=[1] * 3
     )
     assert field.of("red-knights").gone == "destroyed"
-    assert (field.of("red-earl").with_unit, field.of("red-earl").gone) == ("", "")
+    assert (field.of("red-earl").stands_with, field.of("red-earl").gone) == ("", "")
 
 
 def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker(field: Field) -> None:
@@ -349,7 +349,7 @@ def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker
 def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None:
     field.tell("shoot", ward=VAN, target=ENEMY, mode="intense", dice=[1] * 6, low=[1, 1, 1])
     field.tell("turn", side="blue").tell("turn", side="red")
-    field.tell("general", fighter="red-earl", unit="red-spears")
+    field.tell("general", fighter="red-earl", to="red-spears")
     own = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
     field.tell("fight", ward=VAN, target=ENEMY, **{**own, "dice": [1] * 11})
     field.tell("general-hit", fighter="red-earl", dice=[1], leaves=[6, 1, 1])
@@ -358,7 +358,7 @@ def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None
 
 
 def test_hand_gunners_lose_a_base_whenever_their_general_is_hit(field: Field) -> None:
-    field.tell("general", fighter="red-earl", unit="red-levies")
+    field.tell("general", fighter="red-earl", to="red-levies")
     told = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
     field.tell("fight", ward=REAR, target=ENEMY, **{**told, "dice": [1] * 8})
     field.tell("general-hit", fighter="red-earl", dice=[6])

@@ -27,11 +27,11 @@ SETTINGS: tuple[dict[str, object], ...] = ({}, CLUB, {"general_actions": True, "
 def check_state(state: State) -> None:
     """What always holds: no strength below none or above full, nobody gone who acts, Generals with who is there."""
     for one in state.combatants.values():
-        assert 0 <= one.halves <= one.unit.halves
+        assert 0 <= one.halves <= one.fighter.halves
         assert one.casualties >= 0
-        assert not one.with_unit or one.unit.general
-        assert not (one.gone and one.with_unit)
-        assert not one.with_unit or state.combatants[one.with_unit].on_table
+        assert not one.stands_with or one.fighter.general
+        assert not (one.gone and one.stands_with)
+        assert not one.stands_with or state.combatants[one.stands_with].on_table
         assert bool(one.gone in ("", "routed") or one.halves == 0)
     assert not any(state.combatants[general].gone for general, _ in state.struck)
     assert len(state.done) == len(set(state.done))

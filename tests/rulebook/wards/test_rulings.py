@@ -7,9 +7,9 @@ import pytest
 from rulebook.ruleset import Fate, RulesError, Terms
 from rulebook.systems.wards.book import book
 from rulebook.systems.wards.dice import Nerve, Party, assaulter_wins, fails, fight_dice, morale_dice, move_dice
+from rulebook.systems.wards.fighters import Fighter, Standing, general_save
 from rulebook.systems.wards.log import losses_in_words, result_of
 from rulebook.systems.wards.system import Wards
-from rulebook.systems.wards.units import Standing, Unit, general_save
 from tests.rulebook.wards.field import Field
 
 RULES, TERMS = Wards(), Terms("army")
@@ -61,7 +61,7 @@ def test_w_g5_a_general_whose_attribute_fits_lets_dice_be_thrown_again(
     field: Field, attached: str | None, codes: list[str]
 ) -> None:
     if attached:
-        field.tell("general", fighter=attached, unit="red-spears")
+        field.tell("general", fighter=attached, to="red-spears")
     assert field.refused("fight", ward=VAN, target=ENEMY, reroll=True) == codes
     assert field.refused("shoot", ward=VAN, target=ENEMY, reroll=True) == ([] if attached else ["no-reroll"])
 
@@ -74,8 +74,8 @@ def test_w_g5_a_club_may_let_everybody_throw_again() -> None:
 def test_w_g6_attaching_is_free_and_by_house_rule_takes_a_die() -> None:
     for strict, attached in ((False, "red-spears"), (True, "")):
         field = Field(general_actions=strict).tell("turn", side="red")
-        field.tell("general", fighter="red-duke", unit="red-spears", **({"dice": [1]} if strict else {}))
-        assert field.of("red-duke").with_unit == attached
+        field.tell("general", fighter="red-duke", to="red-spears", **({"dice": [1]} if strict else {}))
+        assert field.of("red-duke").stands_with == attached
 
 
 def test_w_o1_a_narrow_front_is_out_of_order_and_the_rear_is_not(field: Field) -> None:
@@ -180,12 +180,12 @@ def test_w_f4_one_die_or_two_for_a_general_who_leads_and_none_without_him(field:
 
 
 def test_w_f5_both_throw_five_dice_at_least() -> None:
-    weak = Party((1.0,), general="", levy_units=3, into_ground=True)
-    assert fight_dice(weak, Party()) == fight_dice(Party((1.0,), general="", levy_units=3), weak) == 5
+    weak = Party((1.0,), general="", levies=3, into_ground=True)
+    assert fight_dice(weak, Party()) == fight_dice(Party((1.0,), general="", levies=3), weak) == 5
 
 
 def test_w_f6_each_fifth_hit_of_one_fight_strikes_the_general(field: Field) -> None:
-    field.tell("general", fighter="red-earl", unit="red-spears")
+    field.tell("general", fighter="red-earl", to="red-spears")
     field.tell("fight", **{**DRAW, "dice": [1] * 11, "target_dice": [5] * 10, "saves": [6] * 10})
     assert field.play.state.struck == (("red-earl", False),) * 2
     assert field.told[-1] == "Reds earl is hit."
@@ -194,7 +194,7 @@ def test_w_f6_each_fifth_hit_of_one_fight_strikes_the_general(field: Field) -> N
 
 
 def test_w_f6_a_general_whom_nobody_has_hit_is_not_saved(field: Field) -> None:
-    field.tell("general", fighter="red-earl", unit="red-spears")
+    field.tell("general", fighter="red-earl", to="red-spears")
     assert field.refused("general-hit", fighter="red-earl") == ["not-struck"]
 
 
@@ -234,7 +234,7 @@ def test_w_f11_the_units_in_front_of_the_winner_win(field: Field) -> None:
 def test_w_s1_a_general_who_leads_is_saved_on_three_and_the_log_knows_it(
     field: Field, leading: int, die: int, gone: str
 ) -> None:
-    field.tell("general", fighter="red-earl", unit="red-spears")
+    field.tell("general", fighter="red-earl", to="red-spears")
     dice = {"dice": [1] * (11 + leading), "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5}
     field.tell("fight", **{**DRAW, **dice}, leading=leading)
     field.tell("general-hit", fighter="red-earl", dice=[die], leaves=[1] * 3 if gone else [])
@@ -246,12 +246,12 @@ def test_w_s2_nothing_else_is_added_to_his_save() -> None:
 
 
 def test_w_s3_a_general_makes_a_step_better_and_household_stays() -> None:
-    qualities = [Standing(Unit(quality=each), 8, general=True).quality for each in ("levy", "retinue", "household")]
+    qualities = [Standing(Fighter(quality=each), 8, general=True).quality for each in ("levy", "retinue", "household")]
     assert qualities == ["retinue", "household", "household"]
 
 
 def test_w_s4_hits_are_spread_before_anybody_takes_a_third(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "units": ["red-spears", "red-bows"], "dice": [5, 5, 5, 5]}
+    told = {"ward": VAN, "target": ENEMY, "who": ["red-spears", "red-bows"], "dice": [5, 5, 5, 5]}
     safe = {"saves": [6] * 4}
     assert field.refused("shoot", **told, **safe, target_hit=["blue-bows"] * 3) == ["unspread"]
     assert field.refused("shoot", **told, **safe, target_hit=["blue-bows"] * 2) == []
@@ -283,7 +283,7 @@ def test_w_h2_who_is_low_on_arrows_does_not_shoot_intensely(field: Field) -> Non
     field.tell("shoot", ward=VAN, target=ENEMY, mode="intense", dice=[1] * 6, low=[1, 4, 4])
     told = {"ward": VAN, "target": ENEMY, "mode": "intense"}
     assert again(field).refused("shoot", **told) == ["low-on-arrows"]
-    assert field.refused("shoot", **told, units=["red-bows"]) == []
+    assert field.refused("shoot", **told, who=["red-bows"]) == []
 
 
 def test_w_h3_one_die_against_disorder_for_each_casualty(field: Field) -> None:
@@ -360,7 +360,7 @@ def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Fie
 
 
 def test_w_a4_guns_are_hit_by_shots_and_in_fights_as_well(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "units": ["red-spears"], "dice": [5, 1], "target_hit": ["blue-culverin"]}
+    told = {"ward": VAN, "target": ENEMY, "who": ["red-spears"], "dice": [5, 1], "target_hit": ["blue-culverin"]}
     assert field.tell("shoot", **told, saves=[1]).of("blue-culverin").gone == "destroyed"
     own = {"dice": [1] * 10, "target_dice": [5] + [1] * 9, "ward_hit": ["red-culverin"], "saves": [1], "order": [1] * 3}
     assert field.tell("fight", ward=VAN, target=ENEMY, **own).of("red-culverin").gone == "destroyed"
@@ -374,7 +374,7 @@ def test_w_a5_the_four_hits_of_falling_back_are_saved_as_usual(field: Field) -> 
 def test_w_a6_a_successor_has_dice_and_what_his_players_read_in_them() -> None:
     field = Field(losses_stay=True).tell("turn", side="red").tell("loss", fighter="red-duke", gone="killed")
     field.tell("new-general", fighter="red-duke", dice=[1, 2, 6], attributes=["target"])
-    assert field.of("red-duke").unit.attributes == ("target",)
+    assert field.of("red-duke").fighter.attributes == ("target",)
     assert field.told == ("Dice of his successor: Morale 1, Assaulter 2, Target 6 (Ruling W-A6).",)
     assert "1 General" in losses_in_words(field.play.state, "red")
     record = result_of(field.play.state, field.play.setup).sides[0].records[0]
@@ -391,29 +391,29 @@ def test_w_a7_of_shooting_at_cavalry_nothing_is_decided(field: Field) -> None:
 @pytest.mark.parametrize(("setting", "codes"), [("turn", []), ("battle", ["wrong-dice"])])
 def test_w_u1_an_unreliable_general_throws_once_a_turn(setting: str, codes: list[str]) -> None:
     field = Field(unreliable_dice=setting).tell("turn", side="red")
-    field.tell("general", fighter="red-baron", unit="red-spears")
+    field.tell("general", fighter="red-baron", to="red-spears")
     field.tell("fight", ward=VAN, target=ENEMY, unreliable=[1, 3])
     assert field.refused("fight", ward=VAN, target=ENEMY) == ["already"]
     assert again(field).refused("fight", ward=VAN, target=ENEMY, unreliable=[1, 3]) == codes
 
 
 def test_w_u1_from_nine_on_the_enemy_is_out_of_order(field: Field) -> None:
-    field.tell("general", fighter="red-baron", unit="red-spears")
+    field.tell("general", fighter="red-baron", to="red-spears")
     field.tell("fight", **{**DRAW, "dice": [1] * 11}, unreliable=[4, 5])
     assert field.told[0] == "Van (Blues) is out of order before the fight."
 
 
 def test_w_u2_a_general_stands_with_one_unit_and_by_himself_when_it_is_gone(field: Field) -> None:
-    field.tell("general", fighter="red-duke", unit="red-bills")
+    field.tell("general", fighter="red-duke", to="red-bills")
     state = field.play.state
     assert [state.standing(field.of(f"red-{each}")).frontage for each in ("spears", "bills")] == [4, 4]
     field.tell("loss", fighter="red-bills", gone="destroyed")
-    assert (field.of("red-duke").with_unit, field.of("red-duke").gone) == ("", "")
+    assert (field.of("red-duke").stands_with, field.of("red-duke").gone) == ("", "")
     assert field.play.state.general_of(VAN) is None
 
 
 def test_w_u3_he_throws_when_his_own_ward_assaults_and_not_as_a_target(field: Field) -> None:
-    field.tell("turn", side="blue").tell("general", fighter="blue-baron", unit="blue-spears")
+    field.tell("turn", side="blue").tell("general", fighter="blue-baron", to="blue-spears")
     again(field)
     assert field.refused("fight", ward=VAN, target=ENEMY, unreliable=[1, 1]) == ["wrong-dice"]
 

@@ -13,7 +13,7 @@ GENERAL = ("general",)
 GUNNERS = ("hand-gunners",)
 
 
-class Unit(Struct, frozen=True):
+class Fighter(Struct, frozen=True):
     """One row of an army: the canonical form of a build.
 
     ``bases`` are whole ones, ``half`` is one half more. ``ward`` names the Ward and ``place`` says where in it the unit
@@ -49,7 +49,7 @@ class Unit(Struct, frozen=True):
 class Standing(Struct, frozen=True):
     """A unit as it stands in a battle: ``halves`` left, whether a General is with it and whether it wins its fights."""
 
-    unit: Unit
+    fighter: Fighter
     halves: int
     general: bool = False
     winning: bool = False
@@ -58,7 +58,7 @@ class Standing(Struct, frozen=True):
     def quality(self) -> str:
         """Its quality, a step better with a General; Household stays Household. Ruling W-S3."""
         steps = list(book().quality)
-        return steps[min(steps.index(self.unit.quality) + self.general, len(steps) - 1)]
+        return steps[min(steps.index(self.fighter.quality) + self.general, len(steps) - 1)]
 
     @property
     def frontage(self) -> float:
@@ -73,13 +73,13 @@ class Standing(Struct, frozen=True):
     @property
     def save(self) -> int:
         """The lowest die that saves one of its casualties. Sheet: "Saves"."""
-        return book().arm[self.unit.arm].save or book().quality[self.quality].save
+        return book().arm[self.fighter.arm].save or book().quality[self.quality].save
 
     @property
     def better(self) -> bool:
         """Is it one of the better units: winning, broad, or Household? Sheet: "Better units"."""
         broad = self.frontage >= figures("better")["frontage"]
-        return not self.unit.gun and (self.winning or broad or self.quality == "household")
+        return not self.fighter.gun and (self.winning or broad or self.quality == "household")
 
 
 def general_save(*, risked: bool) -> int:

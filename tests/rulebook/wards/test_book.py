@@ -1,0 +1,126 @@
+"""The data of Wards: every ruling named is one and has its test, and what is Muster's own says so."""
+
+import re
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import rulebook.systems.wards as package
+from rulebook.book.headings import Heading
+from rulebook.ruleset import RulesError, Terms
+from rulebook.systems.wards.book import HOUSE_RULES, book, broken, read_data
+from rulebook.systems.wards.log import KINDS
+from rulebook.systems.wards.system import Wards
+from tests.rulebook.wards.field import ARMY
+
+ID = re.compile(r"\bW-[A-Z]\d+\b")
+RULES = Wards()
+HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
+RULINGS = read_data("rulings")["rulings"]
+HERE = Path(package.__file__).parent
+DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "wards.md"
+OUT = "Muster, not the sheet"
+
+
+def named_in(text):
+    """The headings that a source such as 'Sheet: "Fight D6", "Fight result"' names."""
+    return set(re.findall('"(.+?)"', text))
+
+
+def test_every_ruling_that_code_and_data_name_is_one():
+    for path in [*HERE.rglob("*.py"), *HERE.rglob("*.toml")]:
+        assert set(ID.findall(path.read_text(encoding="utf-8"))) <= set(RULINGS), path
+
+
+def test_every_ruling_has_its_heading_and_its_test():
+    assert {key for each in HEADINGS for key in each.rulings} == set(RULINGS)
+    tests = (Path(__file__).parent / "test_rulings.py").read_text(encoding="utf-8")
+    assert {f"W-{key.upper()}" for key in re.findall(r"def test_w_([a-z]\d+)_", tests)} == set(RULINGS)
+
+
+def test_every_house_rule_has_a_ruling_or_is_our_own():
+    for rule in HOUSE_RULES.rules:
+        assert rule.book == bool(ID.search(rule.source)), rule.key
+        assert rule.book or rule.default is False or "Only with Steadiness" in rule.help
+
+
+@pytest.mark.parametrize("heading", HEADINGS, ids=lambda each: each.name)
+def test_what_decides_a_heading_is_there(heading):
+    assert heading.decided_by or heading.chapter == "Not in the source"
+    for reference in heading.decided_by:
+        module, _, name = f"rulebook.systems.wards.{reference}".rpartition(".")
+        assert getattr(import_module(module), name).__doc__
+
+
+def test_every_heading_that_code_and_data_name_is_one():
+    texts = [path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), *HERE.rglob("*.toml"))]
+    named = {name for text in texts for told in re.findall(r"'Sheet: ([^']+)'", text) for name in named_in(told)}
+    assert named - {"{rule}"} <= {each.name for each in HEADINGS}
+    assert len(named) > 12
+
+
+@pytest.mark.parametrize("key", list(ARMY))
+def test_every_figure_of_a_card_names_its_heading_or_its_ruling(key):
+    card = RULES.sheet(RULES.clean_build(ARMY[key], Terms("army")), Terms("army"))
+    for each in card.characteristics:
+        ruling = ID.search(each.source)
+        assert (ruling[0] in RULINGS) if ruling else named_in(each.source) <= {each.name for each in HEADINGS}
+
+
+def test_every_kind_of_event_names_its_rule():
+    plain = {"turn", "loss", "ended"}
+    for kind in KINDS:
+        assert bool(kind.rule) != (kind.key in plain), kind.key
+        assert kind.__doc__
+
+
+def rows_of_the_document():
+    for chapter, found in groupby(HEADINGS, key=lambda each: each.chapter):
+        yield f"## {chapter}"
+        for each in found:
+            decided = ", ".join(f"`{name}`" for name in each.decided_by)
+            yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
+    settled = {key: rule.key for rule in HOUSE_RULES.rules for key in ID.findall(rule.source)}
+    for key, says in RULINGS.items():
+        yield f"| {key} | {says} | {f'`{settled[key]}`' if key in settled else ''} |"
+    for rule in HOUSE_RULES.rules:
+        yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else OUT} |"
+
+
+def test_the_document_says_what_the_data_says_in_its_order():
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    expected = list(rows_of_the_document())
+    assert [line for line in lines if line in expected] == expected, "\n".join(expected)
+
+
+def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_out():
+    code = "".join(path.read_text(encoding="utf-8") for path in HERE.rglob("*.py"))
+    assert {key for key in book().violation if f'"{key}"' not in code} == set()
+    told = {"name": "Van", "ward": "Van", "full": 3, "gone": "killed", "now": "Fights", "active": "Reds", "have": 2}
+    for key in book().violation:
+        (each,) = broken((True, key), **told, most=2)
+        assert each.sentence.endswith(".")
+        assert each.rule
+
+
+def test_the_thirteen_steps_are_there_and_the_last_six_are_both_players():
+    assert len(book().step) == 13
+    assert [each.both for each in book().step.values()] == [False] * 7 + [True] * 6
+
+
+def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
+    catalogue = RULES.catalogue({})
+    assert [each["key"] for each in catalogue["factions"]] == ["army"]
+    assert {each["chapter"] for each in catalogue["headings"]} >= {"Fights", "Not in the source"}
+    assert any(each["house_rule"] == "full_load" for each in catalogue["rulings"])
+    with pytest.raises(RulesError):
+        RULES.catalogue({"luck": True})
+
+
+def test_it_knows_neither_points_nor_ranks_and_experience_by_house_rule_alone():
+    shown = RULES.shown({})
+    assert not (shown.points or shown.ranks or shown.experience or shown.victory_points)
+    assert RULES.shown({"steadiness": True}).experience
