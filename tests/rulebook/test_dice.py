@@ -1,12 +1,14 @@
 """Dice: notation, rolls from a generator that is handed in, and exact chances."""
 
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulebook.dice.pools import added, chance_of, gathered, mean, pool, successes, thinned
 from rulebook.dice.rolls import Dice, d6, distribution, read_dice, roll
 
 NOTATIONS = st.sampled_from(["D6", "D3", "2D6", "3D6", "D6+6", "2D6-2", "D100"])
@@ -49,3 +51,19 @@ def test_chances_are_exact():
 
 def test_a_single_die_shows_one_to_six():
     assert {d6(Random(seed)) for seed in range(50)} == {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_a_handful_of_dice_is_counted_exactly(number: int):
+    chances = pool(number, chance_of(5))
+    throws = [successes(dice, 5) for dice in product(range(1, 7), repeat=number)] if number < 6 else []
+    assert sum(chances.values()) == sum(added(chances, chances).values()) == 1
+    assert all(chances[hits] == Fraction(throws.count(hits), len(throws)) for hits in set(throws))
+    assert mean(chances) == Fraction(number, 3)
+
+
+def test_dice_thrown_again_and_hits_that_are_saved():
+    assert [chance_of(need) for need in (2, 6)] == [Fraction(5, 6), Fraction(1, 6)]
+    assert chance_of(5, again=True) == Fraction(5, 9)
+    assert thinned({2: Fraction(1)}, Fraction(1, 2)) == {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}
+    assert list(gathered([(3, Fraction(1, 2)), (1, Fraction(1, 4)), (3, Fraction(1, 4))])) == [1, 3]

@@ -121,12 +121,10 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     def arrived(self, state: State) -> tuple[Combatant, ...]:
         """Those one of whose dice was good; with one of the cavalry all of it."""
-        need, pairs = figures("turn")["arrival_on"], zip(self.fighters, self.dice, strict=True)
-        good = {one for one, die in pairs if die >= need}
-        riders = any(state.combatants[each].fighter.arm == "cavalry" for each in good)
-        return tuple(
-            each for each in self.waiting(state) if each.id in good or (riders and each.fighter.arm == "cavalry")
-        )
+        waiting, need = self.waiting(state), figures("turn")["arrival_on"]
+        good = {one for one, die in zip(self.fighters, self.dice, strict=True) if die >= need}
+        riders = {each.id for each in waiting if each.fighter.arm == "cavalry"}
+        return tuple(each for each in waiting if each.id in good | (riders if good & riders else set()))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         found = self.arrived(state)
@@ -197,6 +195,8 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         if self.halves > one.halves and not one.gone:
             sentence = f"{one.name} has {bases_in_words(one.halves)} bases left. Give no more half bases than that."
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
+        if self.won and not one.key:
+            yield Problem("no-ward", f"{one.name} belongs to no Ward. Name one of its units.", field="won")
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state

@@ -271,12 +271,9 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": move_dice(self.move, failed_before=failed, no_enemy=self.no_enemy)}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        name, held = ward_name(self.ward), state.ward(self.ward).morale in ("stand", "rout")
-        return broken(
-            (held and self.move != "stay", "stands"),
-            (name == CAVALRY and self.move not in ("advance", "stay"), "cavalry-forward"),
-            name=name,
-        )
+        name, held = ward_name(self.ward), state.ward(self.ward).morale in ("stand", "rout") and self.move != "stay"
+        turns = name == CAVALRY and self.move not in ("advance", "stay")
+        return broken((held, "stands"), (turns, "cavalry-forward"), name=name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         moved, failed = move_succeeds(self.dice), state.ward(self.ward).failed_move

@@ -133,13 +133,12 @@ def losses_in_words(state: State, side: str) -> str:
     """What a side has lost, as counts: "3½ bases of 24, 1 unit routed, 1 General, 2 fights won"."""
     own = state.of(side)
     full, left = sum(each.fighter.halves for each in own), sum(each.halves for each in own)
-    counts = {
-        "unit routed": sum(each.gone == "routed" for each in own),
-        "General": sum(each.fell + bool(each.gone) for each in own if each.fighter.general),
-        "gun": sum(bool(each.gone) for each in own if each.fighter.gun),
-    }
-    words = {"unit routed": "units routed"}
-    told = [f"{count} {key if count == 1 else words.get(key, f'{key}s')}" for key, count in counts.items() if count]
+    counts = (
+        (sum(each.gone == "routed" for each in own), "unit routed", "units routed"),
+        (sum(each.fell + bool(each.gone) for each in own if each.fighter.general), "General", "Generals"),
+        (sum(bool(each.gone) for each in own if each.fighter.gun), "gun", "guns"),
+    )
+    told = [f"{count} {single if count == 1 else several}" for count, single, several in counts if count]
     won = sum(ward.fights_won for key, ward in state.wards.items() if key.startswith(f"{side}/"))
     lost = f"{bases_in_words(full - left)} bases of {bases_in_words(full)}"
     return ", ".join((lost, *told, f"{won} fight{'s' * (won != 1)} won"))

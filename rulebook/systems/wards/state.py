@@ -97,9 +97,8 @@ class State(Struct, frozen=True):
 
     def guns(self, ward: str) -> tuple[Combatant, ...]:
         """The guns that stand with a Ward."""
-        return tuple(
-            each for each in self.combatants.values() if each.fighter.gun and each.on_table and each.key == ward
-        )
+        there = self.combatants.values()
+        return tuple(each for each in there if each.fighter.gun and each.on_table and each.key == ward)
 
     def general_of(self, ward: str) -> Combatant | None:
         """The General who stands in a Ward, None without one."""
@@ -176,9 +175,9 @@ class State(Struct, frozen=True):
             state = state.gone(one, "destroyed", by) if there.fighter.gun else state.with_(marked)
         return state
 
-    def disordered(self, ranks: Iterable[str]) -> "State":
+    def disordered(self, who: Iterable[str]) -> "State":
         """The state with these units out of order."""
-        return self.with_(*(replace(self.combatants[one], out_of_order=True) for one in ranks))
+        return self.with_(*(replace(self.combatants[one], out_of_order=True) for one in who))
 
     def gone(self, one: str, how: str, by: str = "") -> "State":
         """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""

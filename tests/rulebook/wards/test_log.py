@@ -302,6 +302,7 @@ def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores
         ("shoot", {"ward": VAN, "target": ENEMY, "who": ["red-pikes"]}, ["not-in-ward"]),
         ("new-general", {"fighter": "red-duke"}, ["not-fallen"]),
         ("loss", {"fighter": "red-spears", "halves": 9}, ["not-so-many-bases"]),
+        ("loss", {"fighter": "red-duke", "won": 1}, ["no-ward"]),
     ],
 )
 def test_what_the_sheet_does_not_allow_is_refused(
