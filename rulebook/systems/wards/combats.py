@@ -19,7 +19,9 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
 Again = Annotated[Pool, titled("Failed dice thrown again")]
-Hit = Annotated[FighterIds, titled("Who is hit", "A name for each hit, guns too; else the units in turn (W-S4).")]
+EACH = "A name for each hit, guns too; else the units in turn (W-S4)."
+WardHit = Annotated[FighterIds, titled("Who of the Ward is hit", EACH)]
+TargetHit = Annotated[FighterIds, titled("Who of the target is hit", EACH)]
 Reroll = Annotated[bool, titled("A General lets failed dice be thrown again", "Once (W-G5).")]
 Saves = Annotated[Pool, titled("Saves", "A die for each hit, in the order of who is hit.")]
 
@@ -62,7 +64,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
     phase: ClassVar[str] = "shooting"
 
     target: Annotated[WardKey, titled("At which Ward")]
-    target_hit: Hit = ()
+    target_hit: TargetHit = ()
     dice: Annotated[Pool, titled("Dice")] = ()
     again: Again = ()
     saves: Saves = ()
@@ -250,16 +252,16 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     target_leading: Annotated[int, titled("The enemy's does", ge=0, le=2)] = 0
     into_ground: Annotated[bool, titled("Into scenery", "Wood, hedge, stream, hill ...")] = False
     reroll: Reroll = False
-    target_reroll: Reroll = False
-    ward_hit: Hit = ()
-    target_hit: Hit = ()
+    target_reroll: Annotated[bool, titled("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
+    ward_hit: WardHit = ()
+    target_hit: TargetHit = ()
     unreliable: Annotated[TwoDice, titled("An unreliable General", "2-4 no fight.")] = ()
     dice: Annotated[Pool, titled("Dice")] = ()
     again: Again = ()
     target_dice: Annotated[Pool, titled("The enemy's dice")] = ()
-    target_again: Again = ()
+    target_again: Annotated[Pool, titled("The enemy's failed dice thrown again")] = ()
     saves: Saves = ()
-    target_saves: Saves = ()
+    target_saves: Annotated[Pool, titled("The enemy's saves", "A die for each hit.")] = ()
     order: Annotated[Pool, titled("The winner restores order", "A die a unit; none for cavalry.")] = ()
     leaves: Annotated[Pool, titled("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
 
@@ -404,7 +406,7 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
 
     ward: Annotated[WardKey, titled("Which Ward")]
-    ward_hit: Hit = ()
+    ward_hit: WardHit = ()
     saves: Saves = ()
     leaves: Annotated[Pool, titled("A die a unit", "5, 6 destroyed.")] = ()
 

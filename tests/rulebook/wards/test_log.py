@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.ruleset import Fate, Outcome
-from rulebook.systems.wards.log import losses_in_words, result_of
+from rulebook.systems.wards.log import LOG, losses_in_words, result_of
 from rulebook.systems.wards.state import ward_name, wards_of
 from tests.rulebook.wards.field import Field, setup
 
@@ -389,3 +389,9 @@ def test_a_gun_that_is_gone_is_gone_for_good_where_losses_stay() -> None:
     field = Field(losses_stay=True).tell("loss", fighter="red-culverin", gone="destroyed")
     records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[0].records}
     assert records["red-culverin"].fate is Fate.DEAD
+
+
+def test_no_form_of_an_event_has_two_fields_of_one_name() -> None:
+    for form in LOG.forms():
+        labels = [each.label for each in form.fields]
+        assert len(set(labels)) == len(labels), form.key
