@@ -90,8 +90,8 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
 
 def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
     if fighter.general:
-        saved = f"{general_save(risked=False)}+, leading from the front {general_save(risked=True)}+"
-        yield Characteristic("save", "Save", "Save", saved, "", "Ruling W-S1")
+        leads = f"{general_save(risked=True)}+ when he leads"
+        yield Characteristic("save", "Save", "Save", f"{general_save(risked=False)}+", leads, "Ruling W-S1")
         return
     if not fighter.gun:
         of = f"of {bases_in_words(fighter.halves)}" if now.halves < fighter.halves else ""
@@ -127,13 +127,13 @@ def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:
     ranks = [present(fighter, condition) for fighter, condition in serving if fighter.halves]
     counted = [("bases", "Bases", ranks)]
     for key, quality in reversed(list(book().quality.items())):
-        counted.append((key, f"{quality.name} bases", [each for each in ranks if each.fighter.quality == key]))
+        counted.append((key, quality.name, [each for each in ranks if each.fighter.quality == key]))
     for key in ("foot", "cavalry"):
         riders = key == "cavalry"
-        counted.append((key, f"{key.capitalize()} bases", [e for e in ranks if (e.fighter.arm == "cavalry") == riders]))
+        counted.append((key, key.capitalize(), [e for e in ranks if (e.fighter.arm == "cavalry") == riders]))
     for key, label, some in counted:
         bases = bases_in_words(sum(each.halves for each in some))
-        yield rosters.RosterFigure(key, label, bases, f"{label} that march today.", "Ruling W-G1", brief=key == "bases")
+        yield rosters.RosterFigure(key, label, bases, "Bases that march today.", "Ruling W-G1", brief=key == "bases")
     better = sum(each.better for each in ranks)
     yield rosters.RosterFigure("better", "Better units", better, "Broad or Household.", 'Sheet: "Better units"')
 
