@@ -25,6 +25,7 @@ CHEAP_CHECKS = ("lint", "form", "types", "arrows")
 NEEDS: dict[str, tuple[str, ...]] = {
     "rulebook/systems/argad/": ("tests/rulebook/argad",),
     "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
+    "rulebook/systems/wards/": ("tests/rulebook/wards",),
     "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
     "warbands/": ("tests/warbands", "tests/pages/test_warbands.py", "tests/pages/test_fighters.py"),
     "campaigns/": ("tests/campaigns", "tests/classic", "tests/pages/test_campaigns.py"),
