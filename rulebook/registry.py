@@ -3,10 +3,12 @@
 from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, Shown
 from rulebook.systems.argad.system import Argad
 from rulebook.systems.en_garde.system import EnGarde
+from rulebook.systems.wards.system import Wards
 
 RULESETS: dict[str, dict[str, Ruleset]] = {
     EnGarde.key: {EnGarde.edition: EnGarde()},
     Argad.key: {Argad.edition: Argad()},
+    Wards.key: {Wards.edition: Wards()},
 }
 """Rule systems by key, and within each by edition; the last edition is the one that new warbands get."""
 

@@ -362,7 +362,7 @@ def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
     wanting = f"{fighter.name} has {fighter.experience} experience; {taken.name} costs {taken.cost}."
     if taken.cost > fighter.experience and draft.add_conflict("unaffordable-rank-up", wanting, fighter.id):
         return
-    place = f"{draft.rules.words.rank} {taken.rank}"
+    place = f"{draft.rules.words.rank} {taken.rank}" if draft.rules.progression.ranks else taken.name
     sentence = place if taken.name == place else f"{place}: {taken.name}"
     fighter = draft.add_ledger_line(fighter, -taken.cost, "rank-up", sentence, taken.rule)
     known = draft.rules.fighter_facts(taken.build, draft.state.terms, fighter.condition)

@@ -1,0 +1,161 @@
+"""Battles of Wards from the plan to the chronicle, its pages and its prints: no points, no ranks, lost bases."""
+
+import random
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from battles.models import Battle
+from battles.reading import setup_of, sides_of
+from battles.services.fielding import Force, field_combatants, start_battle
+from battles.services.logbook import NewEvent, log_events
+from battles.services.planning import BattlePlan, PlannedSide, plan_battle
+from battles.services.review import submit_battle
+from campaigns.services.campaigns import plan_campaign, start_campaign
+from campaigns.services.enrolments import enrol_warband
+from documents.models import DocumentKind
+from scripts.demo.wards_referee import referee
+from tests.battles.field import TODAY, found
+from tests.documents.conftest import ask, made
+from tests.documents.reading_pdfs import text
+from tests.rulebook.wards.field import ARMY
+from warbands.models import ExperienceEntry, Fighter, Warband
+from warbands.progression import affordable
+from warbands.reading import read_state, rules_of
+from warbands.services.mustering import muster_warband
+from warbands.services.proof import prove
+from warbands.services.rank_ups import take_rank_up
+from warbands.services.roster import NewFighter, recruit_fighters
+
+pytestmark = pytest.mark.django_db
+HOUSE_RULES = {"losses_stay": True, "refit": True, "steadiness": True, "levy_wins": 1, "retinue_wins": 1}
+BUILDS: tuple[dict[str, Any], ...] = tuple(ARMY.values())
+
+
+class War:
+    """A campaign of two armies that play for Alice."""
+
+    def __init__(self, alice: User, **house_rules: Any) -> None:
+        self.alice = alice
+        self.companies = [self._hire(name) for name in ("Reds", "Blues")]
+        self.campaign = plan_campaign(
+            club_id=found(alice).pk, user=alice, name="Raids", ruleset="wards", house_rules=house_rules
+        )
+        for company in self.companies:
+            enrol_warband(campaign_id=self.campaign.pk, warband_id=company.pk, user=alice)
+        start_campaign(campaign_id=self.campaign.pk, user=alice)
+
+    def _hire(self, name: str) -> Warband:
+        company = muster_warband(user=self.alice, ruleset="wards", faction="army", name=name)
+        wanted = [NewFighter(build) for build in BUILDS]
+        recruit_fighters(warband_id=company.pk, fighters=wanted, user=self.alice)
+        return Warband.objects.get(pk=company.pk)
+
+    def start(self) -> Battle:
+        sides = tuple(PlannedSide(each.pk, "side") for each in self.companies)
+        wish = BattlePlan(scenario="battle", sides=sides, fought_on=TODAY, campaign=self.campaign.pk)
+        battle = plan_battle(user=self.alice, plan=wish)
+        for side in battle.sides.all():
+            fit = Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place")
+            force = Force(tuple(each.pk for each in fit), {})
+            field_combatants(battle_id=battle.pk, side=side.key, force=force, user=self.alice)
+        return start_battle(battle_id=battle.pk, user=self.alice)
+
+    def log(self, battle: Battle, *told: tuple[str, dict[str, Any]]) -> None:
+        events = [NewEvent(uuid4(), kind, data) for kind, data in told]
+        log_events(battle_id=battle.pk, events=events, user=self.alice)
+
+    def fight(self, seed: int) -> Battle:
+        battle = self.start()
+        told = referee(setup_of(battle, sides_of(battle)), random.Random(seed))
+        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
+        log_events(battle_id=battle.pk, events=events, user=self.alice)
+        return submit_battle(battle_id=battle.pk, user=self.alice)
+
+
+@pytest.fixture
+def war(alice: User) -> War:
+    return War(alice)
+
+
+def test_battles_are_fought_and_confirmed_and_the_chronicle_proves_it(alice: User) -> None:
+    war = War(alice, **HOUSE_RULES)
+    for seed in range(2):
+        assert war.fight(seed).state == "confirmed"
+    for company in war.companies:
+        assert prove(Warband.objects.get(pk=company.pk)) == []
+    states = [read_state(Warband.objects.get(pk=each.pk)) for each in war.companies]
+    assert any(each.condition.get("lost") for state in states for each in state.fighters.values())
+    assert set(Fighter.objects.values_list("points", flat=True)) == {0}
+
+
+def test_without_house_rules_everybody_is_whole_again_and_nobody_earns_anything(war: War) -> None:
+    war.fight(1)
+    assert set(Fighter.objects.values_list("experience", "fate")) == {(0, "fit")}
+    assert not any(each.condition for each in read_state(war.companies[0]).fighters.values())
+
+
+def test_steadiness_makes_a_unit_better(alice: User) -> None:
+    war = War(alice, **HOUSE_RULES)
+    war.fight(1)
+    states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
+    rules = rules_of(war.companies[0])
+    able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
+    (key, step) = rules.progression.next_step(able.build, next(iter(states.values())).terms)
+    take_rank_up(fighter_id=able.id, step=key, user=alice)
+    after = [read_state(Warband.objects.get(pk=each.pk)).fighters for each in war.companies]
+    assert next(each[able.id] for each in after if able.id in each).build["quality"] == key
+    assert ExperienceEntry.objects.get(fighter=able.id, code="rank-up").sentence == step.name
+
+
+def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
+    done, open_one = war.fight(1), war.start()
+    client.force_login(war.alice)
+    company = war.companies[0]
+    arms = {each.build["arm"]: each.id for each in read_state(company).fighters.values()}
+    fighter, general = (Fighter.objects.get(pk=arms[each]) for each in ("foot", "general"))
+    side = open_one.sides.get(warband=company).key
+    war.log(open_one, ("turn", {"side": side}), ("move", {"ward": f"{side}/Van"}))
+    pages = [
+        reverse("warbands:warband", args=[company.pk]),
+        reverse("warbands:profiles", args=[company.pk]),
+        reverse("warbands:recruit", args=[company.pk, "army", "unit"]),
+        reverse("warbands:chronicle", args=[company.pk]),
+        reverse("warbands:fighter", args=[fighter.pk]),
+        reverse("warbands:fighter", args=[general.pk]),
+        reverse("warbands:equip", args=[fighter.pk]),
+        reverse("warbands:rules", args=["wards"]),
+        reverse("warbands:ask", args=["wards", "fight"]),
+        reverse("battles:battle", args=[done.pk]),
+        reverse("battles:table", args=[open_one.pk]),
+        reverse("battles:table", args=[open_one.pk]) + "?do=fight",
+        reverse("battles:table", args=[open_one.pk]) + f"?who={general.pk}&do=general",
+        reverse("battles:sheet", args=[open_one.pk]),
+        reverse("battles:review", args=[open_one.pk]),
+        reverse("battles:dice", args=[open_one.pk]),
+        reverse("warbands:odds-in-battle", args=[open_one.pk]),
+        reverse("campaigns:campaign", args=[war.campaign.pk]),
+    ]
+    for page in pages:
+        assert client.get(page).status_code == 200, page
+
+
+@pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
+def test_everything_is_printed_and_speaks_of_no_rank(war: War, kind: DocumentKind) -> None:
+    battle = war.fight(1)
+    veteran = Fighter.objects.filter(fate="fit")[0]
+    subjects = {
+        DocumentKind.ROSTER: war.companies[0].pk,
+        DocumentKind.BATTLE: battle.pk,
+        DocumentKind.CAMPAIGN: war.campaign.pk,
+        DocumentKind.CAREER: veteran.pk,
+    }
+    document = made(ask(war.alice, kind, subjects[kind]))
+    assert (document.state, document.failure) == ("ready", "")
+    with document.file.open("rb") as file:
+        printed = text(file.read())
+    assert "Rank" not in printed
