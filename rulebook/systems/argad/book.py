@@ -11,9 +11,9 @@ from msgspec import Struct
 from rulebook.battle_log.kinds import length
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook
+from rulebook.book.violations import ViolationBook
 from rulebook.dice.open_ended import Dice
 from rulebook.values.fields import LengthMeasure
-from rulebook.values.problems import Violation
 
 Length = Literal["long", "semi-long", "short", "very-short"]
 DATA = Path(__file__).parent / "data"
@@ -101,14 +101,13 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
     weapon: Mapping[str, Weapon]
     stance: Mapping[str, str]
     lengths: tuple[tuple[str, str], ...]
-    violation: Mapping[str, Mapping[str, str]]
 
 
 @cache
 def book() -> Book:
     """The tables of the sheet."""
     raw: dict[str, Any] = {}
-    for name in ("movement", "firearms", "shooting", "melee", "violations"):
+    for name in ("movement", "firearms", "shooting", "melee"):
         raw |= read_data(name)
     tables = ("clothing", "mount", "firearm", "circumstance", "weapon")
     return msgspec.convert({**raw, **{key: {row["key"]: row for row in raw[key]} for key in tables}}, type=Book)
@@ -140,12 +139,9 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 USUAL, settled = HOUSE_RULES.usual, HOUSE_RULES.settled
-
-
-def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
-    """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
-    rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
-    return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)
+VIOLATIONS = ViolationBook(DATA / "violations.toml")
+"""What the sheet forbids."""
+broken, problem = VIOLATIONS.broken, VIOLATIONS.problem
 
 
 def natural(dice: Dice, *, disorder: bool = False, triple: int = 7) -> int:

@@ -6,7 +6,7 @@ The sheet has no points: two companies are compared by heads and by the total of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, broken, settled
+from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, problem, settled
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.shooting import FIREARMS
@@ -56,9 +56,9 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
         (fighter.firearm == "musket" and not fighter.on_foot, "musket-mounted", "firearm"),
         (fighter.close_order and not fighter.on_foot, "rides-in-close-order", "close_order"),
     )
-    for wrong, code, field in checks:
-        for each in broken((wrong, code), clothing=clothing.name):
-            yield Problem(code, each.sentence, field=field, value=str(getattr(fighter, field)), source=each.rule)
+    for wrong, name, field in checks:
+        if wrong:
+            yield problem(name, field=field, value=str(getattr(fighter, field)), clothing=clothing.name)
 
 
 def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteristic, ...]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook
-from rulebook.values.problems import Violation
+from rulebook.book.violations import ViolationBook
 
 DATA = Path(__file__).parent / "data"
 CAVALRY = "Cavalry"
@@ -55,13 +55,12 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
     attribute: Mapping[str, str]
     place: Mapping[str, str]
     step: Mapping[str, Step]
-    violation: Mapping[str, Mapping[str, str]]
 
 
 @cache
 def book() -> Book:
     """The tables of the sheet."""
-    raw: dict[str, Any] = {**read_data("units"), **read_data("turn"), **read_data("violations")}
+    raw: dict[str, Any] = {**read_data("units"), **read_data("turn")}
     rows = {key: {row["key"]: row for row in raw[key]} for key in ("quality", "arm", "step")}
     return msgspec.convert({**raw, **rows}, type=Book)
 
@@ -96,9 +95,6 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 """What a club may settle for itself, with what people read of it."""
-
-
-def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
-    """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
-    rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
-    return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)
+VIOLATIONS = ViolationBook(DATA / "violations.toml")
+"""What the sheet forbids."""
+broken, problem = VIOLATIONS.broken, VIOLATIONS.problem

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.wards.book import CAVALRY, GONE, book, broken
+from rulebook.systems.wards.book import CAVALRY, GONE, book, problem
 from rulebook.systems.wards.dice import width_dice
 from rulebook.systems.wards.fighters import Fighter, Standing, bases_in_words, general_save
 from rulebook.values import rosters
@@ -60,9 +60,9 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
         (not fighter.general and not fighter.gun and not fighter.halves, "no-bases", "bases"),
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
     )
-    for wrong, code, field in checks:
-        for each in broken((wrong, code)):
-            yield Problem(code, each.sentence, field=field, value=str(getattr(fighter, field)), source=each.rule)
+    for wrong, name, field in checks:
+        if wrong:
+            yield problem(name, field=field, value=str(getattr(fighter, field)))
 
 
 def present(fighter: Fighter, condition: Condition) -> Standing:
@@ -146,11 +146,12 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
     """What an army lacks: the sheet asks for three Generals, and a Ward has a front."""
     serving = [read_build(each.build) for each in _serving(roster)]
     generals = sum(each.general for each in serving)
-    found = [*broken((generals != GENERALS, "three-generals"), have=generals)]
+    found = [problem("three-generals", have=generals)] if generals != GENERALS else []
     for ward in dict.fromkeys(each.ward for each in serving if each.ward):
         places = {each.place for each in serving if each.ward == ward and each.halves}
-        found += broken(("rear" in places and "front" not in places, "no-front"), ward=ward)
-    return tuple(Problem(each.code, each.sentence, source=each.rule) for each in found)
+        if "rear" in places and "front" not in places:
+            found.append(problem("no-front", ward=ward))
+    return tuple(found)
 
 
 def groups(roster: Roster) -> tuple[rosters.Group, ...]:

@@ -11,7 +11,7 @@ import pytest
 import rulebook.systems.wards as package
 from rulebook.book.headings import Heading
 from rulebook.ruleset import RulesError, Terms
-from rulebook.systems.wards.book import HOUSE_RULES, book, broken, read_data
+from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data
 from rulebook.systems.wards.log import KINDS
 from rulebook.systems.wards.system import Wards
 from tests.rulebook.wards.field import ARMY
@@ -98,9 +98,9 @@ def test_the_document_says_what_the_data_says_in_its_order():
 
 def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_out():
     code = "".join(path.read_text(encoding="utf-8") for path in HERE.rglob("*.py"))
-    assert {key for key in book().violation if f'"{key}"' not in code} == set()
+    assert {key for key in VIOLATIONS.entries if f'"{key}"' not in code} == set()
     told = {"name": "Van", "ward": "Van", "full": 3, "gone": "killed", "now": "Fights", "active": "Reds", "have": 2}
-    for key in book().violation:
+    for key in VIOLATIONS.entries:
         (each,) = broken((True, key), **told, most=2)
         assert each.sentence.endswith(".")
         assert each.rule

@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.book.headings import read_headings
 from rulebook.ruleset import Condition, Deed, Fate, Record, RulesError, Terms
-from rulebook.systems.wards.book import DATA, book
+from rulebook.systems.wards.book import DATA, VIOLATIONS
 from rulebook.systems.wards.system import Wards
 from rulebook.values.rosters import Roster, RosterFighter, RosterPurpose
 from tests.rulebook.wards.field import ARMY
@@ -178,6 +178,6 @@ def test_every_ruling_stands_under_a_heading_and_every_violation_names_a_way_out
     told = read_headings(DATA)
     cited = {ruling for heading in told.heading for ruling in heading.rulings}
     assert cited == set(told.rulings)
-    for row in book().violation.values():
-        assert row["says"].endswith(".")
-        assert row["rule"]
+    for row in VIOLATIONS.entries.values():
+        assert row.says.endswith(".")
+        assert row.rule

@@ -1,0 +1,58 @@
+"""What a rule system says of everything that is wrong: each code with a sentence that names the way out, and its rule.
+
+A data file has an entry for each: ``[violation.too-far]`` with ``says`` and ``rule``, both of which may have places in
+braces for what is told of the case. Where two sentences share a code, an entry has a name of its own and says ``code``.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from msgspec import Struct
+
+from rulebook.book.data import read_data
+from rulebook.values.problems import Problem, Severity, Violation
+
+
+class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that may be wrong, as the data tells it; without ``code`` its name is the code."""
+
+    says: str
+    rule: str = ""
+    code: str = ""
+
+
+class ViolationBook:
+    """Everything that a rule system forbids, read from a data file: the entries of one table by their names."""
+
+    def __init__(self, path: Path, part: str = "violation") -> None:
+        self.path, self.part = path, part
+
+    @cached_property
+    def entries(self) -> Mapping[str, Wrong]:
+        """Every entry by its name. Raises DataError."""
+        return read_data(self.path, dict[str, Wrong], self.part)
+
+    def violation(self, name: str, /, **told: object) -> Violation:
+        """The violation of this name, its sentence and its rule with what is ``told``. Raises KeyError."""
+        entry = self.entries[name]
+        return Violation(entry.code or name, entry.says.format(**told), entry.rule.format(**told))
+
+    def broken(self, *checks: tuple[object, str], **told: object) -> tuple[Violation, ...]:
+        """A violation for each check that holds: whether it does, and its name."""
+        return tuple(self.violation(name, **told) for wrong, name in checks if wrong)
+
+    def problem(
+        self,
+        name: str,
+        /,
+        *,
+        field: str = "",
+        value: str = "",
+        fighters: tuple[str, ...] = (),
+        severity: Severity = Severity.FORBIDS,
+        **told: object,
+    ) -> Problem:
+        """The problem of this name; ``field`` and ``value`` may stand in its sentence too. Raises KeyError."""
+        found = self.violation(name, field=field, value=value, **told)
+        return Problem(found.code, found.sentence, severity, fighters, field, value, found.rule)

@@ -1,0 +1,74 @@
+"""What rule systems say of everything that is wrong: the data and the code that names it agree."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from types import ModuleType
+
+import pytest
+
+from rulebook.book.violations import ViolationBook
+from rulebook.systems.argad import book as argad
+from rulebook.systems.wards import book as wards
+from rulebook.values.problems import Problem, Severity, Violation
+
+SYSTEMS = {"argad": argad, "wards": wards}
+ALL = pytest.mark.parametrize("book", SYSTEMS.values(), ids=SYSTEMS.keys())
+OF_PROBLEMS = {"field", "value", "fighters", "severity"}
+
+
+@pytest.fixture
+def sheet(tmp_path: Path) -> ViolationBook:
+    file = tmp_path / "violations.toml"
+    file.write_text(
+        '[violation.too-far]\nsays = "{name} goes {inches:g} inches at most."\nrule = "Sheet: {heading}"\n'
+        '[violation.too-far-mounted]\ncode = "too-far"\nsays = "No {field} goes to {value!r}."\n'
+    )
+    return ViolationBook(file)
+
+
+def test_a_violation_is_its_code_its_sentence_and_its_rule(sheet: ViolationBook):
+    told = {"name": "Alice", "inches": 6.0, "heading": "Movement"}
+    expected = Violation("too-far", "Alice goes 6 inches at most.", "Sheet: Movement")
+    assert sheet.violation("too-far", **told) == expected
+    assert sheet.broken((True, "too-far"), (False, "too-far-mounted"), **told) == (expected,)
+
+
+def test_a_problem_names_the_field_and_the_value_and_an_entry_may_share_a_code(sheet: ViolationBook):
+    found = sheet.problem("too-far-mounted", field="horse", value="B", fighters=("b",), severity=Severity.WARNS)
+    assert found == Problem("too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B")
+
+
+def calls(book: ModuleType) -> Iterator[tuple[str, ast.Call]]:
+    """Each call that tells what is wrong, by the plain name of what it calls."""
+    for path in Path(book.__file__ or "").parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield node.func.id, node
+
+
+def names_in(call: ast.Call) -> set[str]:
+    """The entries that a call names: its first word, or those of its checks."""
+    return {
+        each.value
+        for argument in call.args
+        for each in (argument.elts[1:] if isinstance(argument, ast.Tuple) else [argument])
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    }
+
+
+def places(text: str) -> set[str]:
+    return {name.split(".")[0].split("[")[0] for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@ALL
+def test_what_the_code_names_stands_in_the_data_and_is_told_what_it_asks_for(book: ModuleType):
+    entries = book.VIOLATIONS.entries
+    for called, call in calls(book):
+        if called in ("violation", "broken", "problem"):
+            names = names_in(call)
+            assert names <= set(entries), ast.unparse(call)
+            told = {each.arg for each in call.keywords if each.arg} | (OF_PROBLEMS if called == "problem" else set())
+            wanted = {place for name in names for place in places(entries[name].says) | places(entries[name].rule)}
+            assert wanted <= told, ast.unparse(call)
