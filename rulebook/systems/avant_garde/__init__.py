@@ -1,0 +1,1 @@
+"""Avant-garde: Napoleonic battles of brigades."""

@@ -1,0 +1,258 @@
+"""The text's tables, headings, rulings and house rules, read from ``data/*.toml``.
+
+Where a cell is None, it is not in the source: whoever needs it is asked for it, and nothing stands in its place.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.battle_log.kinds import length
+from rulebook.book.data import read_toml
+from rulebook.book.house_rules import HouseRuleBook
+from rulebook.values.fields import LengthMeasure
+from rulebook.values.problems import Violation
+
+DATA = Path(__file__).parent / "data"
+INCHES = LengthMeasure("inch", "inches", "″")
+Inches = Annotated[float, length(INCHES, 120)]
+NOT_IN_SOURCE = "not in the source"
+ARMS = {"infantry": "Infantry", "cavalry": "Cavalry", "artillery": "Artillery", "commander": "Commander"}
+"""What a row of an army is; the keys are those of its profiles."""
+STATES = {"good": "good order", "disordered": "disordered", "broken": "broken"}
+"""The morale states that tests move a unit along, from the best to the worst; jubilation comes on top."""
+Arm = Literal["infantry", "cavalry", "artillery", "commander"]
+Disorder = int | Literal["auto", "barred", "none"] | None
+"""What ground does to a move: the modifier of a disorder test, or what comes without one; None: not in the source."""
+Figures = Mapping[str, Any]
+"""Figures of one table of ``data/figures.toml``, by name."""
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a table: its key, and what people call it."""
+
+    key: str
+    name: str
+
+
+class Grade(Entry, frozen=True, kw_only=True):
+    """How good a unit of an arm is. ``percent`` of casualties in a phase bring a test, 0: any; ``sources`` by field."""
+
+    cost: int
+    morale: int
+    percent: int
+    counted: bool = True
+    skill: int = 0
+    defence: int = 0
+    recovery: int | None = None
+    raw: bool = False
+    drilled: bool = False
+    stubborn: bool = False
+    sources: Mapping[str, str] = {}
+
+
+class Rating(Entry, frozen=True, kw_only=True):
+    """A commander's rating. ``influence`` goes on tests of units within ``influence_range``, inches like ``radius``."""
+
+    letter: str
+    leadership: int | None = None
+    pips: int | None = None
+    influence: int | None = None
+    influence_range: int = 4
+    radius: int | None = None
+    cost: int | None = None
+
+
+class Order(Entry, frozen=True, kw_only=True):
+    """An order and its price in pips; ``crew`` marks what costs a battery more for each quarter of its crew lost."""
+
+    pips: int = 1
+    test: bool = False
+    brigade: bool = False
+    crew: bool = False
+
+
+class Weapon(Entry, frozen=True, kw_only=True):
+    """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
+
+    upto: int
+    long: int | None = None
+    volley: int | None = None
+    foot: bool = False
+
+
+class Calibre(Entry, frozen=True, kw_only=True):
+    """A kind of gun: points for each, reaches and moves in inches; ``shell`` is nearest and farthest."""
+
+    many: str
+    cost: int
+    canister: int
+    canister_shots: int
+    short: int | None = None
+    long: int | None = None
+    shell: tuple[int, int]
+    shell_hits: int
+    british_shell: bool = False
+    unlimbered: int | None = None
+    limbered: int | None = None
+    limbered_horse: int | None = None
+
+
+class Mount(Entry, frozen=True, kw_only=True):
+    """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks whom it defeats."""
+
+    save: int
+    ferocious: bool = False
+    cost: int = 0
+
+
+class Formation(Entry, frozen=True, kw_only=True):
+    """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated."""
+
+    arms: tuple[Arm, ...]
+    back: int = 0
+    paces: Mapping[str, int] = {}
+    charge_dice: int = 0
+    volleys: bool = False
+    reserve: Literal["free", "pip", "no"] = "no"
+    breaks: bool = False
+    square: bool = False
+    skirmish: bool = False
+    nations: tuple[str, ...] = ()
+
+
+class Ground(Entry, frozen=True, kw_only=True):
+    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight."""
+
+    normal: Disorder = None
+    charge: Disorder = None
+    trot: Disorder = None
+    canter: Disorder = None
+    cover: int | None = None
+    sight: int | None = None
+    cavalry_charges: bool = False
+    guns: bool = False
+
+
+class Structure(Entry, frozen=True, kw_only=True):
+    """Something that burns: its cover and hit points; the dice of its fire are nowhere in the source."""
+
+    cover: int | None = None
+    hit_points: int | None = None
+
+
+class Nation(Entry, frozen=True, kw_only=True):
+    """A nation's own rules; ``data/nations.toml`` says what each is."""
+
+    initiative: int = 0
+    flank: int = 0
+    support: Literal["any", "lines", "like", "ally"] = "lines"
+    drilled: bool = False
+    mixed_order: bool = False
+    four_dice: bool = False
+    aggressive: int | None = None
+    one_change: Literal["never", "year", "always"] = "never"
+
+
+class Step(Entry, frozen=True, kw_only=True):
+    """A step of the turn, of side "A" or "B" by its initiative, or of both."""
+
+    side: Literal["", "A", "B"] = ""
+
+
+class Book(Struct, frozen=True, forbid_unknown_fields=True):
+    """Every table of the text by key, in its own order. Grades stand arm by arm, from the worst to the best."""
+
+    infantry: Mapping[str, Grade]
+    cavalry: Mapping[str, Grade]
+    artillery: Mapping[str, Grade]
+    rating: Mapping[str, Rating]
+    order: Mapping[str, Order]
+    gun_order: Mapping[str, Order]
+    weapon: Mapping[str, Weapon]
+    calibre: Mapping[str, Calibre]
+    mount: Mapping[str, Mount]
+    formation: Mapping[str, Formation]
+    ground: Mapping[str, Ground]
+    structure: Mapping[str, Structure]
+    nation: Mapping[str, Nation]
+    step: Mapping[str, Step]
+    violation: Mapping[str, Mapping[str, str]]
+
+    def grades(self, arm: str) -> Mapping[str, Grade]:
+        """The grades of an arm, from the worst to the best; commanders have none."""
+        return {"infantry": self.infantry, "cavalry": self.cavalry, "artillery": self.artillery}.get(arm, {})
+
+
+@cache
+def book() -> Book:
+    """The tables of the text."""
+    raw: dict[str, Any] = {}
+    for name in ("grades", "commanders", "weapons", "terrain", "nations", "turn"):
+        raw |= {key: {row["key"]: row for row in rows} for key, rows in read_data(name).items()}
+    return msgspec.convert(raw | read_data("violations"), type=Book)
+
+
+@cache
+def figures(table: str) -> Figures:
+    """The figures of one subject: "command", "shooting", "melee", "victory" ..."""
+    found: Figures = read_data("figures")[table]
+    return found
+
+
+@cache
+def read_data(name: str) -> dict[str, Any]:
+    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    return read_toml(DATA / f"{name}.toml")
+
+
+class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a club may settle for itself; ``data/house_rules.toml`` says what each is. None: nothing was settled."""
+
+    price_competent: int | None = None
+    price_inspirational: int | None = None
+    price_charismatic: int | None = None
+    price_elite: int = 6
+    guard_morale: Literal["points", "stats"] = "points"
+    elite_cavalry_morale: int = 10
+    crew_morale_raw: int = 7
+    crew_morale_regular: int = 8
+    crew_morale_veteran: int = 9
+    crew_morale_guard: int = 10
+    charismatic_leadership: int | None = None
+    charismatic_pips: int | None = None
+    charismatic_influence: int | None = None
+    charismatic_radius: int | None = None
+    uninspiring_radius: int = 7
+    year: int | None = None
+    russia_before: int | None = None
+    prussia_before: int | None = None
+    portugal_after: int | None = None
+    french_twelves: bool = True
+    musket_long: int = 5
+    elite_recovery: int | None = None
+    recovery_per_die: bool = False
+    brigade_loss: Literal["figures", "stands", "units"] = "figures"
+    off_table_scores: bool = False
+    colours_value: int = 0
+    disease: bool = False
+    harsh_disease: bool = False
+    casualties_carry_over: bool = True
+    returns: bool = False
+    returns_on: int = 4
+    seasoning: bool = False
+    seasoning_marks: int = 3
+
+
+HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
+"""What a club may settle for itself, with what people read of it."""
+
+
+def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
+    """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
+    rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
+    return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)

@@ -1,0 +1,102 @@
+"""Battalions, regiments, batteries and commanders as they are built, and the figures that the tables give them.
+
+Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
+"""
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Arm, Grade, HouseRules, Rating, book, figures
+
+USUAL = HOUSE_RULES.usual
+CALIBRES = ("light", "medium", "heavy", "howitzer")
+
+
+class Fighter(Struct, frozen=True):
+    """One row of an army: the canonical form of a build, whose profile is the ``arm``.
+
+    ``figures`` are those of a battalion or regiment, ``skirmishers`` come on top of them (N-P6); ``stand`` is how many
+    share a base (N-V12). ``mount`` is a kind of cavalry, ``firearm`` what riders shoot with. ``light_infantry``
+    deploys skirmishers, a ``skirmishing`` regiment may. The four calibres count guns, ``horse`` ones or foot.
+    ``rating`` is a commander's. ``brigade`` names the one that a unit belongs to, or that a commander leads.
+    """
+
+    arm: Arm = field(default="infantry", name="profile")
+    grade: str = "line"
+    brigade: str = ""
+    figures: int = 24
+    skirmishers: int = 0
+    rifles: bool = False
+    light_infantry: bool = False
+    colours: bool = True
+    stand: int = 4
+    mount: str = "light"
+    lance: bool = False
+    cossacks: bool = False
+    skirmishing: bool = False
+    firearm: str = ""
+    light: int = 0
+    medium: int = 0
+    heavy: int = 0
+    howitzer: int = 0
+    horse: bool = False
+    rating: str = "competent"
+
+    @property
+    def guns(self) -> int:
+        """The guns of a battery, of all calibres."""
+        return self.light + self.medium + self.heavy + self.howitzer
+
+    @property
+    def strength(self) -> int:
+        """Its figures at full strength: skirmishers included, for a battery its crew (N-A3); none for a commander."""
+        if self.arm == "artillery":
+            return self.guns * int(figures("artillery")["crew"])
+        return 0 if self.arm == "commander" else self.figures + self.skirmishers
+
+    @property
+    def of_calibre(self) -> dict[str, int]:
+        """How many guns of each calibre it has, without those of which it has none."""
+        return {key: getattr(self, key) for key in CALIBRES if getattr(self, key)}
+
+    @property
+    def weapon(self) -> str:
+        """The key of the small arm that it shoots with, "" without one."""
+        return ("rifle" if self.rifles else "musket") if self.arm == "infantry" else self.firearm
+
+
+def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
+    """The grade of a unit with what the club settled of its cost and morale. Commanders have none: KeyError."""
+    found = book().grades(fighter.arm)[fighter.grade]
+    if fighter.arm == "artillery":
+        crew = {"raw": rules.crew_morale_raw, "line": rules.crew_morale_regular, "veteran": rules.crew_morale_veteran}
+        return replace(found, morale=crew.get(found.key, rules.crew_morale_guard))
+    if fighter.arm == "cavalry" and found.key in ("elite", "guard"):
+        return replace(found, morale=rules.elite_cavalry_morale, recovery=rules.elite_recovery)
+    if found.key == "elite":
+        return replace(found, cost=rules.price_elite)
+    return replace(found, morale=11) if found.key == "guard" and rules.guard_morale == "stats" else found
+
+
+def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
+    """The rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None: not in the source."""
+    return rating(fighter.rating, rules)
+
+
+def rating(key: str, rules: HouseRules = USUAL) -> Rating:
+    """A rating by its key with what the club settled of it; None: not in the source."""
+    found = book().rating[key]
+    if key == "uninspiring":
+        return replace(found, radius=rules.uninspiring_radius)
+    if key == "competent":
+        return replace(found, cost=rules.price_competent)
+    if key == "inspirational":
+        return replace(found, cost=rules.price_inspirational)
+    return replace(
+        found,
+        leadership=rules.charismatic_leadership,
+        pips=rules.charismatic_pips,
+        influence=rules.charismatic_influence,
+        radius=rules.charismatic_radius,
+        cost=rules.price_charismatic,
+    )
