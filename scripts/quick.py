@@ -24,6 +24,7 @@ ALWAYS = ("tests/house/test_arrows.py", "tests/house/test_glossary.py")
 CHEAP_CHECKS = ("lint", "form", "types", "arrows")
 NEEDS: dict[str, tuple[str, ...]] = {
     "rulebook/systems/argad/": ("tests/rulebook/argad",),
+    "rulebook/systems/avant_garde/": ("tests/rulebook/avant_garde",),
     "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
     "rulebook/systems/wards/": ("tests/rulebook/wards",),
     "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
