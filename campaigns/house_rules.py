@@ -17,7 +17,7 @@ class HouseRuleValue(Struct, frozen=True):
     """A house rule as it stands in a campaign. ``shown`` and ``default_shown`` are the values in words."""
 
     rule: HouseRule
-    value: str | bool | int
+    value: str | bool | int | None
     shown: str
     default_shown: str
 
@@ -27,7 +27,7 @@ class HouseRuleValue(Struct, frozen=True):
         return self.value != self.rule.default
 
 
-def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int]:
+def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:
     """The house rules that differ from the defaults. Raises RulesError with every unknown key and impossible value."""
     known = rules.house_rules()
     problems = setting_problems(known, raw)
@@ -36,7 +36,7 @@ def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str |
     return {rule.key: raw[rule.key] for rule in known if rule.key in raw and raw[rule.key] != rule.default}
 
 
-def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> dict[str, str | bool | int]:
+def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:
     """The house rules of a campaign that differ from the defaults, with what a classic campaign lays down.
 
     Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" where the rule system has
@@ -65,8 +65,10 @@ def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[Hous
     )
 
 
-def in_words(rule: HouseRule, value: str | bool | int) -> str:
-    """A value as people read it: the choice's label, yes or no, or the number."""
+def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
+    """A value as people read it: the choice's label, yes or no, the number, or that there is none."""
+    if value is None:
+        return "not settled"
     if rule.kind == "flag":
         return "yes" if value else "no"
     return dict(rule.choices).get(str(value), str(value))

@@ -16,8 +16,8 @@ from rulebook.book.data import read_toml
 from rulebook.values.fields import ECHOED, HouseRule, takes, wanted
 from rulebook.values.problems import Problem, RulesError, Settings
 
-KINDS = {bool: "flag", int: "number", str: "choice"}
-"""The kind of a house rule by the type of its default."""
+KINDS = {bool: "flag", int: "number", str: "choice", type(None): "number"}
+"""The kind of a house rule by the type of its default; None is a number that nobody has settled."""
 
 
 Settled = TypeVar("Settled", bound=Struct)
@@ -37,7 +37,10 @@ class HouseRuleBook(Generic[Settled]):
         """Every house rule, in the order in which a page shows them."""
         told = ((row, getattr(self.usual, row["key"])) for row in read_toml(self.path)["rule"])
         return tuple(
-            msgspec.convert({**row, "kind": KINDS[type(usual)], "default": usual}, HouseRule) for row, usual in told
+            msgspec.convert(
+                {**row, "kind": KINDS[type(usual)], "default": usual, "required": usual is not None}, HouseRule
+            )
+            for row, usual in told
         )
 
     def complete(self, raw: Settings) -> Settled:
@@ -91,10 +94,10 @@ def _unknown(key: str, value: object) -> Problem:
 
 
 def _wrong_value(rule: HouseRule, value: object) -> Problem:
-    shown = repr(value)[:ECHOED]
+    shown, nothing = repr(value)[:ECHOED], "" if rule.required else ", or nothing"
     return Problem(
         code="wrong-house-rule-value",
-        sentence=f"The house rule {rule.key!r} cannot be {shown}. Give {wanted(rule)}.",
+        sentence=f"The house rule {rule.key!r} cannot be {shown}. Give {wanted(rule)}{nothing}.",
         field=rule.key,
         value=str(value)[:ECHOED],
         source=rule.source,

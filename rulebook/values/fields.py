@@ -47,7 +47,7 @@ class Field(Struct, frozen=True):
     help: str = ""
     least: int | None = None
     most: int | None = None
-    default: str | bool | int = ""
+    default: str | bool | int | None = ""
     group: str = ""
     measure: str = ""
 
@@ -68,6 +68,8 @@ class Purchase(Field, frozen=True, kw_only=True):
 
 class HouseRule(Field, frozen=True, kw_only=True):
     """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names heading or ruling.
+
+    A number that is not ``required`` may stay unsettled: its default is None.
 
     ``book`` is False for what the rule book does not say at all: pages label it as Muster's own.
     """

@@ -14,8 +14,8 @@ from msgspec import Struct
 from rulebook.battle_log.kinds import length
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook
+from rulebook.book.violations import ViolationBook
 from rulebook.values.fields import LengthMeasure
-from rulebook.values.problems import Violation
 
 DATA = Path(__file__).parent / "data"
 INCHES = LengthMeasure("inch", "inches", "″")
@@ -181,7 +181,6 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
     structure: Mapping[str, Structure]
     nation: Mapping[str, Nation]
     step: Mapping[str, Step]
-    violation: Mapping[str, Mapping[str, str]]
 
     def grades(self, arm: str) -> Mapping[str, Grade]:
         """The grades of an arm, from the worst to the best; commanders have none."""
@@ -194,7 +193,7 @@ def book() -> Book:
     raw: dict[str, Any] = {}
     for name in ("grades", "commanders", "weapons", "terrain", "nations", "turn"):
         raw |= {key: {row["key"]: row for row in rows} for key, rows in read_data(name).items()}
-    return msgspec.convert(raw | read_data("violations"), type=Book)
+    return msgspec.convert(raw, type=Book)
 
 
 @cache
@@ -250,9 +249,6 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 """What a club may settle for itself, with what people read of it."""
-
-
-def broken(*checks: tuple[bool, str], **told: object) -> tuple[Violation, ...]:
-    """A violation for each check that holds: its code, its sentence with what is ``told``, its rule."""
-    rows = ((code, book().violation[code]) for wrong, code in checks if wrong)
-    return tuple(Violation(code, row["says"].format(**told), row["rule"]) for code, row in rows)
+VIOLATIONS = ViolationBook(DATA / "violations.toml")
+"""What the rules forbid."""
+broken, problem = VIOLATIONS.broken, VIOLATIONS.problem

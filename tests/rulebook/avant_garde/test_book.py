@@ -28,7 +28,7 @@ def as_printed(value):
     return f"{value[0]}-{value[1]}" if isinstance(value, tuple) else str(value)
 
 
-@pytest.mark.parametrize(("table", "columns", "key", "cells"), printed())
+@pytest.mark.parametrize(("table", "columns", "key", "cells"), [*printed()])
 def test_every_row_is_as_printed(table, columns, key, cells):
     row = getattr(book(), table)[key]
     if "test" in columns:
