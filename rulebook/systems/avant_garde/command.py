@@ -1,0 +1,126 @@
+"""Command: pips, what orders cost and how far they reach, initiative, and what commanders risk.
+
+Slides 2 to 5, 19, 35. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2.
+"""
+
+from fractions import Fraction
+from math import ceil
+
+from rulebook.systems.avant_garde.book import Nation, Order, Rating, book, figures
+from rulebook.systems.avant_garde.odds import Odds, counting, settled, total
+from rulebook.values.answers import ReasonLine
+
+COMMAND = 'Slide 3: "Command"'
+RADIUS = 'Slide 4: "Out of Command radius?"'
+CREW = 'Slide 19: "Artillery Reloading"'
+INITIATIVE = 'Slide 2: "The Turn"'
+NATIONS = 'Slide 35: "National Rules"'
+
+
+def pips(die: int, rating: Rating) -> int:
+    """The pips of a commander for this turn: the die and what his rating adds, not below 0. Ruling N-C6.
+
+    Raises RulesError "not-in-source" where his rating has lost its pips. Ruling N-C1.
+    """
+    return max(0, die + settled(rating.pips, f"What {rating.name} adds to pips", "pips"))
+
+
+def radius(rating: Rating | None = None) -> int:
+    """How far a commander's orders reach, in inches; 8 where none is recorded. Ruling N-C9."""
+    recorded = rating.radius if rating else None
+    return recorded or int(figures("command")["radius"])
+
+
+def distances(inches: float, reach: int) -> int:
+    """How many times a commander's radius a unit is away, parts counting whole; at least 1.
+
+    >>> distances(8, 8), distances(12, 8), distances(21, 8)
+    (1, 2, 3)
+    """
+    return max(1, ceil(inches / reach))
+
+
+def crew_quarters(crew: int, lost: int) -> int:
+    """How many full quarters of its crew a battery has lost. Ruling N-A2.
+
+    >>> crew_quarters(8, 2), crew_quarters(12, 2), crew_quarters(4, 1)
+    (1, 0, 1)
+    """
+    return 4 * lost // crew if crew else 0
+
+
+def order_lines(
+    order: Order, inches: float = 0, reach: int = 8, crew: int = 0, lost: int = 0
+) -> tuple[ReasonLine, ...]:
+    """What an order costs in pips, line by line, to a unit so far away, or to a battery that has lost crew."""
+    quarters = crew_quarters(crew, lost) if order.crew else 0
+    return (
+        ReasonLine(order.pips, order.name, COMMAND),
+        *counting(
+            ReasonLine(distances(inches, reach) - 1, f"beyond {reach} inches", RADIUS),
+            ReasonLine(quarters, "quarters of the crew lost", CREW),
+        ),
+    )
+
+
+def order_pips(order: str, inches: float = 0, reach: int = 8) -> int:
+    """The pips that an order of a commander costs by its key."""
+    return total(order_lines(book().order[order], inches, reach))
+
+
+def gun_order_pips(order: str, crew: int, lost: int) -> int:
+    """The pips that an order of a battery costs by its key. Rulings N-C4, N-A2.
+
+    >>> gun_order_pips("reload", 8, 2), gun_order_pips("react", 4, 1), gun_order_pips("fire", 4, 1)
+    (2, 2, 1)
+    """
+    return total(order_lines(book().gun_order[order], crew=crew, lost=lost))
+
+
+def may_reroll(inches: float, reach: int) -> bool:
+    """May a pip buy another throw of a failed test? Only inside the radius. Ruling N-C7."""
+    return inches <= reach
+
+
+def initiative_lines(
+    nation: Nation | None = None, *, spent: int = 0, lost_last: bool = False, napoleon: bool = False
+) -> tuple[ReasonLine, ...]:
+    """What a side adds to its die for initiative: its predominant nation, pips spent before the throw. Ruling N-T3."""
+    known = figures("command")
+    return counting(
+        ReasonLine(spent, "pips spent", INITIATIVE),
+        ReasonLine(known["lost_last"] * lost_last, "initiative lost last turn", "Ruling N-T3"),
+        ReasonLine(nation.initiative if nation else 0, nation.name if nation else "", NATIONS),
+        ReasonLine(known["napoleon"] * napoleon, "Napoleon on the table", NATIONS),
+    )
+
+
+def initiative_odds(first: int, second: int) -> Odds:
+    """The chance of each of two sides to be side A, from what they add to their dice; ties are thrown again (N-T1)."""
+    won = sum(one + first > other + second for one in range(1, 7) for other in range(1, 7))
+    lost = sum(one + first < other + second for one in range(1, 7) for other in range(1, 7))
+    return {"first": Fraction(won, won + lost), "second": Fraction(lost, won + lost)}
+
+
+def unhorsed(dice: tuple[int, ...]) -> bool:
+    """Do these dice of a test unhorse the commander who lent it his influence? The test itself stands. Ruling N-C8."""
+    return len(set(dice)) == 1 and len(dice) == 2 and dice[0] in figures("command")["unhorsed_on"]
+
+
+def unhorsed_chance() -> Fraction:
+    """The chance of that in one test."""
+    return Fraction(len(figures("command")["unhorsed_on"]), 36)
+
+
+def look_out_fails(die: int) -> bool:
+    """Is a commander hit by a stray ball? Slide 4."""
+    return die <= int(figures("command")["look_out_on"])
+
+
+def stands_lost(present: int, casualties: int, stand: int) -> int:
+    """How many whole stands casualties take away: for each a die of 1 kills the battalion's commander. Slide 5.
+
+    >>> stands_lost(24, 3, 4), stands_lost(22, 3, 4)
+    (0, 1)
+    """
+    return ceil(present / stand) - ceil((present - casualties) / stand)

@@ -1,0 +1,185 @@
+"""Tests of morale and leadership, the states of a unit, tests for casualties, rallying, and the morale of brigades.
+
+Everything is tested alike: two dice, and their sum must not be above the target. Rulings N-M1 to N-M11, N-C7, N-C8.
+"""
+
+from fractions import Fraction
+from math import ceil
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.dice.pools import Chances
+from rulebook.systems.avant_garde.book import STATES, Grade, figures
+from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, together, total
+from rulebook.values.answers import ReasonLine
+
+MORALE = 'Slide 27: "Morale"'
+SHOT_AT = 'Slide 11: "Disorder from shooting"'
+INFLUENCE = 'Slide 4: "Personal influence"'
+BRIGADE = 'Slide 29: "Brigade Morale"'
+GOOD, DISORDERED, BROKEN = STATES
+
+
+class Nerve(Struct, frozen=True):
+    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count against it.
+
+    ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one more;
+    ``more`` are lines of the test's own subject: terrain, a square to be formed, a fight that was lost.
+    """
+
+    morale: int
+    jubilation: int = 0
+    disordered: bool = False
+    casualties: int = 0
+    enfilade: bool = False
+    influence: int = 0
+    general: bool = False
+    more: tuple[ReasonLine, ...] = ()
+
+    def with_lines(self, *lines: ReasonLine) -> "Nerve":
+        """The same with more lines."""
+        return replace(self, more=(*self.more, *lines))
+
+
+def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
+    """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
+    known = figures("morale")
+    jubilation = min(nerve.jubilation, max(0, figures("command")["jubilant_most"] - nerve.morale))
+    return (
+        ReasonLine(nerve.morale, "morale", MORALE),
+        *counting(
+            ReasonLine(jubilation * (not nerve.disordered), "jubilant, up to 10", "Ruling N-M4"),
+            ReasonLine(known["disordered"] * nerve.disordered, "disordered", "Ruling N-M8"),
+            ReasonLine(-nerve.casualties, "casualties of this phase", SHOT_AT),
+            ReasonLine(known["enfilade"] * nerve.enfilade, "enfilade", SHOT_AT),
+            ReasonLine(nerve.influence, "the commander's influence", INFLUENCE),
+            ReasonLine(int(nerve.general), "a pip of the Commander-in-Chief", INFLUENCE),
+            *nerve.more,
+        ),
+    )
+
+
+def target(nerve: Nerve) -> int:
+    """What two dice must not exceed; below 2 nobody passes. Ruling N-M9."""
+    return total(nerve_lines(nerve))
+
+
+def threshold(starting: int, percent: int) -> int:
+    """How many casualties of one phase make a unit test: a share of its starting strength, 0 for any. Ruling N-M1.
+
+    >>> threshold(24, 10), threshold(24, 25), threshold(24, 0)
+    (3, 6, 1)
+    """
+    return max(1, ceil(Fraction(starting * percent, 100)))
+
+
+def must_test(casualties: int, starting: int, percent: int) -> bool:
+    """Do so many casualties of one phase make a unit test?"""
+    return casualties >= threshold(starting, percent)
+
+
+def after_failing(state: str, *, skirmishers: bool = False, sheltered: bool = False) -> str:
+    """A state down: skirmishers are never disordered and panic at once; who is shot at in a building never breaks."""
+    if sheltered:
+        return BROKEN if state == BROKEN else DISORDERED
+    return DISORDERED if state == GOOD and not skirmishers else BROKEN
+
+
+def after_rallying(state: str, *, skirmishers: bool = False, permanent: bool = False) -> str:
+    """A state up; who is shaken or has lost the colours stays disordered for good (``permanent``)."""
+    if state == BROKEN and not skirmishers:
+        return DISORDERED
+    return DISORDERED if permanent else GOOD
+
+
+def rally_odds(
+    state: str, nerve: Nerve, *, again: bool = False, skirmishers: bool = False, permanent: bool = False
+) -> Odds:
+    """The chance of each state after a try to rally. Ruling N-M3: the broken, too, test as disordered."""
+    chance = pass_chance(target(nerve), again=again)
+    risen = after_rallying(state, skirmishers=skirmishers, permanent=permanent)
+    return together((risen, chance), (state, 1 - chance))
+
+
+class UnderFire(Struct, frozen=True):
+    """A unit that is shot at: ``nerve`` without the casualties, ``percent`` the share that makes it test.
+
+    ``counted`` tells whether casualties are taken off its morale: not for Elite, Guard and skirmishers. A unit that is
+    ``sheltered`` by a building never breaks under fire.
+    """
+
+    nerve: Nerve
+    starting: int
+    percent: int
+    counted: bool = True
+    state: str = GOOD
+    skirmishers: bool = False
+    sheltered: bool = False
+
+    def tested(self, casualties: int) -> Nerve:
+        """The test after so many casualties."""
+        return replace(self.nerve, casualties=casualties if self.counted else 0)
+
+
+def under_fire(grade: Grade, nerve: Nerve, starting: int, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
+    """A unit of that grade that is shot at; skirmishers test at a quarter, whatever their grade. Slide 26."""
+    if skirmishers:
+        return UnderFire(nerve, starting, figures("artillery")["quarter"], False, state, skirmishers=True)
+    return UnderFire(nerve, starting, grade.percent, grade.counted, state)
+
+
+def casualty_odds(unit: UnderFire, casualties: Chances) -> Odds:
+    """The chance of each state after the casualties of a phase; "no-test" where they are too few for a test."""
+    parts: list[tuple[str, Fraction]] = []
+    fallen = after_failing(unit.state, skirmishers=unit.skirmishers, sheltered=unit.sheltered)
+    for number, chance in casualties.items():
+        if must_test(number, unit.starting, unit.percent):
+            stands = chance * pass_chance(target(unit.tested(number)))
+            parts += [(unit.state, stands), (fallen, chance - stands)]
+        else:
+            parts.append(("no-test", chance))
+    return together(*parts)
+
+
+def strength_state(starting: int, present: int) -> str:
+    """What its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "". Ruling N-M6.
+
+    >>> strength_state(24, 12), strength_state(24, 11), strength_state(24, 6), strength_state(24, 5)
+    ('', 'shaken', 'shaken', 'shattered')
+    """
+    lost, known = 100 * (starting - present), figures("morale")
+    return next((key for key in ("shattered", "shaken") if lost > known[f"{key}_above"] * starting), "")
+
+
+def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
+    """Is it removed: shattered, or without its colours and below half of its strength? Ruling N-M5."""
+    below = 100 * present < figures("morale")["lost_colours_below"] * starting
+    return strength_state(starting, present) == "shattered" or (colours_lost and below)
+
+
+def brigade_levels(starting: int, present: int) -> tuple[str, ...]:
+    """What losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
+
+    Rulings N-M6, N-M7, N-M11.
+
+    >>> brigade_levels(40, 21), brigade_levels(40, 20), brigade_levels(40, 16)
+    ((), ('faltering',), ('faltering', 'broken'))
+    """
+    lost, known = 100 * (starting - present), figures("morale")
+    found = (key for key in ("faltering", "broken") if starting and lost >= known[f"brigade_{key}"] * starting)
+    return tuple(found)
+
+
+def brigade_nerve(nerve: Nerve, level: str) -> Nerve:
+    """The disorder test of a unit that falls back because its brigade is "faltering" or "broken"."""
+    return nerve.with_lines(ReasonLine(figures("morale")[level], f"the brigade is {level}", BRIGADE))
+
+
+def brigade_odds(level: str, nerve: Nerve, *, again: bool = False) -> Odds:
+    """What a unit does when its brigade tests: "stands", "falls-back", "falls-back-disordered" or "flees"."""
+    stands = pass_chance(target(nerve), again=again)
+    if nerve.disordered:
+        return {"stands": stands, "flees": 1 - stands}
+    steady = (1 - stands) * pass_chance(target(brigade_nerve(nerve, level)), again=again)
+    return {"stands": stands, "falls-back": steady, "falls-back-disordered": 1 - stands - steady}

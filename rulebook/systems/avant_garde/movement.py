@@ -1,0 +1,152 @@
+"""Movement: paces, guns, changes of formation, disorder by terrain, falling back, fords.
+
+Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
+"""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from rulebook.systems.avant_garde.book import Disorder, Grade, Ground, HouseRules, book, figures
+from rulebook.systems.avant_garde.fighters import USUAL
+from rulebook.systems.avant_garde.morale import DISORDERED, Nerve, after_failing, target
+from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, settled, together, total
+from rulebook.values.answers import ReasonLine
+
+MOVEMENT = 'Slide 6: "Movement"'
+CHANGE = 'Slide 7: "Change Formation"'
+GUNS = 'Slide 21: "Artillery Movement"'
+FALL_BACK = 'Slide 6: "Fall back in Good order"'
+STEADY_PACES = ("slow", "walk")
+"""Whoever moves like this risks no disorder."""
+GROUND_COLUMN: Mapping[str, str] = {"normal": "normal", "road": "normal", "trot": "trot", "canter": "canter"}
+
+
+def pace(formation: str, name: str) -> int:
+    """How far a unit in that formation moves at that pace, in inches; ``back`` is backwards or sideways.
+
+    Raises RulesError "not-in-source" for a pace that the formation has not.
+    """
+    known = book().formation[formation]
+    inches = known.back if name == "back" else known.paces.get(name)
+    return settled(inches, f"{known.name} at the pace {name!r}", "pace")
+
+
+def gun_lines(
+    calibres: Iterable[str],
+    *,
+    limbered: bool,
+    horse: bool = False,
+    crew_lost: int = 0,
+    road: bool = False,
+    french: bool = False,
+    guard: bool = False,
+    rules: HouseRules = USUAL,
+) -> tuple[ReasonLine, ...]:
+    """How far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6."""
+    slowest = min(_gun_pace(key, limbered, horse, french and rules.french_twelves) for key in calibres)
+    return (
+        ReasonLine(slowest, "the slowest gun", GUNS),
+        *counting(
+            ReasonLine(figures("movement")["road_guns"] * (road and limbered), "on a road", 'Slide 32: "Roads"'),
+            ReasonLine(int(french and guard), "French guard artillery", 'Slide 35: "National Rules"'),
+            ReasonLine(-crew_lost, "crew or horses killed", 'Slide 19: "Artillery"'),
+        ),
+    )
+
+
+def _gun_pace(key: str, limbered: bool, horse: bool, twelves: bool) -> int:
+    """The inches of one gun; howitzers have none in the source and go with the light guns that they are priced as."""
+    known = book().calibre["medium" if key == "heavy" and twelves else key]
+    inches = (known.limbered_horse if horse else None) or known.limbered if limbered else known.unlimbered
+    return settled(inches, f"How far a {known.name.lower()} moves", "guns")
+
+
+def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
+    """What is left of its inches; at 0 a battery may only pivot. Slide 19."""
+    return max(0, total(lines))
+
+
+def change_share(grade: Grade, *, light_cavalry: bool = False, march_to_line: bool = False) -> Fraction:
+    """What share of its move a change of formation costs a unit: nothing, half or all. Slides 7, 24, 39; N-V8."""
+    if light_cavalry or grade.drilled:
+        return Fraction(0)
+    return Fraction(1) if grade.raw or march_to_line else Fraction(1, 2)
+
+
+def pinned(inches: float, *, in_arc: bool = True) -> bool:
+    """Must a unit test before it changes formation, with an enemy so near and it in his charge arc? Slide 7."""
+    return in_arc and inches <= figures("command")["pinned_within"]
+
+
+def disorder(
+    ground: str, pace: str, *, mounted: bool = False, free: bool = False, typed: int | None = None
+) -> Disorder:
+    """What ground does to a move: a modifier, "auto", "barred" or "none"; ``free`` troops go through woods unharmed.
+
+    ``typed`` stands for a cell that the source has lost; None without it. Rulings N-V3, N-V10.
+    """
+    known = book().ground[ground]
+    if free and ground in ("light-woods", "heavy-woods"):
+        return "none"
+    found = _cell(known, pace, mounted)
+    if found != "barred" and pace in STEADY_PACES:
+        return "none"
+    return typed if found is None else found
+
+
+def _cell(known: Ground, pace: str, mounted: bool) -> Disorder:
+    if mounted:
+        return known.trot if pace in ("walk", "trot") else known.canter
+    return known.charge if pace == "charge" else known.normal
+
+
+def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:
+    """The disorder test for ground with that modifier."""
+    return nerve.with_lines(*counting(ReasonLine(modifier, book().ground[ground].name.lower(), MOVEMENT)))
+
+
+def ground_odds(effect: Disorder, ground: str, state: str, nerve: Nerve, *, again: bool = False) -> Odds:
+    """The chance of each state beyond such ground. Raises RulesError "not-in-source" for a cell that is lost."""
+    if effect in ("none", "barred"):
+        return {state: Fraction(1)}
+    fallen = after_failing(state)
+    if effect == "auto":
+        return {DISORDERED if state != fallen and fallen == DISORDERED else state: Fraction(1)}
+    lost = settled(effect if isinstance(effect, int) else None, f"What {ground} does at this pace", "modifier")
+    chance = pass_chance(target(ground_nerve(nerve, lost, ground)), again=again)
+    return together((state, chance), (fallen, 1 - chance))
+
+
+def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:
+    """How many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
+    known = figures("command")
+    return int(known["fall_back_fast" if fast else "fall_back_slow"]) + mounted
+
+
+def fall_back_nerve(nerve: Nerve, *, fast: bool = False, ground: int = 0) -> Nerve:
+    """The test at the end of falling back; who fails it disordered runs. Slide 6."""
+    return nerve.with_lines(
+        *counting(
+            ReasonLine(figures("command")["fast_penalty"] * fast, "falls back fast", FALL_BACK),
+            ReasonLine(ground, "terrain", FALL_BACK),
+        )
+    )
+
+
+def fords(first: int, second: int, *, cossacks: bool = False) -> bool:
+    """Can the river be forded here? The second die, of ten faces, is no higher than the first of six. Slide 32.
+
+    Cossacks throw two of six faces, and the second must be lower. Slide 24.
+    """
+    return second < first if cossacks else second <= first
+
+
+def ford_chance(*, cossacks: bool = False) -> Fraction:
+    """The chance to find a ford.
+
+    >>> ford_chance(), ford_chance(cossacks=True)
+    (Fraction(7, 20), Fraction(5, 12))
+    """
+    faces = 6 if cossacks else 10
+    found = sum(fords(first, second, cossacks=cossacks) for first in range(1, 7) for second in range(1, faces + 1))
+    return Fraction(found, 6 * faces)
