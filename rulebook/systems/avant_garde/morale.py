@@ -22,10 +22,10 @@ GOOD, DISORDERED, BROKEN = STATES
 
 
 class Nerve(Struct, frozen=True):
-    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count against it.
+    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count.
 
-    ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one more;
-    ``more`` are lines of the test's own subject: terrain, a square to be formed, a fight that was lost.
+    ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one
+    more; ``more`` are lines of the test's own subject: terrain, a square to be formed, a fight that was lost.
     """
 
     morale: int

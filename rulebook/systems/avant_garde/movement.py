@@ -3,12 +3,12 @@
 Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 
 from rulebook.systems.avant_garde.book import Disorder, Grade, Ground, HouseRules, book, figures
 from rulebook.systems.avant_garde.fighters import USUAL
-from rulebook.systems.avant_garde.morale import DISORDERED, Nerve, after_failing, target
+from rulebook.systems.avant_garde.morale import DISORDERED, GOOD, Nerve, after_failing, target
 from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, settled, together, total
 from rulebook.values.answers import ReasonLine
 
@@ -18,7 +18,6 @@ GUNS = 'Slide 21: "Artillery Movement"'
 FALL_BACK = 'Slide 6: "Fall back in Good order"'
 STEADY_PACES = ("slow", "walk")
 """Whoever moves like this risks no disorder."""
-GROUND_COLUMN: Mapping[str, str] = {"normal": "normal", "road": "normal", "trot": "trot", "canter": "canter"}
 
 
 def pace(formation: str, name: str) -> int:
@@ -42,8 +41,12 @@ def gun_lines(
     guard: bool = False,
     rules: HouseRules = USUAL,
 ) -> tuple[ReasonLine, ...]:
-    """How far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6."""
-    slowest = min(_gun_pace(key, limbered, horse, french and rules.french_twelves) for key in calibres)
+    """How far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
+
+    Howitzers keep up with the other guns; by themselves they have no pace in the source: RulesError "not-in-source".
+    """
+    paces = [_gun_pace(key, limbered, horse, french and rules.french_twelves) for key in calibres]
+    slowest = settled(min((each for each in paces if each), default=None), "How far howitzers move", "guns")
     return (
         ReasonLine(slowest, "the slowest gun", GUNS),
         *counting(
@@ -54,11 +57,11 @@ def gun_lines(
     )
 
 
-def _gun_pace(key: str, limbered: bool, horse: bool, twelves: bool) -> int:
-    """The inches of one gun; howitzers have none in the source and go with the light guns that they are priced as."""
+def _gun_pace(key: str, limbered: bool, horse: bool, twelves: bool) -> int | None:
     known = book().calibre["medium" if key == "heavy" and twelves else key]
-    inches = (known.limbered_horse if horse else None) or known.limbered if limbered else known.unlimbered
-    return settled(inches, f"How far a {known.name.lower()} moves", "guns")
+    if not limbered:
+        return known.unlimbered
+    return known.limbered_horse if horse and known.limbered_horse else known.limbered
 
 
 def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
@@ -109,12 +112,11 @@ def ground_odds(effect: Disorder, ground: str, state: str, nerve: Nerve, *, agai
     """The chance of each state beyond such ground. Raises RulesError "not-in-source" for a cell that is lost."""
     if effect in ("none", "barred"):
         return {state: Fraction(1)}
-    fallen = after_failing(state)
     if effect == "auto":
-        return {DISORDERED if state != fallen and fallen == DISORDERED else state: Fraction(1)}
+        return {DISORDERED if state == GOOD else state: Fraction(1)}
     lost = settled(effect if isinstance(effect, int) else None, f"What {ground} does at this pace", "modifier")
     chance = pass_chance(target(ground_nerve(nerve, lost, ground)), again=again)
-    return together((state, chance), (fallen, 1 - chance))
+    return together((state, chance), (after_failing(state), 1 - chance))
 
 
 def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:

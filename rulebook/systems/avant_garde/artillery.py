@@ -1,0 +1,187 @@
+"""Guns: reach, what a die has to show, balls that bounce and scatter, canister, shell, and what they do to gunners.
+
+Slides 19 to 21. Rulings N-A1 to N-A8.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+from msgspec import Struct
+
+from rulebook.dice.pools import Chances, gathered, pool
+from rulebook.systems.avant_garde.book import book, figures
+from rulebook.systems.avant_garde.odds import Odds, counting, die_chance, repeated, total
+from rulebook.systems.avant_garde.shooting import Cover, crew_share
+from rulebook.values.answers import ReasonLine
+
+FIRING = 'Slide 20: "Firing Artillery"'
+CANISTER = 'Slide 20: "Canister"'
+SHELL = 'Slide 21: "Shell or Shrapnel"'
+LOCATION = 'Slide 21: "Shooting at Artillery"'
+Round = Literal["ball", "canister", "shell"]
+ROUNDS: Mapping[str, str] = {"ball": "Shot", "canister": "Canister", "shell": "Shell or shrapnel"}
+SCATTER = {1: "over", 2: "over", 3: "left", 4: "right", 5: "under", 6: "under"}
+"""Where a near miss goes by its die. Ruling N-A8."""
+UNDER_TEMPLATE: Mapping[str, str] = {"centre": "Its centre", "edge": "Its edge", "none": "Nothing of it"}
+
+
+class Shot(Struct, frozen=True):
+    """Guns of one calibre that fire one kind of round: ``moved`` if they moved, pivoted or unlimbered (N-A4).
+
+    ``british`` guns of every calibre have shell. What follows is true of the target; ``line`` are the figures under
+    the path of a ball, ``screen`` says that skirmishers stand before the target.
+    """
+
+    calibre: str = "medium"
+    round: Round = "ball"
+    inches: float = 12
+    guns: int = 1
+    skill: int = 0
+    moved: bool = False
+    british: bool = False
+    cover: Cover = "none"
+    skirmishers: bool = False
+    deployed_guns: bool = False
+    screen: bool = False
+    line: int = 2
+
+    @property
+    def long(self) -> bool:
+        """Is it a ball at long range? Ruling N-A5: shells know none."""
+        short = book().calibre[self.calibre].short
+        return self.round == "ball" and short is not None and self.inches > short
+
+
+def in_reach(shot: Shot) -> bool:
+    """Does the calibre have such a round, and does it carry so far (and a shell not fall too near)?"""
+    gun = book().calibre[shot.calibre]
+    if shot.round == "ball":
+        return gun.long is not None and shot.inches <= gun.long
+    if shot.round == "canister":
+        return shot.inches <= gun.canister
+    return (shot.british or not gun.british_shell) and gun.shell[0] <= shot.inches <= gun.shell[1]
+
+
+def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
+    """What goes on each die that shoots: canister as musketry, shell by its own short list. Rulings N-S8, N-A4."""
+    known, plain = figures("artillery"), shot.round != "shell"
+    cover = known[f"{shot.cover}_cover"] if plain and shot.cover != "none" else 0
+    guns = figures("shooting")["deployed_guns"] * (shot.round == "canister" and shot.deployed_guns)
+    return counting(
+        ReasonLine(shot.skill, "skill of the grade", FIRING),
+        ReasonLine(known["long"] * shot.long, "long range", FIRING),
+        ReasonLine(cover, f"{shot.cover} cover", FIRING),
+        ReasonLine(known["moved"] * shot.moved, "unlimbered, moved or pivoted", "Ruling N-A4"),
+        ReasonLine(known["skirmishers"] * (plain and shot.skirmishers), "at skirmishers", FIRING),
+        ReasonLine(guns, "at deployed artillery", "Ruling N-S8"),
+    )
+
+
+def shot_need(shot: Shot) -> int:
+    """What each die has to show. Guns fire even where that is 7: a 6 is a near miss then. Ruling N-A6."""
+    return int(figures("artillery")["hits_on"]) - total(shot_lines(shot))
+
+
+def landing(shot: Shot, die: int) -> str:
+    """Where a ball or a shell goes: "hit", "near" where the die is one short, or "miss". Canister has no near miss."""
+    short = shot_need(shot) - die
+    if short <= 0:
+        return "hit"
+    return "near" if short == 1 and shot.round != "canister" else "miss"
+
+
+def landing_odds(shot: Shot) -> Odds:
+    """The chance of each landing of one gun's round."""
+    found = {"hit": Fraction(0), "near": Fraction(0), "miss": Fraction(0)}
+    for die in range(1, 7):
+        found[landing(shot, die)] += Fraction(1, 6)
+    return found
+
+
+def scatter_odds() -> Odds:
+    """Where a near miss goes. Ruling N-A8."""
+    found: dict[str, Fraction] = {}
+    for place in SCATTER.values():
+        found[place] = found.get(place, Fraction(0)) + Fraction(1, 6)
+    return found
+
+
+def scatter_faces(shot: Shot) -> int:
+    """The faces of the die that says how far a near miss goes astray: three at short range, six at long."""
+    return int(figures("artillery")["miss_dice"]["long" if shot.long else "short"])
+
+
+def canister_dice(shot: Shot) -> int:
+    """How many dice canister throws, from all guns."""
+    return book().calibre[shot.calibre].canister_shots * shot.guns
+
+
+def shell_dice(under: str) -> int:
+    """How many dice a bursting shell throws at a unit: six with its "centre" under the template, two at the "edge"."""
+    known = figures("artillery")
+    return {"centre": int(known["shell_target_hits"]), "edge": int(known["shell_edge_hits"])}.get(under, 0)
+
+
+def shell_explodes(die: int) -> bool:
+    """Does it burst on the target? Else it bounces straight on, a die of inches, and bursts there. Ruling N-A1."""
+    return die >= int(figures("artillery")["shell_explodes_on"])
+
+
+def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
+    """The chance of each number of casualties of the target, from all guns.
+
+    A ball that hits meets ``line`` figures, one that scatters ``astray``; of a crew it kills one at most. A shell that
+    bounces or scatters has its template over the target's centre, edge or nothing (``bounced``).
+    """
+    if not in_reach(shot):
+        return {0: Fraction(1)}
+    if shot.round == "canister":
+        return _canister_odds(shot)
+    one = _ball_odds(shot, astray) if shot.round == "ball" else _shell_odds(shot, bounced)
+    return repeated(one, shot.guns)
+
+
+def _canister_odds(shot: Shot) -> Chances:
+    """Casualties of canister; a screen of skirmishers takes the first of them."""
+    kills = die_chance(int(figures("artillery")["canister_kills_on"])) * (crew_share() if shot.deployed_guns else 1)
+    found = pool(canister_dice(shot), landing_odds(shot)["hit"] * kills)
+    return gathered((max(0, number - shot.screen), chance) for number, chance in found.items())
+
+
+def _ball_odds(shot: Shot, astray: int) -> Chances:
+    """Casualties of one ball."""
+    kills, lands = die_chance(int(figures("artillery")["ball_kills_on"])), landing_odds(shot)
+    struck, strayed = pool(shot.line, kills), pool(astray, kills)
+    if shot.deployed_guns:
+        struck, strayed = pool(1, kills * crew_share()), pool(min(1, astray), kills)
+    return _mixed((lands["hit"], struck), (lands["near"], strayed), (lands["miss"], pool(0, kills)))
+
+
+def _shell_odds(shot: Shot, bounced: str) -> Chances:
+    """Casualties of one shell."""
+    known, lands = figures("artillery"), landing_odds(shot)
+    bursts = die_chance(int(known["shell_explodes_on"]))
+    each = die_chance(int(known["hits_on"])) * die_chance(int(known["shell_kills_on"]))
+    centre, aside = pool(shell_dice("centre"), each), pool(shell_dice(bounced), each)
+    return _mixed(
+        (lands["hit"] * bursts, centre),
+        (lands["hit"] * (1 - bursts) + lands["near"], aside),
+        (lands["miss"], pool(0, each)),
+    )
+
+
+def _mixed(*parts: tuple[Fraction, Chances]) -> Chances:
+    return gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
+
+
+def gun_destroyed_chance(shot: Shot) -> Fraction:
+    """The chance that one ball destroys a deployed gun: it hits the gun itself, and wounds. Rulings N-S8, N-A7."""
+    if shot.round != "ball" or not (shot.deployed_guns and in_reach(shot)):
+        return Fraction(0)
+    return landing_odds(shot)["hit"] * (1 - crew_share()) * die_chance(int(figures("artillery")["ball_kills_on"]))
+
+
+def strikes_gun(die: int) -> bool:
+    """Does the location die say the gun, not its crew? Only a ball harms it. Ruling N-A7."""
+    return die >= int(figures("artillery")["gun_location"])

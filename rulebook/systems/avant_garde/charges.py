@@ -1,0 +1,195 @@
+"""Charges: who has to test, how far they go, what the target may do, and at what range it fires.
+
+Slides 3, 12, 13, 17, 18, 26. Rulings N-V2, N-H1, N-H7, N-S4, N-M2.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.dice.rolls import distribution
+from rulebook.systems.avant_garde.book import Grade, book, figures
+from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds, target
+from rulebook.systems.avant_garde.odds import Odds, at_most, counting, pass_chance, settled
+from rulebook.systems.avant_garde.shooting import Fire, loss_odds
+from rulebook.values.answers import ReasonLine
+
+SQUARE = 'Slide 13: "Form Square/Reform from square"'
+DEFENSIVE = 'Slide 12: "Defensive fire Range"'
+REACTIONS: Mapping[str, str] = {
+    "stand": "Stand",
+    "stand-and-shoot": "Stand and shoot",
+    "fire-and-flee": "Fire and flee",
+    "flee": "Flee",
+    "evade": "Evade",
+    "square": "Form square, or reform from it",
+    "counter-charge": "Counter-charge",
+}
+
+
+class Charged(Struct, frozen=True):
+    """Who is charged: the ``arm`` of the unit, its formation and state, and by whom: ``mounted`` or formed enemies.
+
+    ``evades`` are light cavalry, skirmishers and gunners, ``on_react`` has a reaction token.
+    """
+
+    arm: str = "infantry"
+    formation: str = "line"
+    state: str = GOOD
+    loaded: bool = True
+    evades: bool = False
+    on_react: bool = False
+    mounted: bool = False
+    formed: bool = True
+
+
+def reactions(charged: Charged) -> tuple[str, ...]:
+    """What a unit may do when it is charged, of ``REACTIONS``.
+
+    Skirmishers charged by formed troops must evade or flee (slide 26); infantry counter-charges no cavalry (slide 12).
+    """
+    formation = book().formation[charged.formation]
+    stands = not (formation.skirmish and charged.formed)
+    found = {
+        "stand": stands,
+        "stand-and-shoot": stands and charged.loaded,
+        "fire-and-flee": charged.loaded and not formation.square,
+        "flee": True,
+        "evade": charged.evades or formation.skirmish,
+        "square": charged.arm == "infantry" and not formation.skirmish,
+        "counter-charge": stands and charged.on_react and _may_charge(charged),
+    }
+    return tuple(key for key, open_ in found.items() if open_)
+
+
+def _may_charge(charged: Charged) -> bool:
+    charges = "charge" in book().formation[charged.formation].paces
+    return charges and charged.state == GOOD and not (charged.arm == "infantry" and charged.mounted)
+
+
+def must_test_to_charge(
+    *, formed: bool, in_good_order: bool, frontally: bool, own: int, enemy: int, aggressive: bool = False
+) -> bool:
+    """Does a unit test before it charges? Not if it outnumbers them by more than two to one. Slides 6, 12, 22.
+
+    Who fails stays in the state that it has: only the charge is refused. Ruling N-M2.
+    """
+    outnumbered = own > figures("charge")["outnumber"] * enemy
+    return formed and in_good_order and frontally and not outnumbered and not aggressive
+
+
+def charge_reach(formation: str) -> tuple[int, int]:
+    """Inches that a charge goes for certain, and the dice that are added. Ruling N-V2.
+
+    Raises RulesError "not-in-source" for a formation that does not charge.
+
+    >>> charge_reach("column"), charge_reach("cavalry-line")
+    ((8, 1), (10, 2))
+    """
+    known = book().formation[formation]
+    return settled(known.paces.get("charge"), f"The charge of {known.name.lower()}", "formation"), known.charge_dice
+
+
+def reach_chance(formation: str, inches: float) -> Fraction:
+    """The chance that a charge covers so many inches."""
+    base, dice = charge_reach(formation)
+    chances = distribution(f"{dice}D6")
+    return sum((chance for thrown, chance in chances.items() if base + thrown >= inches), Fraction(0))
+
+
+def within_half(inches: float, charge: int) -> bool:
+    """Are the chargers within half of their charge, rounded down? Ruling N-H1.
+
+    >>> within_half(8, 17), within_half(9, 17)
+    (True, False)
+    """
+    return inches <= charge // 2
+
+
+def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:
+    """Dice of inches that a unit runs: three mounted, else two, one fewer if it fired before. Ruling N-H7."""
+    return int(figures("melee")["pursuit"]["cavalry" if mounted else "infantry"]) - shot_first
+
+
+def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
+    """The test to form square from a formation; ``close``: the chargers are within half of their charge.
+
+    Who fails stands as it was and is disordered; if it was that already it must flee. Slide 13.
+    """
+    known = figures("charge")
+    shape = {"line": known["square_line"], "march": known["square_march"]}.get(formation, 0)
+    return nerve.with_lines(
+        *counting(
+            ReasonLine(known["square_far"] * close, "the enemy is within half of his charge", SQUARE),
+            ReasonLine(shape, book().formation[formation].name.lower(), SQUARE),
+        )
+    )
+
+
+def square_odds(nerve: Nerve, formation: str, *, close: bool, again: bool = False) -> Odds:
+    """The chance of "square", else of "disordered", or of "flees" for a unit that was disordered before."""
+    chance = pass_chance(target(square_nerve(nerve, formation, close=close)), again=again)
+    return {"square": chance, "flees" if nerve.disordered else "disordered": 1 - chance}
+
+
+def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine, ...]:
+    """What is added to the die for the range at which a unit fires at chargers."""
+    return counting(
+        ReasonLine(grade.defence, grade.name, DEFENSIVE), ReasonLine(int(disordered), "disordered", DEFENSIVE)
+    )
+
+
+def fires_at(die: int, defence: int, distance: float) -> int | None:
+    """The range in inches at which it fires, 0 at least; None if that is beyond the chargers: fired high. Slide 13.
+
+    >>> fires_at(3, 0, 10), fires_at(6, 0, 5), fires_at(1, -3, 5)
+    (3, None, 0)
+    """
+    inches = max(0, die + defence)
+    return None if inches > distance else inches
+
+
+class Charge(Struct, frozen=True):
+    """A charge on a unit that may fire: who charges from how far, and the fire with what is added to its range.
+
+    ``volley`` is the target of the test that lets the full rank fire; None where no volley is tried, ``fire`` None
+    where nobody fires.
+    """
+
+    formation: str
+    distance: float
+    chargers: UnderFire
+    fire: Fire | None = None
+    defence: int = 0
+    volley: int | None = None
+
+
+def fire_odds(charge: Charge, musket_long: int = 5) -> Odds:
+    """What defensive fire does to the chargers: their states, "no-test" for too few casualties, "high" for a miss."""
+    if charge.fire is None:
+        return {"no-test": Fraction(1)}
+    found: dict[str, Fraction] = {}
+    volleys = pass_chance(charge.volley) if charge.volley is not None else Fraction(0)
+    for die in range(1, 7):
+        inches = fires_at(die, charge.defence, charge.distance)
+        for manner, share in (("volley", volleys), (charge.fire.manner, 1 - volleys)):
+            fire = replace(charge.fire, manner=manner, inches=inches or 0, charging=True)
+            states = casualty_odds(charge.chargers, loss_odds(fire, musket_long))
+            for state, chance in (states if inches is not None else {"high": Fraction(1)}).items():
+                found[state] = found.get(state, Fraction(0)) + chance * share / 6
+    return found
+
+
+def charge_odds(charge: Charge, musket_long: int = 5) -> Odds:
+    """How a charge ends: "contact", "halted" an inch away by the fire, or "short"; the fire comes in any case."""
+    reaches, states = reach_chance(charge.formation, charge.distance), fire_odds(charge, musket_long)
+    steady = sum((states.get(key, Fraction(0)) for key in ("no-test", "high", charge.chargers.state)), Fraction(0))
+    return {"contact": reaches * steady, "halted": reaches * (1 - steady), "short": 1 - reaches}
+
+
+def catch_chance(pursuit: int, flight: int, gap: int = 0) -> Fraction:
+    """The chance that pursuers with so many dice come up with who flees with so many, from a gap in inches."""
+    running, run = distribution(f"{pursuit}D6"), distribution(f"{flight}D6")
+    return sum((chance * (1 - at_most(running, inches + gap - 1)) for inches, chance in run.items()), Fraction(0))
