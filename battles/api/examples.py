@@ -120,6 +120,8 @@ COMBATANT: Json = {
     "awards": [AWARD],
     "condition_before": [],
     "condition_after": [],
+    "carried_before": {},
+    "carried_after": {},
 }
 SIDE: Json = {
     "key": "a",

@@ -24,7 +24,7 @@ from rulebook.ruleset import (
     ScoreLine,
     SideResult,
 )
-from rulebook.values.rosters import TallyCount, counted
+from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.reading import faction_name
 
 
@@ -34,7 +34,8 @@ class CombatantPage(Struct, frozen=True):
     ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
     ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words.
     ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
-    had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that.
+    had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that;
+    ``carried_before`` and ``carried_after`` are the same as the rule system keeps them.
     """
 
     fighter: UUID
@@ -57,6 +58,8 @@ class CombatantPage(Struct, frozen=True):
     awards: tuple[AwardLine, ...] = ()
     condition_before: tuple[ConditionLine, ...] = ()
     condition_after: tuple[ConditionLine, ...] = ()
+    carried_before: Condition = AS_RECRUITED
+    carried_after: Condition = AS_RECRUITED
 
 
 class SidePage(Struct, frozen=True):
@@ -136,7 +139,8 @@ def _combatant_pages(
         if key in records:
             page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
             condition = records[key].condition
-            page = replace(page, condition_after=rules.condition_lines(combatant.build, terms, condition))
+            lines = rules.condition_lines(combatant.build, terms, condition)
+            page = replace(page, condition_after=lines, carried_after=condition)
         pages.append(page)
     return tuple(pages)
 
@@ -149,6 +153,7 @@ def _as_fielded(combatant: Combatant, facts: FighterFacts, posts: Sequence[Post]
         rank=combatant.rank,
         points=combatant.points,
         posts=tuple(post for post in posts if post.key in combatant.posts),
+        carried_before=combatant.condition,
     )
 
 

@@ -158,6 +158,9 @@ def test_pages_the_api_and_prints_show_it(
     assert api.get(f"/api/v1/fighters/{hurt(blues).pk}/").json()["card"]["condition"] == [strength]
     told = api.get(f"/api/v1/battles/{battle.pk}/").json()["sides"][1]["combatants"][1]
     assert (told["condition_before"][0]["value"], told["condition_after"]) == ("4 of 4", [strength])
+    assert (told["carried_before"], told["carried_after"]) == ({}, {"strength": 2})
+    cards = api.get(f"/api/v1/warbands/{blues.pk}/").json()["fighters"]
+    assert [card["carried"] for card in cards] == [{}, {"strength": 2}, {}]
     printed = markup(Plan(roster_content(Warband.objects.get(pk=blues.pk))))
     assert '<span class="lead">Strength</span> 2 of 4' in printed
 

@@ -131,6 +131,7 @@ CARD: Json = {
     "posts": [BEARER],
     "story": "",
     "condition": [],
+    "carried": {},
 }
 PROBLEM: Json = {
     "code": "leader-missing",

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
-from rulebook.values.rosters import TallyCount, counted
+from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.models import Fighter, RankUpOffer
 from warbands.progression import affordable, next_cost
 from warbands.reading import condition_of
@@ -19,7 +19,8 @@ class FighterCard(Struct, frozen=True):
 
     ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None where there is none.
     ``misses`` counts games to sit out; ``end`` says what became of the gone; ``sheet`` is None where the rules cannot
-    read the build. ``condition`` says what it carries from battle to battle, in systems that know such a thing.
+    read the build. ``condition`` says what it carries from battle to battle, in systems that know such a thing;
+    ``carried`` is the same as its rule system keeps it, empty for a fighter as it was recruited.
     """
 
     id: UUID
@@ -43,6 +44,7 @@ class FighterCard(Struct, frozen=True):
     posts: tuple[Post, ...]
     story: str
     condition: tuple[ConditionLine, ...] = ()
+    carried: Condition = AS_RECRUITED
 
     @property
     def key(self) -> str:
@@ -91,6 +93,7 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         posts=held_posts(rules, state, fighter.id),
         story=row.story,
         condition=condition_of(rules, state, fighter),
+        carried=fighter.condition,
     )
 
 
