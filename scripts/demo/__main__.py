@@ -6,13 +6,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from types import FrameType
 
+from rulebook.registry import newest_ruleset
 from scripts.demo import ending
-from scripts.demo.argad import play_argad
+from scripts.demo.campaigns import REFEREES, play_campaign
 from scripts.demo.classic import play_classic
 from scripts.demo.client import Unexpected
 from scripts.demo.correcting import correct_one
@@ -21,7 +22,7 @@ from scripts.demo.mustering import muster_all, open_campaign
 from scripts.demo.people import gather
 from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.playing import Season, play
-from scripts.demo.printing import Print, print_all
+from scripts.demo.printing import Print, Wish, print_all, season_wishes
 from scripts.demo.progress import Progress
 from scripts.demo.veterans import after_a_game
 from scripts.processes import NotStarted
@@ -57,7 +58,9 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
     parser.add_argument("--battles", type=int, default=None, help="play only so many battles of the season")
     parser.add_argument("--no-classic", dest="classic", action="store_false", help="leave out the classic campaign")
-    parser.add_argument("--no-argad", dest="argad", action="store_false", help="leave out the campaign of Argad!")
+    parser.add_argument(
+        "--systems", nargs="*", choices=REFEREES, default=[*REFEREES], help="the other rule systems (default: all)"
+    )
     return parser.parse_args(arguments)
 
 
@@ -70,8 +73,10 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         say.line(f"Muster is at {muster.url}/ while this lasts.")
         season = _open(muster.url, wish.seed, folder, say)
         battles = _played(season, season_plan().battles[: wish.battles])
-        others = {"classic-summary": _classic(season)} if wish.classic else {}
-        others |= {"argad-summary": _argad(season)} if wish.argad else {}
+        others = _classic(season) if wish.classic else []
+        for ruleset in wish.systems:
+            say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
+            others += play_campaign(season, ruleset)
         say.heading("Printing")
         prints = _printed(season, battles, others, folder)
         say.heading("Checking that every stored number equals the replay of its chronicle")
@@ -110,23 +115,17 @@ def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
     return battles
 
 
-def _classic(season: Season) -> str:
-    """The id of a classic campaign that two of the players have fought out."""
+def _classic(season: Season) -> list[Wish]:
+    """What shall be printed of a classic campaign that two of the players have fought out."""
     season.say.heading("A classic campaign")
-    return play_classic(season)
+    return [Wish("campaign", play_classic(season), "classic-summary", season.club.organiser)]
 
 
-def _argad(season: Season) -> str:
-    """The id of a campaign of another rule system, in the same club."""
-    season.say.heading("A campaign of Argad!, which has neither points nor ranks")
-    return play_argad(season)
-
-
-def _printed(season: Season, battles: Sequence[Page], others: Mapping[str, str], folder: Path) -> list[Print]:
+def _printed(season: Season, battles: Sequence[Page], others: Sequence[Wish], folder: Path) -> list[Print]:
     _, veteran = ending.veterans_of(season)[0]
     biggest = max(battles, key=lambda battle: len(battle["sides"]))
-    campaigns = {"campaign-summary": season.campaign, **others}
-    return print_all(season, campaigns, biggest, veteran["id"], folder / f"prints-{season.club.number}")
+    wishes = [*season_wishes(season, biggest, veteran["id"]), *others]
+    return print_all(season, wishes, folder / f"prints-{season.club.number}")
 
 
 def next_number(folder: Path) -> int:

@@ -1,7 +1,10 @@
-"""A campaign of Argad!: two companies, refereed battles, Renown and the check after each, told by the counts alone."""
+"""Campaigns of the other rule systems, each from its own file: armies, refereed battles, and what comes between them.
+
+How to add one stands in ``scripts/demo/referees/__init__.py``. Nothing here knows a word of any system.
+"""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,137 +12,231 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from scripts.demo.argad_referee import referee
-from scripts.demo.client import Client
+from rulebook.ruleset import LoggedEvent
+from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page, setup_of
 from scripts.demo.mustering import client_id
 from scripts.demo.names import Names
 from scripts.demo.playing import Season
+from scripts.demo.printing import Wish
+from scripts.demo.referees.argad import ArgadReferee
+from scripts.demo.referees.referee import Referee
+from scripts.demo.referees.wards import WardsReferee
 from scripts.demo.veterans import prepared_offers
 
-DATA = Path(__file__).parent / "data" / "argad.toml"
+DATA = Path(__file__).parent / "data"
+
+REFEREES: Mapping[str, type[Referee[Any]]] = {"argad": ArgadReferee, "wards": WardsReferee}
+"""Who plays the battles of each rule system, by its key; ``data/<key>.toml`` is its campaign, and they are
+played in this order."""
 
 
-class CompanyPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A company, who plays it, and the builds of its characters."""
+class FighterLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """One or several fighters of the same build. Who has no ``name`` draws one from ``names``, else from the army's.
+
+    ``posts`` are the posts that the first of them fills. Where ``replaced``, a new one joins for each who has fallen.
+    """
+
+    build: dict[str, Any]
+    count: int = 1
+    name: str = ""
+    names: str = ""
+    posts: tuple[str, ...] = ()
+    replaced: bool = False
+
+
+class ArmyPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A warband, who plays it, and its fighters."""
 
     player: str
+    faction: str
     name: str
     colour: str
     story: str
     names: str
-    builds: tuple[dict[str, Any], ...]
+    fighter: tuple[FighterLine, ...]
+    extras: dict[str, Any] = {}
 
 
 class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle of the campaign."""
+    """A battle of the campaign: what is played, the roles of the armies in their order, and what is fixed for it."""
 
     title: str
     fought_on: str
     story: str = ""
+    scenario: str = "battle"
+    roles: tuple[str, str] = ("side", "side")
+    terms: dict[str, Any] = {}
 
 
-class ArgadPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """The campaign."""
+class CampaignPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """The campaign. ``terms`` is what else is agreed (format, points, games), as the API takes it."""
 
     campaign: str
     story: str
     house_rules: dict[str, Any]
-    company: tuple[CompanyPlan, ...]
+    army: tuple[ArmyPlan, ArmyPlan]
     battle: tuple[DayPlan, ...]
+    terms: dict[str, Any] = {}
 
 
-class Company(Struct, frozen=True):
-    """A company that was mustered: its id, its plan, and who speaks for it."""
+class Army(Struct, frozen=True):
+    """An army that was mustered: its id, its plan, who speaks for it, and where more names come from."""
 
     id: str
-    plan: CompanyPlan
+    plan: ArmyPlan
     client: Client
+    names: Names
 
     def page(self) -> Page:
-        """The company as it stands now."""
+        """The army as it stands now."""
         page: Page = self.client.get(f"warbands/{self.id}/")
         return page
 
-
-def argad_plan() -> ArgadPlan:
-    """What is played, from its file."""
-    return msgspec.convert(tomllib.loads(DATA.read_text(encoding="utf-8")), ArgadPlan)
-
-
-def play_argad(season: Season) -> str:
-    """Play it from the rosters to the last battle; returns the campaign's id. Raises Unexpected."""
-    plan = argad_plan()
-    companies = [_muster(season, each) for each in plan.company]
-    campaign = _open(season, plan, companies)
-    for day in plan.battle:
-        _fight(season, plan, campaign, day, companies)
-        for company in companies:
-            _raise_classes(season, company)
-    return campaign
+    def recruits(self, lines: Iterator[FighterLine], luck: Random) -> list[dict[str, Any]]:
+        """A fighter for each of these lines, as the API takes them."""
+        return [
+            {
+                "name": line.name or self.names.draw(line.names or self.plan.names),
+                "build": line.build,
+                "client_id": client_id(luck),
+            }
+            for line in lines
+        ]
 
 
-def _muster(season: Season, plan: CompanyPlan) -> Company:
-    client, names = season.club.clients[plan.player], Names(season.luck)
-    wish = {"ruleset": "argad", "faction": "company", "name": plan.name, "story": plan.story}
-    company = Company(client.post("warbands/", wish)["id"], plan, client)
-    fighters = [
-        {"name": names.draw(plan.names), "build": build, "client_id": client_id(season.luck)} for build in plan.builds
-    ]
-    client.post(f"warbands/{company.id}/fighters/", {"fighters": fighters})
-    season.say.line(f"{plan.player} builds {plan.name}: {len(fighters)} characters, {_classes(fighters)} in classes.")
-    return company
+class SystemCampaign(Struct, frozen=True):
+    """A campaign of a rule system under way."""
+
+    season: Season
+    ruleset: str
+    plan: CampaignPlan
+    id: str
+    armies: tuple[Army, ...]
+    lines: dict[str, FighterLine]
+    """The line of the plan that each fighter was made from, by its id; replacements come to it as they join."""
 
 
-def _classes(fighters: list[dict[str, Any]]) -> int:
-    return sum(each["build"]["class"] for each in fighters)
+def campaign_plan(ruleset: str) -> CampaignPlan:
+    """The campaign of a rule system, from its file. Raises msgspec.ValidationError where that makes no sense."""
+    return msgspec.convert(tomllib.loads((DATA / f"{ruleset}.toml").read_text(encoding="utf-8")), CampaignPlan)
 
 
-def _open(season: Season, plan: ArgadPlan, companies: list[Company]) -> str:
+def play_campaign(season: Season, ruleset: str) -> list[Wish]:
+    """Play it from the rosters to the last battle; returns what shall be printed of it. Raises Unexpected."""
+    campaign = _opened(season, ruleset, campaign_plan(ruleset))
+    battles = []
+    for day in campaign.plan.battle:
+        battles.append(_fight(campaign, day))
+        for army in campaign.armies:
+            _raise_ranks(season, army)
+            _replace_fallen(campaign, army)
+    return list(_wishes(campaign, battles))
+
+
+def _opened(season: Season, ruleset: str, plan: CampaignPlan) -> SystemCampaign:
+    lines: dict[str, FighterLine] = {}
+    armies = tuple(_muster(season, ruleset, each, lines) for each in plan.army)
     organiser = season.club.organiser
-    wish = {"club": season.club.id, "ruleset": "argad", "name": plan.campaign, "story": plan.story}
+    wish = {"club": season.club.id, "ruleset": ruleset, "name": plan.campaign, "story": plan.story, **plan.terms}
     campaign = organiser.post("campaigns/", {**wish, "house_rules": plan.house_rules})
-    for company in companies:
-        enrolled = {"warband": company.id, "colour": company.plan.colour}
-        company.client.post(f"campaigns/{campaign['id']}/enrolments/", enrolled)
+    for army in armies:
+        army.client.post(f"campaigns/{campaign['id']}/enrolments/", {"warband": army.id, "colour": army.plan.colour})
     organiser.post(f"campaigns/{campaign['id']}/start/")
-    return str(campaign["id"])
+    return SystemCampaign(season, ruleset, plan, str(campaign["id"]), armies, lines)
 
 
-def _fight(season: Season, plan: ArgadPlan, campaign: str, day: DayPlan, companies: list[Company]) -> None:
-    """A battle from plan to confirmation, each side by its player; the log is the referee's."""
-    first, second = companies
-    sides = [{"warband": each.id, "role": "side"} for each in companies]
-    wish = {"client_id": client_id(season.luck), "campaign": campaign, "scenario": "battle", "sides": sides}
-    battle = first.client.post("battles/", {**wish, "fought_on": day.fought_on, "title": day.title})
+def _muster(season: Season, ruleset: str, plan: ArmyPlan, lines: dict[str, FighterLine]) -> Army:
+    client = season.club.clients[plan.player]
+    wish = {"ruleset": ruleset, "faction": plan.faction, "name": plan.name, "extras": plan.extras, "story": plan.story}
+    army = Army(client.post("warbands/", wish)["id"], plan, client, Names(season.luck))
+    wanted = [line for line in plan.fighter for _ in range(line.count)]
+    fighters = army.recruits(iter(wanted), season.luck)
+    joined = client.post(f"warbands/{army.id}/fighters/", {"fighters": fighters})["fighters"]
+    lines |= {each["id"]: line for each, line in zip(joined, wanted, strict=True)}
+    posts: dict[str, str] = {}
+    for each, line in zip(joined, wanted, strict=True):
+        for post in line.posts:
+            posts.setdefault(post, each["id"])
+    if posts:
+        client.post(f"warbands/{army.id}/appoint/", posts)
+    figures = (f"{figure['label']} {figure['value']}" for figure in army.page()["figures"] if figure["brief"])
+    season.say.line(f"{plan.player} builds {plan.name}: {', '.join((f'{len(fighters)} in the roster', *figures))}.")
+    return army
+
+
+def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
+    """A battle from plan to confirmation, each side by its player; the log is the referee's. Returns its id."""
+    first, second = campaign.armies
+    battle = _fielded(campaign, day)
     path = f"battles/{battle['id']}/"
-    for company, side in zip(companies, battle["sides"], strict=True):
-        fit = [each["id"] for each in company.page()["fighters"] if each["fate"] == "fit"]
-        fielded = {"fighters": fit, "version": battle["version"]}
-        battle = company.client.put(f"{path}sides/{side['key']}/combatants/", fielded)["battle"]
     first.client.post(f"{path}start/", {"version": battle["version"]})
-    events = list(_events(season, battle, plan, companies))
-    first.client.post(f"{path}events/", events)
+    events = _refereed(campaign, first.client.get(path))
+    for event in events:
+        sent = {"kind": event.kind, "data": event.data, "turn": event.turn}
+        first.client.post(f"{path}events/", {"client_id": client_id(campaign.season.luck), **sent})
     first.client.post(f"{path}submit/")
+    second.client.get(f"{path}preview/")
     second.client.post(f"{path}confirm/", {"side": battle["sides"][1]["key"]})
     battle = first.client.get(path)
+    if battle["state"] != "confirmed":
+        raise Unexpected(f"{day.title} should be confirmed by now, and is {battle['state']}.")
     if day.story:
-        first.client.patch(path, {"story": f"{day.story}\n\n{battle['verdict']}"})
-    season.say.line(f"{day.fought_on}  {day.title}: {len(events)} events. {battle['verdict']}")
+        first.client.patch(path, {"story": f"{day.story.strip()}\n\n{battle['verdict']}"})
+    campaign.season.say.line(f"{day.fought_on}  {day.title}: {len(events)} events. {battle['verdict']}")
+    return str(battle["id"])
 
 
-def _events(season: Season, battle: Page, plan: ArgadPlan, companies: list[Company]) -> Iterator[dict[str, Any]]:
-    setup = setup_of(battle, {each.id: each.page() for each in companies}, plan.house_rules)
-    luck = Random(season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
-    for event in referee(setup, luck):
-        yield {"client_id": client_id(season.luck), "kind": event.kind, "data": event.data, "turn": event.turn}
+def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
+    """The battle as planned, each player having fielded whoever is fit."""
+    first, *_ = campaign.armies
+    sides = [{"warband": army.id, "role": role} for army, role in zip(campaign.armies, day.roles, strict=True)]
+    wish = {"client_id": client_id(campaign.season.luck), "campaign": campaign.id, "scenario": day.scenario}
+    told = {"sides": sides, "fought_on": day.fought_on, "title": day.title, **day.terms}
+    battle: Page = first.client.post("battles/", {**wish, **told})
+    for army, side in zip(campaign.armies, battle["sides"], strict=True):
+        fit = [each["id"] for each in army.page()["fighters"] if each["fate"] == "fit"]
+        path = f"battles/{battle['id']}/sides/{side['key']}/combatants/"
+        battle = army.client.put(path, {"fighters": fit, "version": battle["version"]})["battle"]
+    return battle
 
 
-def _raise_classes(season: Season, company: Company) -> None:
-    """Whoever has Renown enough rises by a class."""
-    for fighter in [each for each in company.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit"]:
-        offers = prepared_offers(company.client, fighter)
-        step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
-        wish = {"step": step["key"], "sequence": offers["sequence"]}
-        company.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)
-        season.say.line(f"            {fighter['name']} of {company.plan.name} rises to {step['name'].lower()}.")
+def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]:
+    """What happens in the battle: the referee plays it by the rules, in the condition in which everybody came."""
+    setup = setup_of(battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules)
+    luck = Random(campaign.season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
+    return REFEREES[campaign.ruleset].battle(setup, luck)
+
+
+def _raise_ranks(season: Season, army: Army) -> None:
+    """Whoever can rise takes the first step that is offered."""
+    for fighter in [each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit"]:
+        offers = prepared_offers(army.client, fighter)
+        step = next((offer["step"] for offer in offers["steps"] if offer["affordable"]), None)
+        if step is not None:
+            wish = {"step": step["key"], "sequence": offers["sequence"]}
+            army.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)
+            season.say.line(f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}.")
+
+
+def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
+    """Somebody new for each of those who fell and are to be replaced."""
+    luck = campaign.season.luck
+    gone = [each["id"] for each in army.page()["fighters"] if each["fate"] in ("dead", "retired")]
+    lines = [campaign.lines.pop(each) for each in gone if each in campaign.lines and campaign.lines[each].replaced]
+    if lines:
+        fighters = army.recruits((msgspec.structs.replace(line, name="") for line in lines), luck)
+        joined = army.client.post(f"warbands/{army.id}/fighters/", {"fighters": fighters})["fighters"]
+        campaign.lines.update({each["id"]: line for each, line in zip(joined, lines, strict=True)})
+        names = ", ".join(each["name"] for each in joined)
+        campaign.season.say.line(f"            {army.plan.name} is joined by {names}.")
+
+
+def _wishes(campaign: SystemCampaign, battles: list[str]) -> Iterator[Wish]:
+    """The campaign, each battle, and both rosters as they are in the end."""
+    organiser, key = campaign.season.club.organiser, campaign.ruleset
+    yield Wish("campaign", campaign.id, f"{key}-summary", organiser)
+    for place, battle in enumerate(battles, start=1):
+        yield Wish("battle", battle, f"{key}-battle-{place}", organiser)
+    for place, army in enumerate(campaign.armies, start=1):
+        yield Wish("roster", army.id, f"{key}-roster-{place}", army.client)

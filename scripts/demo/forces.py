@@ -85,4 +85,5 @@ def _fighters(combatants: Iterable[Page], builds: Mapping[str, Any]) -> Iterable
             rank=each["rank"],
             points=each["points"],
             posts=tuple(post["key"] for post in each["posts"]),
+            condition=each["carried_before"],
         )

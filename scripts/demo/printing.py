@@ -1,7 +1,7 @@
 """Documents: asked for, waited for, fetched."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,9 @@ class Wish(Struct, frozen=True):
     client: Client
 
 
-def print_all(season: Season, campaigns: Mapping[str, str], battle: Page, veteran: str, folder: Path) -> list[Print]:
-    """Campaigns (id by the file's name), every warband's roster and rank-up sheet, a career, a battle; all at once."""
+def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Print]:
+    """All these documents, asked for at once."""
     folder.mkdir(parents=True, exist_ok=True)
-    wishes = list(_wishes(season, campaigns, battle, veteran))
     asked = [_ask(wish) for wish in wishes]
     season.say.line(f"{len(asked)} documents are asked for; the worker typesets them.")
     prints = []
@@ -46,10 +45,10 @@ def print_all(season: Season, campaigns: Mapping[str, str], battle: Page, vetera
     return prints
 
 
-def _wishes(season: Season, campaigns: Mapping[str, str], battle: Page, veteran: str) -> Iterator[Wish]:
+def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
+    """What is printed of the season: its summary, a battle, a career, each warband's roster and rank-up sheet."""
     organiser = season.club.organiser
-    for name, campaign in campaigns.items():
-        yield Wish("campaign", campaign, name, organiser)
+    yield Wish("campaign", season.campaign, "campaign-summary", organiser)
     yield Wish("battle", battle["id"], "battle-summary", organiser)
     yield Wish("career", veteran, "career", organiser)
     for faction, band in season.bands.items():

@@ -18,7 +18,7 @@ from battles.services.review import submit_battle
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from documents.models import DocumentKind
-from scripts.demo.wards_referee import referee
+from scripts.demo.referees.wards import WardsReferee
 from tests.battles.field import TODAY, found
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
@@ -71,7 +71,7 @@ class War:
 
     def fight(self, seed: int) -> Battle:
         battle = self.start()
-        told = referee(setup_of(battle, sides_of(battle)), random.Random(seed))
+        told = WardsReferee.battle(setup_of(battle, sides_of(battle)), random.Random(seed))
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
         return submit_battle(battle_id=battle.pk, user=self.alice)

@@ -27,7 +27,7 @@ def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path):
     files = sorted((folder / "prints-1").iterdir())
     assert [file.name.partition("-")[0] for file in files].count("roster") == 4
     assert all(len(PdfReader(file).pages) >= 1 for file in files)
-    again = play(folder, "--seed", "3", "--no-classic", "--no-argad")
+    again = play(folder, "--seed", "3", "--no-classic", "--systems", "wards")
     assert again.returncode == 0, again.stdout + again.stderr
     assert "12 warbands are what their chronicles say." in again.stdout
     assert len(list((folder / "prints-2").iterdir())) == len(files) - 2

@@ -4,48 +4,33 @@ How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assa
 the generator that is handed in; each event passes the same checks as a human's.
 """
 
-from typing import Any
-
-from rulebook.battle_log.play import Play, open_play
-from rulebook.dice.rolls import Generator
-from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.wards.book import CAVALRY
 from rulebook.systems.wards.log import LOG
 from rulebook.systems.wards.state import State, ward_name, wards_of
+from scripts.demo.referees.referee import Referee
 
 MOST_TURNS = 6
 
 
-class Referee:
-    """A battle under way."""
+class WardsReferee(Referee[State]):
+    """A battle of Wards under way."""
 
-    def __init__(self, setup: BattleSetup, luck: Generator) -> None:
-        self.play: Play[State] = open_play(LOG, setup)
-        self.luck = luck
+    log = LOG
 
-    @property
-    def state(self) -> State:
-        """The battle as it stands."""
-        return self.play.state
-
-    def tell(self, kind: str, **data: Any) -> None:
-        """Log an event, with dice thrown for it. Raises RulesError if it is not legal."""
-        turn = self.state.turn + (kind == "turn")
-        event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
-        thrown = self.play.throw(event, self.luck)
-        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, event.turn, thrown.dice))
-
-    def tries(self, kind: str, **data: Any) -> bool:
-        """Log an event if it is legal, and say whether it was."""
-        try:
-            self.tell(kind, **data)
-        except RulesError:
-            return False
-        return True
-
-    def one_of(self, some: tuple[str, ...]) -> str:
-        """One of several, by chance."""
-        return some[self.luck.randint(0, len(some) - 1)]
+    def play_on(self) -> None:
+        sides = list(self.state.sides)
+        for turn in range(MOST_TURNS):
+            self.tell("turn", side=sides[turn % 2])
+            self.act()
+            self.end_turn()
+        left = {side: sum(each.halves for each in self.state.of(side) if not each.gone) for side in sides}
+        best = [side for side, halves in left.items() if halves == max(left.values())]
+        self.tell(
+            "ended", winner=best[0] if len(best) == 1 else "", reason="More bases stand." if len(best) == 1 else ""
+        )
+        for one in self.state.combatants.values():
+            if one.halves < one.fighter.halves:
+                self.tries("refit", fighter=one.id)
 
     def own(self) -> tuple[str, ...]:
         """The Wards of the active side, cavalry apart."""
@@ -131,19 +116,3 @@ class Referee:
                 if one.fighter.general and one.gone and self.luck.randint(1, 6) > 3:
                     self.tries("new-general", fighter=one.id)
         self.tell("clock")
-
-
-def referee(setup: BattleSetup, luck: Generator, turns: int = MOST_TURNS) -> tuple[LoggedEvent, ...]:
-    """The whole log of a battle that the referee has played; the same seed plays the same battle."""
-    table = Referee(setup, luck)
-    for turn in range(turns):
-        table.tell("turn", side=list(table.state.sides)[turn % 2])
-        table.act()
-        table.end_turn()
-    left = {side: sum(each.halves for each in table.state.of(side) if not each.gone) for side in table.state.sides}
-    best = [side for side, halves in left.items() if halves == max(left.values())]
-    table.tell("ended", winner=best[0] if len(best) == 1 else "", reason="More bases stand." if len(best) == 1 else "")
-    for one in table.state.combatants.values():
-        if one.halves < one.fighter.halves:
-            table.tries("refit", fighter=one.id)
-    return table.play.events()

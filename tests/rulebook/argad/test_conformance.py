@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
-from scripts.demo.argad_referee import referee
+from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import setup
 from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
 
@@ -22,7 +22,7 @@ def test_everything_beside_battles_conforms() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_refereed_battles_conform(seed: int) -> None:
     field = setup(**(CHECK if seed % 2 else {}))
-    events = referee(field, Random(seed))
+    events = ArgadReferee.battle(field, Random(seed))
     check_battle(RULES, field, events)
     check_table(RULES, replay(RULES.log, field, events[: len(events) // 2]))
     check_table(RULES, replay(RULES.log, field, events))

@@ -7,7 +7,7 @@ import pytest
 from rulebook.battle_log.play import load_play, open_play, replay
 from rulebook.ruleset import Fate, LoggedEvent
 from rulebook.systems.argad.log import LOG, result_of
-from scripts.demo.argad_referee import referee
+from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import setup
 
 SHOTS_KILL = {"shot_effect": "killed", "triple_six_shooting": True}
@@ -17,7 +17,7 @@ SETTINGS: tuple[dict[str, object], ...] = ({}, SHOTS_KILL, {"class_one_in_melee"
 @pytest.mark.parametrize("seed", range(40))
 def test_a_refereed_battle_replays_to_what_it_was_event_by_event(seed):
     field = setup(**SETTINGS[seed % 3])
-    events = referee(field, Random(seed))
+    events = ArgadReferee.battle(field, Random(seed))
     play = open_play(LOG, field)
     for event in events:
         play = load_play(LOG, field, play.stored(), play.events).after(event)
@@ -30,7 +30,7 @@ def test_a_refereed_battle_replays_to_what_it_was_event_by_event(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_correction_and_its_undoing_lead_back(seed):
-    events = referee(setup(), Random(seed))
+    events = ArgadReferee.battle(setup(), Random(seed))
     shot = next(event for event in events if event.kind == "move")
     more = LoggedEvent(len(events) + 1, "correction", {"event": shot.sequence, "reason": "He did not move."})
     back = {"event": shot.sequence, "reason": "He did.", "kind": "move", "data": shot.data}
@@ -40,5 +40,5 @@ def test_a_correction_and_its_undoing_lead_back(seed):
 
 
 def test_the_same_seed_plays_the_same_battle():
-    assert referee(setup(), Random(7)) == referee(setup(), Random(7))
-    assert referee(setup(), Random(7)) != referee(setup(), Random(8))
+    assert ArgadReferee.battle(setup(), Random(7)) == ArgadReferee.battle(setup(), Random(7))
+    assert ArgadReferee.battle(setup(), Random(7)) != ArgadReferee.battle(setup(), Random(8))

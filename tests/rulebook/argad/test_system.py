@@ -9,7 +9,7 @@ from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Deed, Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError, Terms
 from rulebook.systems.argad.system import Argad
-from scripts.demo.argad_referee import referee
+from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import Field, setup
 from tests.rulebook.argad.sheets import fighter
 
@@ -85,7 +85,7 @@ def test_calculators_are_asked_about_numbers_fighters_and_battles():
 
 
 def test_a_battle_is_seen_at_the_table_and_comes_to_a_result():
-    play = replay(RULES.log, setup(), referee(setup(), Random(3)))
+    play = replay(RULES.log, setup(), ArgadReferee.battle(setup(), Random(3)))
     assert RULES.at_table(play).ended
     assert RULES.play_state(play)["turn"] == play.state.turn
     assert "Losses:" in RULES.result(play).verdict

@@ -9,7 +9,7 @@ from rulebook.battle_log.play import replay
 from rulebook.systems.wards.log import KINDS, LOG, result_of
 from rulebook.systems.wards.state import State
 from rulebook.systems.wards.system import Wards
-from scripts.demo.wards_referee import referee
+from scripts.demo.referees.wards import WardsReferee
 from tests.rulebook.conformance import check_battle, check_table
 from tests.rulebook.wards.field import setup
 
@@ -41,7 +41,7 @@ def check_state(state: State) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     field = setup(**SETTINGS[seed % 3])
-    events = referee(field, Random(seed))
+    events = WardsReferee.battle(field, Random(seed))
     check_battle(RULES, field, events)
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):
@@ -53,10 +53,10 @@ def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
 def test_the_referee_logs_every_kind_of_a_turn_sooner_or_later() -> None:
     told: Counter[str] = Counter()
     for seed in range(30):
-        told.update(event.kind for event in referee(setup(**CLUB), Random(seed)))
+        told.update(event.kind for event in WardsReferee.battle(setup(**CLUB), Random(seed)))
     assert {kind.key for kind in KINDS} - set(told) == {"loss"}
 
 
 def test_the_same_seed_plays_the_same_battle() -> None:
-    assert referee(setup(), Random(7)) == referee(setup(), Random(7))
-    assert referee(setup(), Random(7)) != referee(setup(), Random(8))
+    assert WardsReferee.battle(setup(), Random(7)) == WardsReferee.battle(setup(), Random(7))
+    assert WardsReferee.battle(setup(), Random(7)) != WardsReferee.battle(setup(), Random(8))

@@ -1,0 +1,65 @@
+"""What every referee is: a battle under way, told event by event, each past the same checks as a human's."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.play import Play, open_play
+from rulebook.dice.rolls import Generator
+from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
+
+State = TypeVar("State")
+Thing = TypeVar("Thing")
+
+
+class Referee(ABC, Generic[State]):
+    """A battle that is played out. Dice come from the generator that is handed in: the same seed, the same battle."""
+
+    log: ClassVar[BattleLog[Any]]
+    """The log of the rule system."""
+
+    def __init__(self, setup: BattleSetup, luck: Generator) -> None:
+        self.play: Play[State] = open_play(self.log, setup)
+        self.luck = luck
+
+    @abstractmethod
+    def play_on(self) -> None:
+        """Play from the first event to the last."""
+
+    @classmethod
+    def battle(cls, setup: BattleSetup, luck: Generator) -> tuple[LoggedEvent, ...]:
+        """The whole log of a battle that the referee has played."""
+        table = cls(setup, luck)
+        table.play_on()
+        return table.play.events()
+
+    @property
+    def state(self) -> State:
+        """The battle as it stands."""
+        return self.play.state
+
+    @property
+    def turn(self) -> int:
+        """The turn that is being played, 0 before the first."""
+        turn: int = getattr(self.state, "turn", 0)
+        return turn
+
+    def tell(self, kind: str, **data: Any) -> None:
+        """Log an event, with dice thrown for it. Raises RulesError if it is not legal."""
+        turn = self.turn + self.log.kinds[kind].starts_turn
+        event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
+        thrown = self.play.throw(event, self.luck)
+        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, event.turn, thrown.dice))
+
+    def tries(self, kind: str, **data: Any) -> bool:
+        """Log an event if it is legal, and say whether it was."""
+        try:
+            self.tell(kind, **data)
+        except RulesError:
+            return False
+        return True
+
+    def one_of(self, some: Sequence[Thing]) -> Thing:
+        """One of several, by chance. Raises IndexError where there are none."""
+        return some[self.luck.randint(0, len(some) - 1)]

@@ -1,0 +1,86 @@
+"""The campaigns of the other rule systems: legal rosters, names enough, and battles that their referees end."""
+
+from random import Random
+
+import pytest
+
+from rulebook.registry import newest_ruleset
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, Roster, RosterFighter, RosterPurpose, Terms
+from scripts.demo.campaigns import REFEREES, ArmyPlan, CampaignPlan, campaign_plan
+from scripts.demo.names import name_lists
+from scripts.demo.plans import warband_plans
+from tests.rulebook.conformance import check_battle
+
+BATTLES = {"wards": 4}
+"""How many battles a campaign has at least, where it is not three."""
+
+
+def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:
+    """A planned army as the rules see it."""
+    rules, bare = newest_ruleset(ruleset), Terms(army.faction, {}, plan.house_rules)
+    terms = Terms(army.faction, rules.clean_extras(army.extras, bare), plan.house_rules)
+    builds = [rules.clean_build(line.build, terms) for line in army.fighter for _ in range(line.count)]
+    fighters = tuple(RosterFighter(f"{army.name} {place}", f"f{place}", build) for place, build in enumerate(builds))
+    lines = [line for line in army.fighter for _ in range(line.count)]
+    posts: dict[str, tuple[str, ...]] = {}
+    for line, fighter in zip(lines, fighters, strict=True):
+        for post in line.posts:
+            posts.setdefault(post, (fighter.id,))
+    return Roster(terms, fighters, posts, plan.terms.get("points", 0))
+
+
+def held(found: Roster, fighter: str) -> tuple[str, ...]:
+    """The posts that a fighter fills."""
+    return tuple(post for post, holders in found.posts.items() if fighter in holders)
+
+
+def setup(ruleset: str) -> BattleSetup:
+    """The first battle of a campaign, with everybody on the field."""
+    rules, plan = newest_ruleset(ruleset), campaign_plan(ruleset)
+    sides = []
+    for key, army, role in zip("ab", plan.army, plan.battle[0].roles, strict=True):
+        found = roster(ruleset, plan, army)
+        facts = [rules.fighter_facts(each.build, found.terms) for each in found.fighters]
+        fielded = tuple(
+            FieldedFighter(
+                each.id,
+                each.name,
+                each.build,
+                told.rank,
+                told.points,
+                tuple(post for post, who in found.posts.items() if each.id in who),
+            )
+            for each, told in zip(found.fighters, facts, strict=True)
+        )
+        sides.append(FieldedSide(key, army.name, role, army.faction, fielded, found.terms.extras))
+    return BattleSetup(plan.battle[0].scenario, tuple(sides), plan.house_rules)
+
+
+@pytest.mark.parametrize("ruleset", REFEREES)
+def test_both_armies_are_legal_and_belong_to_players_with_an_account(ruleset):
+    plan, accounts = campaign_plan(ruleset), {each.player for each in warband_plans() if each.account}
+    for army in plan.army:
+        problems = newest_ruleset(ruleset).roster_problems(roster(ruleset, plan, army), RosterPurpose.ENROL)
+        assert problems == ()
+        assert army.player in accounts
+    assert len({army.player for army in plan.army}) == 2
+
+
+@pytest.mark.parametrize("ruleset", REFEREES)
+def test_there_are_battles_and_names_enough(ruleset):
+    plan = campaign_plan(ruleset)
+    assert len(plan.battle) >= BATTLES.get(ruleset, 3)
+    for army in plan.army:
+        lists = [line.names or army.names for line in army.fighter for _ in range(line.count)]
+        for source in set(lists):
+            names = name_lists()[source]
+            assert len(names["given"]) * len(names.get("family", [""])) >= len(lists)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("ruleset", REFEREES)
+def test_the_referee_plays_a_battle_to_its_end_by_the_rules(ruleset, seed):
+    fixed = setup(ruleset)
+    events = REFEREES[ruleset].battle(fixed, Random(seed))
+    assert events == REFEREES[ruleset].battle(fixed, Random(seed))
+    check_battle(newest_ruleset(ruleset), fixed, events)
