@@ -5,42 +5,68 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.avant_garde import artillery, charges, command, morale, movement, shooting
+from rulebook.systems.avant_garde import (
+    arrivals,
+    artillery,
+    built_up,
+    cavalry,
+    charges,
+    command,
+    melee,
+    morale,
+    movement,
+    shooting,
+    victory,
+)
 from rulebook.systems.avant_garde.artillery import Shot
 from rulebook.systems.avant_garde.book import HouseRules, book
 from rulebook.systems.avant_garde.charges import Charge, Charged
 from rulebook.systems.avant_garde.fighters import Fighter, rating
+from rulebook.systems.avant_garde.melee import Fight, Party
 from rulebook.systems.avant_garde.morale import Nerve, UnderFire, target
 from rulebook.systems.avant_garde.odds import pass_chance, passes, total
 from rulebook.systems.avant_garde.shooting import Fire
+from rulebook.systems.avant_garde.victory import Tally
 
 ROWS = (Path(__file__).parent / "data" / "rules.txt").read_text(encoding="utf-8").splitlines()
 KNOWN = {
     "Charge": Charge,
     "Charged": Charged,
+    "Fight": Fight,
     "Fighter": Fighter,
     "Fire": Fire,
     "Fraction": Fraction,
     "HouseRules": HouseRules,
     "Nerve": Nerve,
+    "Party": Party,
     "Shot": Shot,
+    "Tally": Tally,
+    "arrivals": arrivals,
     "artillery": artillery,
     "book": book,
+    "built_up": built_up,
+    "cavalry": cavalry,
     "charges": charges,
     "command": command,
+    "melee": melee,
     "morale": morale,
     "movement": movement,
     "pass_chance": pass_chance,
     "passes": passes,
     "rating": rating,
+    "replace": replace,
     "shooting": shooting,
     "target": target,
     "total": total,
+    "victory": victory,
     "INFANTRY": book().infantry,
     "CAVALRY": book().cavalry,
     "PAIRS": list(product(range(1, 7), repeat=2)),
+    "FOOT": Party(8, 24, Nerve(8)),
+    "HORSE": Party(6, 12, Nerve(8), mount="light", weapon="sabre", charging=True, formation="cavalry-line"),
     "CHARGERS": UnderFire(Nerve(8), 24, 10),
     "amounts": lambda lines: [line.amount for line in lines],
 }

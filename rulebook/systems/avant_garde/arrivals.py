@@ -1,0 +1,83 @@
+"""Reserves and flank marches: what brings them, where they come to stand, and who is delayed.
+
+Slides 36, 37, 41. Rulings N-R1 to N-R4, N-V4.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from rulebook.dice.rolls import distribution
+from rulebook.systems.avant_garde.book import Nation, figures
+from rulebook.systems.avant_garde.odds import counting, die_chance
+from rulebook.values.answers import ReasonLine
+
+RESERVES = 'Slide 36: "Reserves & Flankers"'
+PLACES: Mapping[str, str] = {
+    "reserve": "Reserve, on the own edge",
+    "half": "Flank march, up to half way",
+    "three-quarters": "Flank march, up to three quarters",
+    "any": "Flank march, anywhere",
+}
+LEFT, RIGHT = (1, 2), (5, 6)
+"""The dice that lead flankers astray."""
+
+
+def arrival_lines(place: str, nation: Nation | None = None) -> tuple[ReasonLine, ...]:
+    """The die that brings a group: by place, and its nation on a flank alone. Ruling N-R4."""
+    known = figures("arrivals")
+    need = known["reserve_on"] if place == "reserve" else known["flank_on"][place]
+    bonus = nation.flank if nation and place != "reserve" else 0
+    return (
+        ReasonLine(need, PLACES[place].lower(), RESERVES),
+        *counting(ReasonLine(-bonus, "its nation", "Ruling N-R4")),
+    )
+
+
+def arrival_need(place: str, nation: Nation | None = None) -> int:
+    """What one of its dice has to show."""
+    return sum(line.amount for line in arrival_lines(place, nation))
+
+
+def arrival_dice(due: int, turn: int) -> int:
+    """How many dice a group throws: one on the turn it is due, one more each turn. Rulings N-R1, N-R3.
+
+    >>> arrival_dice(3, 2), arrival_dice(3, 3), arrival_dice(3, 5)
+    (0, 1, 3)
+    """
+    return max(0, turn - due + 1)
+
+
+def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
+    """The chance to arrive on each turn up to the last; what is missing to 1 never comes."""
+    waits, found, fails = Fraction(1), {}, 1 - die_chance(need)
+    for turn in range(due, last + 1):
+        stays = waits * fails ** arrival_dice(due, turn)
+        found[turn], waits = waits - stays, stays
+    return found
+
+
+def deviation(die: int) -> str:
+    """Which way flankers go astray: "left", "right", or "" for nowhere."""
+    return "left" if die in LEFT else "right" if die in RIGHT else ""
+
+
+def deviation_odds() -> Mapping[int, Fraction]:
+    """The chance of each number of inches astray, those to the left negative."""
+    astray = distribution(f"{figures('arrivals')['deviation_dice']}D6")
+    found = {inches: chance / 3 for inches, chance in astray.items()}
+    return dict(sorted({**found, **{-inches: chance for inches, chance in found.items()}, 0: Fraction(1, 3)}.items()))
+
+
+def nearest(place: str) -> int:
+    """How near to the enemy a group may be placed, in inches. Ruling N-V4."""
+    return int(figures("movement")["arrives_from_enemy"]["reserve" if place == "reserve" else "flank"])
+
+
+def opposed_turn(due: int, *, initiative: bool) -> int:
+    """The turn on which flankers may first come where both sides march round the same flank. Slide 37."""
+    return due if initiative else due + int(figures("arrivals")["opposed_delay"])
+
+
+def most_away(units: int) -> int:
+    """How many units may be kept in reserve, and as many on flank marches, unless the scenario says so. Ruling N-R2."""
+    return units // int(figures("arrivals")["share"])

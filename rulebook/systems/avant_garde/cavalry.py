@@ -1,0 +1,99 @@
+"""Cavalry beyond the fight: aggression, recall, blown horses and how they recover, breaking through.
+
+Slides 4, 5, 22, 23, 40. Rulings N-C5, N-K1 to N-K5.
+"""
+
+from fractions import Fraction
+
+from rulebook.systems.avant_garde.book import Grade, Nation, figures
+from rulebook.systems.avant_garde.morale import Nerve, target
+from rulebook.systems.avant_garde.odds import Odds, die_chance, pass_chance, settled
+from rulebook.values.answers import ReasonLine
+
+RECALL = 'Slide 23: "Recall"'
+BLOWN = 'Slide 23: "Blown Cavalry"'
+
+
+def charges_within(nation: Nation, *, in_command: bool) -> int:
+    """How near, in inches, formed enemies make cavalry in good order try to charge. Ruling N-C5.
+
+    Skirmishing, blown and disordered cavalry is not aggressive (slides 22, 24).
+    """
+    known = figures("command")
+    usual = nation.aggressive or int(known["aggressive"])
+    return usual if in_command else max(usual, int(known["aggressive_free"]))
+
+
+def may_hold_back(nation: Nation, *, in_command: bool) -> bool:
+    """May it test so as not to charge? Not British cavalry out of command; others there, and the British in command.
+
+    Slides 4, 5.
+    """
+    british = nation.aggressive is not None
+    return british == in_command
+
+
+def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
+    """The test to recall cavalry that has won by so much; in the rally phase it tests as disordered (N-K2)."""
+    return nerve.with_lines(ReasonLine(-won_by, "won by so much", RECALL)) if won_by else nerve
+
+
+def fresh_need(charge: int) -> int:
+    """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3.
+
+    >>> [fresh_need(charge) for charge in (1, 2, 3, 7)]
+    [1, 4, 6, 6]
+    """
+    known = figures("cavalry")
+    return {1: 1, 2: int(known["second_recall_on"])}.get(charge, int(known["third_recall_on"]))
+
+
+def recall_odds(nerve: Nerve, charge: int, won_by: int = 0, *, again: bool = False) -> Odds:
+    """Whether cavalry is recalled "fresh" or "blown", or "pursues" because it is not. Ruling N-K3."""
+    recalled = pass_chance(target(recall_nerve(nerve, won_by)), again=again)
+    fresh = recalled * die_chance(fresh_need(charge))
+    return {"fresh": fresh, "blown": recalled - fresh, "pursues": 1 - recalled}
+
+
+def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:
+    """Is cavalry blown after a fight? If it charged a formed enemy and was not recalled in time. Ruling N-K5."""
+    return charged and formed and not skirmishing and not kept_fresh
+
+
+def recovery_of(grade: Grade) -> int:
+    """What a grade adds to the dice of blown cavalry. Raises RulesError "not-in-source" for Elite and Guard."""
+    return settled(grade.recovery, f"The recovery of {grade.name} cavalry", "recovery")
+
+
+def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False) -> bool:
+    """Has blown cavalry recovered with all dice since it came to rest? Ruling N-K1: modified once.
+
+    >>> recovered((6, 4)), recovered((6, 5), -2), recovered((4, 4), 2), recovered((4, 4), 1, per_die=True)
+    (True, False, True, True)
+    """
+    return sum(dice) + modifier * (len(dice) if per_die else 1) >= int(figures("cavalry")["recovers_at"])
+
+
+def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) -> tuple[Fraction, ...]:
+    """The chance to have recovered after each of so many phases of rest."""
+    need, found = int(figures("cavalry")["recovers_at"]), [Fraction(0)]
+    waiting = {0: Fraction(1)}
+    for phase in range(1, phases + 1):
+        grown: dict[int, Fraction] = {}
+        for tally, chance in waiting.items():
+            for die in range(1, 7):
+                grown[tally + die] = grown.get(tally + die, Fraction(0)) + chance / 6
+        added = modifier * (phase if per_die else 1)
+        waiting = {tally: chance for tally, chance in grown.items() if tally + added < need}
+        found.append(1 - sum(waiting.values(), Fraction(0)))
+    return tuple(found[1:])
+
+
+def breaks_through(*, cavalry_alone: bool, broken: bool) -> bool:
+    """Do both ride through each other? Cavalry against cavalry, when nobody breaks, draws included. Ruling N-K4."""
+    return cavalry_alone and not broken
+
+
+def follow_up_left(moved: float, dice: tuple[int, ...]) -> float:
+    """How many inches of its three dice cavalry that breaks through has left to follow up with. Slide 22."""
+    return max(0.0, sum(dice) - moved)

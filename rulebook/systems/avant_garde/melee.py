@@ -1,0 +1,220 @@
+"""Hand to hand: who strikes first, what a blow does, the combat score, break tests, and who is caught.
+
+Slides 14 to 16, 25, 31, 39, 40. Rulings N-H2 to N-H8.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.dice.pools import Chances, gathered, pool
+from rulebook.systems.avant_garde.book import book, figures
+from rulebook.systems.avant_garde.morale import Nerve, target
+from rulebook.systems.avant_garde.odds import NEVER, Odds, counting, die_chance, pass_chance, total
+from rulebook.values.answers import ReasonLine
+
+COMBAT = 'Slide 14: "Combat"'
+SCORE = 'Slide 14: "Combat resolution"'
+BREAK = 'Slide 15: "Combat Results"'
+CAUGHT = 'Slide 16: "Caught fleeing"'
+Weapon = Literal["bayonet", "sabre", "lance", "cossack"]
+WEAPONS: Mapping[str, str] = {"bayonet": "Bayonets", "sabre": "Sabres", "lance": "Lances", "cossack": "Cossack lances"}
+Place = Literal["open", "obstacle", "soft", "hard"]
+PLACES: Mapping[str, str] = {
+    "open": "In the open",
+    "obstacle": "Over a wall, fence, hedge or ditch",
+    "soft": "Into a building of soft cover",
+    "hard": "Into a building of hard cover",
+}
+OUTCOMES = ("attacker-breaks", "attacker-falls-back", "draw", "defender-falls-back", "defender-breaks")
+
+
+class Party(Struct, frozen=True):
+    """One side of a fight: ``dice`` for figures in contact and overlaps, ``figures`` is all that the unit has.
+
+    ``nerve`` is for its break test; ``mount`` a kind of cavalry, "" on foot. ``flank``, ``rear`` and what follows up
+    to ``rear_support`` speak for the combat score; ``joined`` by a commander, it throws misses again and is stubborn.
+    """
+
+    dice: int
+    figures: int
+    nerve: Nerve
+    skill: int = 0
+    formation: str = "line"
+    mount: str = ""
+    weapon: Weapon = "bayonet"
+    charging: bool = False
+    stubborn: bool = False
+    joined: bool = False
+    flank: bool = False
+    rear: bool = False
+    higher: bool = False
+    standard: bool = True
+    flank_support: bool = False
+    rear_support: bool = False
+
+    @property
+    def square(self) -> bool:
+        """Does it fight from a square or a mass?"""
+        return book().formation[self.formation].square
+
+
+class Fight(Struct, frozen=True):
+    """An attacker and a defender: where, and in a counter-charge whether the attacker's side has the initiative."""
+
+    attacker: Party
+    defender: Party
+    place: Place = "open"
+    countered: bool = False
+    initiative: bool = True
+
+
+def first_strike(fight: Fight) -> int:
+    """1 where the attacker strikes first, -1 where the defender does, 0 where both strike at once.
+
+    Rulings N-H4, N-H8; slide 24 for lancers, slide 8 for squares that are in order.
+    """
+    if fight.place in ("soft", "hard"):
+        return -1
+    if fight.place == "obstacle":
+        return 0
+    if fight.attacker.mount and fight.defender.square:
+        lances = fight.attacker.weapon in ("lance", "cossack")
+        return 1 if lances or fight.defender.nerve.disordered else -1
+    return -1 if fight.countered and not fight.initiative else 1
+
+
+def blow_lines(party: Party, *, caught: bool = False) -> tuple[ReasonLine, ...]:
+    """What goes on each die that strikes; ``caught`` are enemies hit in the back."""
+    known = figures("melee")
+    return counting(
+        ReasonLine(party.skill, "skill of the grade", COMBAT),
+        ReasonLine(known["disordered"] * party.nerve.disordered, "disordered", COMBAT),
+        ReasonLine(known["caught"] * caught, "at who flees", CAUGHT),
+    )
+
+
+def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int:
+    """What each die has to show; into hard cover (``walls``) a 6, whoever strikes. Ruling N-H8."""
+    known = figures("melee")
+    return int(known["building"]) if walls else int(known["hits_on"]) - total(blow_lines(party, caught=caught))
+
+
+def wound_need(party: Party) -> int:
+    """What a hit has to show to kill: riders who charge kill more easily."""
+    known = figures("melee")
+    charge = {"sabre": "sabre_charging", "lance": "lance_charging", "cossack": "cossack_charging"}.get(party.weapon)
+    return int(known[charge if charge and party.charging and party.mount else "kills_on"])
+
+
+def save_need(party: Party) -> int:
+    """What a wounded rider has to show to go on; nobody on foot is saved. Ruling N-H6."""
+    return book().mount[party.mount].save if party.mount else NEVER
+
+
+def kill_chance(own: Party, other: Party, *, walls: bool = False, caught: bool = False) -> Fraction:
+    """The chance that one die kills: it hits, it wounds, and nothing saves. Ruling N-H6."""
+    hits = die_chance(blow_need(own, walls=walls, caught=caught), again=own.joined)
+    return hits * die_chance(wound_need(own)) * (1 - die_chance(save_need(other)))
+
+
+def strikers(party: Party, lost: int) -> int:
+    """How many dice are left to a side that has lost so many before it strikes back. Slide 14."""
+    return max(0, party.dice - lost)
+
+
+def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
+    """The chance of each pair of casualties: the attacker's, the defender's."""
+    attacks = kill_chance(fight.attacker, fight.defender, walls=fight.place == "hard")
+    defends, order = kill_chance(fight.defender, fight.attacker), first_strike(fight)
+    found: dict[tuple[int, int], Fraction] = {}
+    first, second = (fight.defender, fight.attacker) if order < 0 else (fight.attacker, fight.defender)
+    strike, reply = (defends, attacks) if order < 0 else (attacks, defends)
+    for killed, chance in pool(first.dice, strike).items():
+        for back, share in pool(strikers(second, killed if order else 0), reply).items():
+            fallen = (min(back, first.figures), min(killed, second.figures))
+            pair = fallen if order >= 0 else fallen[::-1]
+            found[pair] = found.get(pair, Fraction(0)) + chance * share
+    return found
+
+
+def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[ReasonLine, ...]:
+    """The combat score of a side with the casualties of both, line by line. Rulings N-H2, N-H3.
+
+    Squares have no flanks, and no support counts for infantry against cavalry (slide 15). Who outnumbers is counted
+    after the fight, a rider for two; equality gives nothing.
+    """
+    known = figures("melee")["score"]
+    models = {True: known["cavalry_model"], False: known["infantry_model"]}
+    mine = (own.figures - lost) * models[bool(own.mount)]
+    theirs = (other.figures - inflicted) * models[bool(other.mount)]
+    supported = bool(own.mount) or not other.mount
+    return counting(
+        ReasonLine(inflicted, "casualties inflicted", SCORE),
+        ReasonLine(known["outnumber"] * (mine > theirs), "more figures are left", "Ruling N-H3"),
+        ReasonLine(known["flank"] * (own.flank and not other.square), "in the flank", "Ruling N-H2"),
+        ReasonLine(known["rear"] * (own.rear and not other.square), "in the rear", "Ruling N-H2"),
+        ReasonLine(known["higher"] * own.higher, "on higher ground", SCORE),
+        ReasonLine(known["standard"] * own.standard, "a standard", SCORE),
+        ReasonLine(known["flank_support"] * (own.flank_support and supported), "both flanks supported", SCORE),
+        ReasonLine(known["rear_support"] * (own.rear_support and supported), "rear supported", SCORE),
+        ReasonLine(known["square"] * (own.square and bool(other.mount)), "a square against cavalry", SCORE),
+        ReasonLine(known["march"] * (own.formation == "march"), "in march column", SCORE),
+    )
+
+
+def margin(fight: Fight, attacker_lost: int, defender_lost: int) -> int:
+    """By how much the attacker wins; negative where the defender does, 0 for a draw."""
+    own = score_lines(fight.attacker, fight.defender, defender_lost, attacker_lost)
+    return total(own) - total(score_lines(fight.defender, fight.attacker, attacker_lost, defender_lost))
+
+
+def auto_break(loser: Party, winner: Party) -> str:
+    """Why a loser breaks without a test, "" if it may take one. Ruling N-H5; slides 8, 27, 40."""
+    if book().formation[loser.formation].breaks:
+        return "in march column"
+    if winner.mount and winner.charging and book().mount[winner.mount].ferocious:
+        return "charged by heavy cavalry"
+    return "disordered before" if loser.nerve.disordered else ""
+
+
+def break_nerve(loser: Party, lost_by: int) -> Nerve:
+    """The break test of who has lost by so much; the stubborn test at their morale with commanders alone. Slide 39."""
+    if loser.stubborn or loser.joined:
+        return replace(loser.nerve, disordered=False, casualties=0, enfilade=False, more=())
+    return loser.nerve.with_lines(ReasonLine(-lost_by, "the combat score", BREAK))
+
+
+def break_chance(loser: Party, winner: Party, lost_by: int, *, again: bool = False) -> Fraction:
+    """The chance that a loser breaks."""
+    if auto_break(loser, winner):
+        return Fraction(1)
+    return 1 - pass_chance(target(break_nerve(loser, lost_by)), again=again)
+
+
+def fight_odds(fight: Fight) -> Odds:
+    """How a fight ends: who breaks, or falls back disordered, or a draw."""
+    found = dict.fromkeys(OUTCOMES, Fraction(0))
+    for (attacker_lost, defender_lost), chance in loss_odds(fight).items():
+        won = margin(fight, attacker_lost, defender_lost)
+        if won == 0:
+            found["draw"] += chance
+            continue
+        loser, winner = (fight.defender, fight.attacker) if won > 0 else (fight.attacker, fight.defender)
+        name, breaks = "defender" if won > 0 else "attacker", break_chance(loser, winner, abs(won))
+        found[f"{name}-breaks"] += chance * breaks
+        found[f"{name}-falls-back"] += chance * (1 - breaks)
+    return found
+
+
+def losses_of(pairs: Mapping[tuple[int, int], Fraction], side: int) -> Chances:
+    """The chance of each number of casualties of the attacker (0) or the defender (1)."""
+    return gathered((pair[side], chance) for pair, chance in pairs.items())
+
+
+def caught_odds(party: Party, fleeing: Party) -> Chances:
+    """Casualties of who is caught fleeing, with the bonuses of the charge. Slide 16."""
+    return pool(party.dice, kill_chance(party, fleeing, caught=True))

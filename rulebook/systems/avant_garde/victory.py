@@ -1,0 +1,95 @@
+"""Victory points, victory locations, and how long a battle lasts.
+
+Slides 16, 37, 41. Rulings N-W1 to N-W8.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+from rulebook.systems.avant_garde.book import HouseRules, figures
+from rulebook.systems.avant_garde.fighters import USUAL
+from rulebook.systems.avant_garde.morale import strength_state
+from rulebook.systems.avant_garde.odds import counting, die_chance
+from rulebook.values.answers import ReasonLine
+
+VICTORY = 'Slide 37: "Victory Conditions"'
+LENGTH = 'Slide 37: "Game Length"'
+
+
+class Tally(Struct, frozen=True):
+    """What a side has to show for itself: what it did to the enemy, locations held, colours taken."""
+
+    broken_brigades: int = 0
+    shaken: int = 0
+    shattered: int = 0
+    locations: int = 0
+    colours: int = 0
+
+
+def scored_as(starting: int, present: int, *, off_table: bool = False, rules: HouseRules = USUAL) -> str:
+    """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6.
+
+    Only the worst state counts. A unit that has left the table scores by its casualties, as shattered by house rule.
+    """
+    if off_table and rules.off_table_scores:
+        return "shattered"
+    return strength_state(starting, present)
+
+
+def victory_lines(tally: Tally, rules: HouseRules = USUAL) -> tuple[ReasonLine, ...]:
+    """The victory points of a side, line by line: a broken brigade and its units both count. Rulings N-W1, N-W3."""
+    known = figures("victory")
+    return counting(
+        ReasonLine(known["broken_brigade"] * tally.broken_brigades, "broken brigades", "Ruling N-W3"),
+        ReasonLine(known["shaken"] * tally.shaken, "shaken units", VICTORY),
+        ReasonLine(known["shattered"] * tally.shattered, "shattered units", "Ruling N-W2"),
+        ReasonLine(known["location"] * tally.locations, "victory locations", VICTORY),
+        ReasonLine(rules.colours_value * tally.colours, "colours taken", "Ruling N-W1"),
+    )
+
+
+def holds_location(own: float | None, enemy: float | None) -> bool:
+    """Does a side hold a location? By inches to its nearest unbroken unit and to the nearest enemy, None for nobody.
+
+    >>> holds_location(4, 6.5), holds_location(4, 6), holds_location(4.5, None), holds_location(0, None)
+    (True, False, False, True)
+    """
+    known = figures("victory")
+    return own is not None and own <= known["own_within"] and (enemy is None or enemy > known["enemy_within"])
+
+
+def winner(points: Mapping[str, int]) -> str:
+    """The side with more points, "" for a draw. Ruling N-W5.
+
+    >>> winner({"red": 6, "blue": 5}), winner({"red": 5, "blue": 5})
+    ('red', '')
+    """
+    best = max(points.values())
+    leading = [side for side, each in points.items() if each == best]
+    return leading[0] if len(leading) == 1 else ""
+
+
+def goes_on(turn: int, die: int) -> bool:
+    """Is another turn played after this one? Turn 9 is the last. Ruling N-W8.
+
+    >>> [goes_on(turn, 5) for turn in (6, 7, 8, 9)], goes_on(8, 6), goes_on(9, 6)
+    ([True, True, False, False], True, False)
+    """
+    return die >= next_turn_on(turn)
+
+
+def next_turn_on(turn: int) -> int:
+    """The die after which a turn has a successor: 1 before the seventh, 7 after the ninth."""
+    known = figures("length")
+    return {0: int(known["eighth_on"]), 1: int(known["ninth_on"])}.get(turn - known["turns"], 1 if turn < 7 else 7)
+
+
+def length_odds() -> Mapping[int, Fraction]:
+    """The chance that each turn is the last."""
+    found, plays = {}, Fraction(1)
+    for turn in range(figures("length")["turns"], figures("length")["turns"] + 3):
+        going = plays * die_chance(next_turn_on(turn))
+        found[turn], plays = plays - going, going
+    return found
