@@ -231,6 +231,8 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
     russia_before: int | None = None
     prussia_before: int | None = None
     portugal_after: int | None = None
+    russian_guns_before: int | None = None
+    portuguese_fire: Literal["four-dice", "easier"] = "four-dice"
     french_twelves: bool = True
     musket_long: int = 5
     elite_recovery: int | None = None

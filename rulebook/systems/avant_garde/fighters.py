@@ -6,7 +6,7 @@ Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Arm, Grade, HouseRules, Rating, book, figures
+from rulebook.systems.avant_garde.book import HOUSE_RULES, Arm, Grade, HouseRules, Nation, Rating, book, figures
 
 USUAL = HOUSE_RULES.usual
 CALIBRES = ("light", "medium", "heavy", "howitzer")
@@ -76,6 +76,45 @@ def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
     if found.key == "elite":
         return replace(found, cost=rules.price_elite)
     return replace(found, morale=11) if found.key == "guard" and rules.guard_morale == "stats" else found
+
+
+def nation_of(key: str) -> Nation:
+    """The rules of a nation; of one that has none, those that hold for all. Slide 35."""
+    return book().nation.get(key, Nation("", ""))
+
+
+def is_drilled(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
+    """May it change formation for free? By its grade, or as French infantry that is not raw, but for 1813 and 1814."""
+    grade, french = grade_of(fighter, rules), nation_of(nation).drilled and rules.year not in (1813, 1814)
+    return grade.drilled or (french and fighter.arm == "infantry" and not grade.raw)
+
+
+def one_change(nation: str, rules: HouseRules = USUAL) -> bool:
+    """May its infantry not both move and change formation in a phase? Where the year is lost, only by one that is set.
+
+    Slide 35. Ruling N-V9.
+    """
+    kind, year = nation_of(nation).one_change, rules.year
+    if kind != "year" or year is None:
+        return kind == "always"
+    if nation == "portugal":
+        return rules.portugal_after is not None and year <= rules.portugal_after
+    before = rules.russia_before if nation == "russia" else rules.prussia_before
+    return before is not None and year < before
+
+
+def four_dice(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
+    """Does it throw four dice for three figures? Line infantry of Britain and, if that is played so, of Portugal."""
+    plays = nation != "portugal" or rules.portuguese_fire == "four-dice"
+    return nation_of(nation).four_dice and plays and fighter.arm == "infantry" and not fighter.light_infantry
+
+
+def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules = USUAL) -> int:
+    """What its nation takes off the number that it needs to hit, 1 or 0. Slide 35. Ruling N-V9."""
+    guns = nation == "russia" and fighter.arm == "artillery"
+    early = None not in (rules.year, rules.russian_guns_before) and (rules.year or 0) < (rules.russian_guns_before or 0)
+    line = nation == "portugal" and formation == "line" and rules.portuguese_fire == "easier"
+    return int((guns and early) or (line and not fighter.light_infantry))
 
 
 def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:

@@ -1,0 +1,148 @@
+"""What a card prints of a unit or a commander, and what is ticked of it at the table."""
+
+from collections.abc import Iterator
+
+from rulebook.systems.avant_garde.book import HOUSE_RULES, NOT_IN_SOURCE, HouseRules, book, figures, read_data
+from rulebook.systems.avant_garde.builds import present, profile_name, read_build
+from rulebook.systems.avant_garde.fighters import Fighter, four_dice, grade_of, is_drilled, rating_of
+from rulebook.systems.avant_garde.points import CARRIED, price
+from rulebook.values import rosters
+from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Terms
+
+
+def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
+    """Everything that a card prints."""
+    fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
+    cost, commands = price(fighter, rules, condition), fighter.arm == "commander"
+    return rosters.Sheet(
+        fighter.arm,
+        profile_name(fighter, rules),
+        0,
+        cost.points,
+        cost,
+        tuple(_leadership(fighter, rules) if commands else _numbers(fighter, rules, condition)),
+        tuple(_arms(fighter)),
+        () if commands else tuple(_abilities(fighter, terms.faction, rules, condition)),
+        unfit_for=() if commands else ("commander-in-chief", "brigade-commander"),
+    )
+
+
+def _figure(key: str, value: object, note: str = "", rule: str = "", at: str = "") -> Characteristic:
+    """A figure of a card, under the key ``at`` where several share a column."""
+    told = read_data("prints")["card"][key]
+    return Characteristic(at or key, told["label"], told["short"], str(value), note, rule or told["rule"])
+
+
+def _numbers(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
+    """Strength, morale, what brings a test, what hits and saves, and how far it moves."""
+    grade, left, battery = grade_of(fighter, rules), present(fighter, condition), fighter.arm == "artillery"
+    of = f"of {fighter.strength}" if left < fighter.strength else ""
+    if battery:
+        lost = sum(condition.get("guns", {}).values())
+        yield _figure("guns", fighter.guns - lost, f"of {fighter.guns}" if lost else "", at="figures")
+    yield _figure("crew" if battery else "figures", left, of)
+    yield _figure("morale", grade.morale, rule=grade.sources.get("morale", ""))
+    note = "in a phase" if grade.counted else "in a phase, not taken off the test"
+    yield _figure("test", max(1, -(-left * grade.percent // 100)), note)
+    if battery:
+        yield _figure("fire", f"{figures('artillery')['hits_on'] - grade.skill}+", rule='Slide 20: "Firing Artillery"')
+    else:
+        if fighter.weapon:
+            yield _figure("fire", f"{figures('shooting')['hits_on'] - grade.skill}+")
+        yield _figure("fight", f"{figures('melee')['hits_on'] - grade.skill}+")
+    if fighter.arm == "cavalry":
+        yield _figure("save", f"{book().mount[fighter.mount].save}+")
+    yield _figure("move", *_paces(fighter, rules))
+
+
+def _paces(fighter: Fighter, rules: HouseRules) -> tuple[str, str, str]:
+    """Inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
+    if fighter.arm == "artillery":
+        moves = [gun_move(key, horse=fighter.horse, limbered=True) for key in fighter.of_calibre]
+        known = [each for each in moves if each is not None]
+        said = f"{min(known)}″" if len(known) == len(moves) else NOT_IN_SOURCE
+        return said, "limbered", 'Slide 21: "Artillery Movement"'
+    paces = book().formation
+    if fighter.arm == "cavalry":
+        return f"{paces['cavalry-line'].paces['canter']}″", "at a canter", 'Slide 22: "Movement rates"'
+    return f"{paces['line'].paces['normal']}″ / {paces['column'].paces['normal']}″", "in line / in column", ""
+
+
+def gun_move(calibre: str, *, horse: bool, limbered: bool) -> int | None:
+    """The inches that a gun moves in a turn; None: not in the source. Ruling N-V5."""
+    gun = book().calibre[calibre]
+    return gun.unlimbered if not limbered else gun.limbered_horse if horse else gun.limbered
+
+
+def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]:
+    """What a commander is worth; what the source has lost says so, unless the club has settled it."""
+    rating = rating_of(fighter, rules)
+    lost = "Ruling N-C1" if fighter.rating == "charismatic" else ""
+    near = (
+        "" if rating.influence_range == figures("command")["influence_range"] else f"within {rating.influence_range}″"
+    )
+    told = (
+        ("leadership", rating.leadership, "", "", "morale"),
+        ("pips", rating.pips, "+d", "", ""),
+        ("influence", rating.influence, "+d", near, ""),
+        ("radius", rating.radius, "", "inches", ""),
+    )
+    for key, value, form, note, at in told:
+        yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form), note, lost, at)
+
+
+def _arms(fighter: Fighter) -> Iterator[Item]:
+    """What it shoots and fights with, each with its reach."""
+    if weapon := book().weapon.get(fighter.weapon):
+        far = f", long beyond {weapon.long}″" if weapon.long else ""
+        yield Item(weapon.key, weapon.name, "weapon", f"{weapon.upto}″{far}", 'Slide 10: "Shooting"')
+    if fighter.arm == "cavalry":
+        key, name = ("lance", "Lances") if fighter.lance else ("sabre", "Sabres")
+        kills = figures("melee")["cossack_charging" if fighter.cossacks else f"{key}_charging"]
+        yield Item(key, name, "weapon", f"kill on {kills}+ when charging", 'Slide 14: "Combat"')
+    for key, count in fighter.of_calibre.items():
+        gun = book().calibre[key]
+        ball = f"ball {gun.short}″, long {gun.long}″" if gun.short else f"shell {gun.shell[0]}-{gun.shell[1]}″"
+        note = f"canister {gun.canister}″, {gun.canister_shots} shots; {ball}"
+        yield Item(key, gun.name if count == 1 else f"{count} {gun.many}", "gun", note, 'Slide 21: "Artillery Tables"')
+
+
+def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
+    """What a unit can do beside the usual, and the colours that it has lost."""
+    grade = grade_of(fighter, rules)
+    known = {
+        "raw": grade.raw and fighter.arm != "artillery",
+        "drilled": is_drilled(fighter, nation, rules),
+        "stubborn": grade.stubborn,
+        "light": fighter.light_infantry,
+        "skirmishers": fighter.skirmishers,
+        "skirmishing": fighter.skirmishing,
+        "ferocious": fighter.arm == "cavalry" and book().mount[fighter.mount].ferocious,
+        "four-dice": four_dice(fighter, nation, rules),
+        "colours-lost": condition.get("colours_lost"),
+    }
+    for key, told in read_data("prints")["ability"].items():
+        if known[key]:
+            yield Item(key, told["name"], "attribute", told["note"], told["rule"])
+
+
+def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
+    """A box for each figure that is left, and for what may befall a unit or a commander."""
+    fighter = read_build(build)
+    befalls = [*read_data("prints")["boxes"][fighter.arm]]
+    if fighter.colours and fighter.arm in ("infantry", "cavalry"):
+        befalls.append("Colours lost")
+    left = rosters.TickBoxes("figures", "", ("",) * present(fighter, condition))
+    return (*((left,) if left.boxes else ()), rosters.TickBoxes("state", "", tuple(befalls)))
+
+
+def condition_lines(build: BuildData, terms: Terms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
+    """What a unit carries from battle to battle: the figures that it has left, guns and colours that it has lost."""
+    fighter, told = read_build(build), []
+    if condition.get("lost"):
+        told.append(("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"))
+    if guns := sum(condition.get("guns", {}).values()):
+        told.append(("guns", "Guns", f"{fighter.guns - guns} of {fighter.guns}"))
+    if condition.get("colours_lost"):
+        told.append(("colours_lost", "Colours", "lost"))
+    return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in told)

@@ -1,0 +1,68 @@
+"""What units cost, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9, N-P12."""
+
+from collections.abc import Iterator
+
+from rulebook.systems.avant_garde.book import HouseRules, book
+from rulebook.systems.avant_garde.fighters import CALIBRES, Fighter, grade_of, rating_of
+from rulebook.values.rosters import AS_RECRUITED, Condition, Price, PriceLine
+
+TABLE = 'Slide 38: "Points System"'
+CARRIED = "House rule: Casualties carry over"
+
+
+def price(fighter: Fighter, rules: HouseRules, condition: Condition = AS_RECRUITED) -> Price:
+    """What a unit costs at the strength that it has. A commander without a price in the source costs nothing yet."""
+    lines = {"artillery": _guns, "commander": _commander}.get(fighter.arm, _figures)(fighter, rules, condition)
+    kept = tuple(line for line in lines if line.points or fighter.arm == "commander")
+    return Price(sum(line.points for line in kept), kept)
+
+
+def has_price(fighter: Fighter, rules: HouseRules) -> bool:
+    """Does the source, or the club, say what it costs? Ruling N-P1."""
+    return fighter.arm != "commander" or rating_of(fighter, rules).cost is not None
+
+
+def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
+    grade, mount = grade_of(fighter, rules), book().mount[fighter.mount]
+    cavalry = fighter.arm == "cavalry"
+    heads = fighter.strength
+    additions = (
+        (mount.cost, mount.name, cavalry and bool(mount.cost), TABLE),
+        (1, "Skirmish capable", cavalry and fighter.skirmishing, TABLE),
+        (1, "Lances", cavalry and fighter.lance, TABLE),
+        (1, "Rifles", fighter.rifles and not cavalry, "Ruling N-P12"),
+    )
+    yield _line(fighter.figures, grade.name, grade.cost, grade.sources.get("cost", TABLE))
+    yield _line(fighter.skirmishers, "skirmishers", grade.cost + 1, "Ruling N-P6")
+    rate = grade.cost
+    for each, name, wanted, rule in additions:
+        if wanted:
+            rate += each
+            yield _line(heads, name, each, rule)
+    lost = min(int(condition.get("lost", 0)), heads)
+    dearer = max(0, lost - fighter.figures)
+    yield PriceLine(f"{lost} lost", -lost * rate - dearer, CARRIED)
+
+
+def _guns(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
+    grade, lost = grade_of(fighter, rules), condition.get("guns", {})
+    for key in CALIBRES:
+        calibre, count = book().calibre[key], getattr(fighter, key)
+        yield _line(count, calibre.name if count == 1 else calibre.many, calibre.cost, TABLE)
+    yield _line(fighter.guns, f"{grade.name} crews", grade.cost, "Ruling N-P8")
+    for key, count in lost.items():
+        calibre = book().calibre[key]
+        yield _line(count, f"lost: {calibre.many}", -calibre.cost - grade.cost, CARRIED)
+
+
+def _commander(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
+    rating = rating_of(fighter, rules)
+    if rating.cost is None:
+        yield PriceLine(f"{rating.name}: not in the source", 0, "Ruling N-P1")
+    else:
+        yield PriceLine(rating.name, rating.cost, TABLE if fighter.rating == "uninspiring" else "Ruling N-P1")
+
+
+def _line(count: int, name: str, each: int, rule: str) -> PriceLine:
+    """A line such as "24 Line at 4"."""
+    return PriceLine(f"{count} {name} at {each}", count * each, rule)

@@ -1,0 +1,122 @@
+"""An army as a whole: its brigades, posts, sums, and what is wrong with it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from rulebook.systems.avant_garde.book import HOUSE_RULES, problem
+from rulebook.systems.avant_garde.builds import present, read_build
+from rulebook.systems.avant_garde.fighters import Fighter
+from rulebook.systems.avant_garde.points import TABLE, has_price, price
+from rulebook.values import rosters
+from rulebook.values.problems import Problem, Severity
+from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, Terms
+
+CHIEF, LEADER = "commander-in-chief", "brigade-commander"
+COMMAND = 'Slide 3: "Command"'
+CHIEF_RULE = 'Slide 4: "General of Divisional Commanders"'
+
+
+class Row(Struct, frozen=True):
+    """A row of a roster or of a side, as an army is judged by."""
+
+    id: str
+    name: str
+    fighter: Fighter
+    condition: Condition = {}
+
+
+def serving(roster: Roster) -> tuple[Row, ...]:
+    """The rows that serve; the dead, the retired and the captured do not."""
+    here = (each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING))
+    return tuple(Row(each.id, each.name, read_build(each.build), each.condition) for each in here)
+
+
+def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
+    """The brigades by name, in the order of the roster, each with its commander first."""
+    here = [row for row in rows if row.fighter.brigade]
+    ranked = sorted(here, key=lambda row: row.fighter.arm != "commander")
+    names = dict.fromkeys(row.fighter.brigade for row in here)
+    return {name: tuple(row for row in ranked if row.fighter.brigade == name) for name in names}
+
+
+def groups(roster: Roster) -> tuple[rosters.Group, ...]:
+    """The brigades with their units, commanders first."""
+    rows = (Row(each.id, each.name, read_build(each.build), each.condition) for each in roster.fighters)
+    return tuple(rosters.Group(name, name, tuple(row.id for row in theirs)) for name, theirs in brigades(rows).items())
+
+
+def posts(terms: Terms) -> tuple[rosters.Post, ...]:
+    """The Commander-in-Chief; whoever leads a brigade is its commander."""
+    chief = rosters.Post(CHIEF, "Commander-in-Chief", "C-in-C", "star", least=1, source=CHIEF_RULE)
+    return (chief, rosters.Post(LEADER, "Brigade commander", "Brigade", "flag", most=20, source=COMMAND))
+
+
+def post_problem(post: str, build: BuildData, terms: Terms) -> Problem | None:
+    """Only commanders fill posts, and a brigade's commander leads one. Raises RulesError."""
+    fighter = read_build(build)
+    if fighter.arm != "commander":
+        return problem("not-a-commander", field=post)
+    return problem("leads-nothing", field=post) if post == LEADER and not fighter.brigade else None
+
+
+def default_posts(roster: Roster) -> rosters.Posts:
+    """The roster's posts; where nobody is named, the first commander without a brigade commands in chief."""
+    commanders = [row for row in serving(roster) if row.fighter.arm == "commander"]
+    free = [row.id for row in commanders if not row.fighter.brigade][:1]
+    leading = tuple(row.id for row in commanders if row.fighter.brigade)
+    found = {CHIEF: roster.posts.get(CHIEF) or tuple(free), LEADER: roster.posts.get(LEADER) or leading}
+    return {post: holders for post, holders in found.items() if holders}
+
+
+def roster_totals(roster: Roster) -> rosters.RosterTotals:
+    """Points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
+    rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
+    points = sum(price(row.fighter, rules, row.condition).points for row in rows)
+    counts = {arm: sum(_here(row) for row in rows if row.fighter.arm == arm) for arm in ("infantry", "cavalry")}
+    guns = sum(row.fighter.guns - sum(row.condition.get("guns", {}).values()) for row in rows)
+    told = (
+        ("figures", "Figures", sum(counts.values()), "Infantry and cavalry that march today.", True),
+        ("infantry", "Infantry", counts["infantry"], "Figures, extra skirmishers included.", False),
+        ("cavalry", "Cavalry", counts["cavalry"], "Figures.", False),
+        ("guns", "Guns", guns, "Of all calibres.", False),
+        ("brigades", "Brigades", len(brigades(rows)), "Each with a commander of its own.", False),
+    )
+    shown = [RosterFigure(key, label, value, says, TABLE, brief) for key, label, value, says, brief in told]
+    if unpriced := sum(not has_price(row.fighter, rules) for row in rows):
+        says = "Their points are not in the source: the sum is without them."
+        shown.append(RosterFigure("unpriced", "Without a price", unpriced, says, "Ruling N-P1"))
+    return rosters.RosterTotals(points, len(rows), figures=tuple(shown), sources={"points": TABLE})
+
+
+def _here(row: Row) -> int:
+    return present(row.fighter, row.condition)
+
+
+def roster_problems(roster: Roster) -> tuple[Problem, ...]:
+    """What an army lacks, and what of it the text warns of."""
+    rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
+    points, limit = roster_totals(roster).points, roster.points_limit
+    found = [*_brigade_problems(rows)]
+    if not default_posts(roster).get(CHIEF):
+        found.append(problem("no-commander-in-chief", severity=Severity.WARNS))
+    for row in rows:
+        one = row.fighter
+        if one.arm != "commander" and not one.brigade:
+            found.append(problem("unit-without-brigade", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
+        if one.light_infantry and 2 * one.skirmishers > one.strength:
+            found.append(problem("many-skirmishers", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
+    if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):
+        found.append(problem("no-price", fighters=unpriced, severity=Severity.WARNS, have=len(unpriced)))
+    if limit is not None and points > limit:
+        found.append(problem("over-limit", field="points", value=str(points), points=points, limit=limit))
+    return tuple(found)
+
+
+def _brigade_problems(rows: Iterable[Row]) -> Iterator[Problem]:
+    for name, theirs in brigades(rows).items():
+        leaders = tuple(row.id for row in theirs if row.fighter.arm == "commander")
+        if not leaders:
+            yield problem("brigade-without-commander", severity=Severity.WARNS, brigade=name)
+        if len(leaders) > 1:
+            yield problem("brigade-with-two-commanders", fighters=leaders, brigade=name, have=len(leaders))
