@@ -1,10 +1,16 @@
-"""Answers put together: sums from reasons, and what the rules would not allow."""
+"""Answers put together: chances and their tables, sums from reasons, and what the rules would not allow."""
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, Protocol
 
-from rulebook.values.answers import ReasonedSum, ReasonLine
+from rulebook.dice.pools import Chances, mean
+from rulebook.values.answers import Answer, ReasonedSum, ReasonLine, chance_table, chances_answer
 from rulebook.values.problems import Problem, Severity, Violation
+
+Tables = Mapping[str, tuple[str, Mapping[Any, Fraction], str]]
+"""Tables of chances by their keys: the title, the chances, the rule."""
+NO_TABLES: Tables = {}
 
 
 class Reasoned(Protocol):
@@ -44,3 +50,18 @@ def capitalized(words: str) -> str:
 def violation_warnings(violations: Iterable[Violation]) -> tuple[Problem, ...]:
     """What the rules forbid, as an answer tells it."""
     return tuple(Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in violations)
+
+
+def with_chances(
+    headline: str, chances: Mapping[Any, Fraction], labels: Any = None, tables: Tables = NO_TABLES, **more: Any
+) -> Answer:
+    """An answer with a main table and others, each with its title and its rule; numbers stand there as text."""
+    every = {"outcomes": ("Each result", chances, ""), **tables}
+    told = {key: {str(each): chance for each, chance in found.items()} for key, (_, found, _) in every.items()}
+    drawn = (chance_table(key, every[key][0], told[key], labels, every[key][2]) for key in told)
+    return chances_answer(headline, told["outcomes"], tables=tuple(drawn), **more)
+
+
+def average(chances: Chances) -> str:
+    """The average of a number, to two decimals."""
+    return f"{float(mean(chances)):.2f}"

@@ -5,7 +5,6 @@ fields of their circumstances are those of the events.
 """
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -16,7 +15,7 @@ from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.naming import unknown_names
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Descriptions, Question
-from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.calculators.wording import reasoned, reasons, violation_warnings, with_chances
 from rulebook.ruleset import LoggedEvent, Opponent, RulesError, Terms
 from rulebook.systems.argad.book import USUAL, book, read_data, settled
 from rulebook.systems.argad.events import KINDS, Event, Fought, Moved, Reloaded, ShotFired
@@ -25,7 +24,7 @@ from rulebook.systems.argad.melee import MELEE, blow_modifiers, blow_odds, duel_
 from rulebook.systems.argad.roster import build_fields, read_build
 from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
 from rulebook.systems.argad.state import Combatant, State
-from rulebook.values.answers import Answer, Figure, Grid, GridRow, chance_table, chances_answer, in_words
+from rulebook.values.answers import Answer, Figure, Grid, GridRow, in_words
 
 Values = Mapping[str, Any]
 
@@ -36,7 +35,7 @@ def shot(event: ShotFired, state: State, values: Values) -> Answer:
     chances = shot_odds(taken, state.settings)
     result = resolve_shot(taken, event.dice, state.settings) if event.dice else None
     rolled = (Figure("shot", "These dice", f"{result.total}: {'hit' if result.hit else 'miss'}"),) if result else ()
-    return _with_chances(
+    return with_chances(
         f"A hit in {in_words(chances['hit'])}." if taken.band else "Out of range.",
         chances,
         figures=(Figure("need", "Total needed", str(taken.band.need), FIREARMS),) if taken.band else (),
@@ -50,7 +49,7 @@ def strike(event: Fought, state: State, values: Values) -> Answer:
     melee = event.melee(state)
     chances = blow_odds(melee)
     blow = resolve_blow(melee, event.dice) if event.dice else None
-    return _with_chances(
+    return with_chances(
         f"A kill in {in_words(chances['kill'])}, a recoil in {in_words(chances['recoil'])}.",
         chances,
         sums=_both_sums(event, state),
@@ -66,7 +65,7 @@ def duel(event: Fought, state: State, values: Values) -> Answer:
     rows = (GridRow(str(turn), tuple(map(in_words, each.values()))) for turn, each in enumerate(courses, 1))
     earlier = {1: f"{one} strikes first", -1: f"{other} strikes first", 0: "Both strike at once"}
     chances = courses[-1]
-    return _with_chances(
+    return with_chances(
         f"{one} alone stands in {in_words(chances['first'])}, {other} alone in {in_words(chances['second'])}.",
         chances,
         labels,
@@ -82,7 +81,7 @@ def move(event: Moved, state: State, values: Values) -> Answer:
     made = event.move(state)
     chances, able = {str(cm): chance for cm, chance in reach_odds(made).items()}, reach(made, event.dice)
     rolled = (Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),)
-    return _with_chances(
+    return with_chances(
         f"{float(sum(int(cm) * chance for cm, chance in chances.items())):.1f} cm on average.",
         chances,
         {cm: f"{cm} cm" if cm != "0" else "Nowhere" for cm in chances},
@@ -109,10 +108,6 @@ ANSWERS: Mapping[str, tuple[Callable[[Any, State, Values], Answer], type[Event]]
     "reload": (reload, Reloaded),
 }
 """What answers each question, and the kind of event that it is about."""
-
-
-def _with_chances(headline: str, chances: Mapping[str, Fraction], labels: Any = None, **more: Any) -> Answer:
-    return chances_answer(headline, chances, tables=(chance_table("outcomes", "Each result", chances, labels),), **more)
 
 
 def _both_sums(event: Fought, state: State) -> Any:

@@ -10,8 +10,8 @@ import msgspec
 from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Descriptions, Question
-from rulebook.calculators.wording import reasoned
-from rulebook.dice.pools import Chances, added, chance_of, mean, pool, thinned
+from rulebook.calculators.wording import average, reasoned, with_chances
+from rulebook.dice.pools import added, chance_of, pool, thinned
 from rulebook.dice.rolls import distribution
 from rulebook.ruleset import Calculator, Calculators, Problem, RulesError
 from rulebook.systems.wards import dice
@@ -19,30 +19,13 @@ from rulebook.systems.wards.book import book, figures, read_data
 from rulebook.systems.wards.dice import FIGHT
 from rulebook.systems.wards.fighters import general_save
 from rulebook.systems.wards.state import State
-from rulebook.values.answers import Answer, Figure, chance_table, chances_answer, in_words
+from rulebook.values.answers import Answer, Figure, in_words
 
 Values = Mapping[str, Any]
 Told = TypeVar("Told", dice.Nerve, dice.Party)
-Tables = Mapping[str, tuple[str, Mapping[Any, Fraction], str]]
-NO_TABLES: Tables = {}
 WIDTHS = {"frontages": False, "low": True}
 """The fields with bases abreast of units that shoot, and whether they are low on arrows."""
 LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
-
-
-def with_chances(
-    headline: str, chances: Mapping[Any, Fraction], labels: Any = None, tables: Tables = NO_TABLES, **more: Any
-) -> Answer:
-    """An answer with a main table and others, each with its title and its rule; numbers stand there as text."""
-    every = {"outcomes": ("Each result", chances, ""), **tables}
-    told = {key: {str(each): chance for each, chance in found.items()} for key, (_, found, _) in every.items()}
-    drawn = (chance_table(key, every[key][0], told[key], labels, every[key][2]) for key in told)
-    return chances_answer(headline, told["outcomes"], tables=tuple(drawn), **more)
-
-
-def average(chances: Chances) -> str:
-    """The average of a number, to two decimals."""
-    return f"{float(mean(chances)):.2f}"
 
 
 def told_as(struct: type[Told], values: Values) -> Told:
