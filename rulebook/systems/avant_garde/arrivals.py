@@ -47,6 +47,11 @@ def arrival_dice(due: int, turn: int) -> int:
     return max(0, turn - due + 1)
 
 
+def arrives(dice: tuple[int, ...], need: int) -> bool:
+    """Does a group arrive? Any of its dice brings it. Ruling N-R1."""
+    return any(die >= need for die in dice)
+
+
 def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
     """The chance to arrive on each turn up to the last; what is missing to 1 never comes."""
     waits, found, fails = Fraction(1), {}, 1 - die_chance(need)

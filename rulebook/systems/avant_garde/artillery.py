@@ -38,6 +38,7 @@ class Shot(Struct, frozen=True):
     inches: float = 12
     guns: int = 1
     skill: int = 0
+    national: int = 0
     moved: bool = False
     british: bool = False
     cover: Cover = "none"
@@ -70,6 +71,7 @@ def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
     guns = figures("shooting")["deployed_guns"] * (shot.round == "canister" and shot.deployed_guns)
     return counting(
         ReasonLine(shot.skill, "skill of the grade", FIRING),
+        ReasonLine(shot.national, "national rule", 'Slide 35: "National Rules"'),
         ReasonLine(known["long"] * shot.long, "long range", FIRING),
         ReasonLine(cover, f"{shot.cover} cover", FIRING),
         ReasonLine(known["moved"] * shot.moved, "unlimbered, moved or pivoted", "Ruling N-A4"),

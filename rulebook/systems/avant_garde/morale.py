@@ -129,13 +129,13 @@ def under_fire(grade: Grade, nerve: Nerve, starting: int, state: str = GOOD, *, 
     return UnderFire(nerve, starting, grade.percent, grade.counted, state)
 
 
-def casualty_odds(unit: UnderFire, casualties: Chances) -> Odds:
+def casualty_odds(unit: UnderFire, casualties: Chances, *, again: bool = False) -> Odds:
     """The chance of each state after the casualties of a phase; "no-test" where they are too few for a test."""
     parts: list[tuple[str, Fraction]] = []
     fallen = after_failing(unit.state, skirmishers=unit.skirmishers, sheltered=unit.sheltered)
     for number, chance in casualties.items():
         if must_test(number, unit.starting, unit.percent):
-            stands = chance * pass_chance(target(unit.tested(number)))
+            stands = chance * pass_chance(target(unit.tested(number)), again=again)
             parts += [(unit.state, stands), (fallen, chance - stands)]
         else:
             parts.append(("no-test", chance))

@@ -6,7 +6,7 @@ Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
 from collections.abc import Iterable
 from fractions import Fraction
 
-from rulebook.systems.avant_garde.book import Disorder, Grade, Ground, HouseRules, book, figures
+from rulebook.systems.avant_garde.book import Disorder, Ground, HouseRules, book, figures
 from rulebook.systems.avant_garde.fighters import USUAL
 from rulebook.systems.avant_garde.morale import DISORDERED, GOOD, Nerve, after_failing, target
 from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, settled, together, total
@@ -69,11 +69,13 @@ def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
     return max(0, total(lines))
 
 
-def change_share(grade: Grade, *, light_cavalry: bool = False, march_to_line: bool = False) -> Fraction:
+def change_share(
+    *, raw: bool = False, drilled: bool = False, light_cavalry: bool = False, march_to_line: bool = False
+) -> Fraction:
     """What share of its move a change of formation costs a unit: nothing, half or all. Slides 7, 24, 39; N-V8."""
-    if light_cavalry or grade.drilled:
+    if light_cavalry or drilled:
         return Fraction(0)
-    return Fraction(1) if grade.raw or march_to_line else Fraction(1, 2)
+    return Fraction(1) if raw or march_to_line else Fraction(1, 2)
 
 
 def pinned(inches: float, *, in_arc: bool = True) -> bool:

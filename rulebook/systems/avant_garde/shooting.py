@@ -31,9 +31,9 @@ MANNERS: Mapping[str, str] = {
 class Fire(Struct, frozen=True):
     """Small arms that fire: ``figures`` are those of the front rank in range and arc, or all skirmishers.
 
-    In a building ``figures`` are those that face the target. ``skill`` and ``four_dice`` come from grade and nation;
-    ``tapped`` rifles are loaded fast and count as muskets. What follows ``mounted`` is true of the target, and
-    ``charging`` of one that charges the shooters.
+    In a building ``figures`` are those that face the target. ``skill`` comes from the grade, ``national`` and
+    ``four_dice`` from the nation; ``tapped`` rifles are loaded fast and count as muskets. ``cover`` and what follows
+    is true of the target; it is ``charging`` the shooters.
     """
 
     weapon: str = "musket"
@@ -41,6 +41,7 @@ class Fire(Struct, frozen=True):
     figures: int = 12
     manner: Manner = "half"
     skill: int = 0
+    national: int = 0
     disordered: bool = False
     four_dice: bool = False
     tapped: bool = False
@@ -92,6 +93,7 @@ def fire_lines(fire: Fire, musket_long: int = 5) -> tuple[ReasonLine, ...]:
     near = fire.charging and fire.inches <= known["point_blank_within"]
     return counting(
         ReasonLine(fire.skill, "skill of the grade", SHOOTING),
+        ReasonLine(fire.national, "national rule", 'Slide 35: "National Rules"'),
         ReasonLine(known["disordered"] * fire.disordered, "disordered", SHOOTING),
         ReasonLine(known["long"] * (begins is not None and fire.inches > begins), "long range", "Ruling N-S1"),
         ReasonLine(cover, f"{fire.cover} cover", "Ruling N-S5"),
