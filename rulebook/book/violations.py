@@ -15,11 +15,16 @@ from rulebook.values.problems import Problem, Severity, Violation
 
 
 class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that may be wrong, as the data tells it; without ``code`` its name is the code."""
+    """One thing that may be wrong, as the data tells it; without ``code`` its name is the code.
+
+    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing.
+    """
 
     says: str
     rule: str = ""
     code: str = ""
+    field: str = ""
+    warns: bool = False
 
 
 class ViolationBook:
@@ -48,11 +53,17 @@ class ViolationBook:
         /,
         *,
         field: str = "",
-        value: str = "",
+        value: object = "",
         fighters: tuple[str, ...] = (),
-        severity: Severity = Severity.FORBIDS,
+        severity: Severity | None = None,
         **told: object,
     ) -> Problem:
-        """The problem of this name; ``field`` and ``value`` may stand in its sentence too. Raises KeyError."""
+        """The problem of this name; what is said of it here goes before what the data says. Raises KeyError.
+
+        ``field`` and ``value`` may stand in the sentence too.
+        """
+        entry = self.entries[name]
+        field = field or entry.field
+        severity = severity or (Severity.WARNS if entry.warns else Severity.FORBIDS)
         found = self.violation(name, field=field, value=value, **told)
-        return Problem(found.code, found.sentence, severity, fighters, field, value, found.rule)
+        return Problem(found.code, found.sentence, severity, fighters, field, str(value), found.rule)

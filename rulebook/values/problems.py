@@ -38,15 +38,6 @@ class Violation(Struct, frozen=True):
     rule: str
 
 
-def violated(rule: str, *checks: tuple[bool, str, str] | tuple[bool, str, str, str]) -> tuple[Violation, ...]:
-    """A violation for each check that holds: whether it does, the code, the sentence, and the heading if each has one.
-
-    A heading goes into the rule's braces: 'Rule book: "{}"'.
-    """
-    told = (each for each in checks if each[0])
-    return tuple(Violation(code, sentence, rule.format(*heading)) for _, code, sentence, *heading in told)
-
-
 class RulesError(ValueError):
     """The rules say no. Carries every problem at once."""
 

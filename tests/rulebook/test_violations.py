@@ -10,10 +10,11 @@ import pytest
 
 from rulebook.book.violations import ViolationBook
 from rulebook.systems.argad import book as argad
+from rulebook.systems.en_garde.book import violations as en_garde
 from rulebook.systems.wards import book as wards
 from rulebook.values.problems import Problem, Severity, Violation
 
-SYSTEMS = {"argad": argad, "wards": wards}
+SYSTEMS = {"argad": argad, "en_garde": en_garde, "wards": wards}
 ALL = pytest.mark.parametrize("book", SYSTEMS.values(), ids=SYSTEMS.keys())
 OF_PROBLEMS = {"field", "value", "fighters", "severity"}
 
@@ -40,9 +41,15 @@ def test_a_problem_names_the_field_and_the_value_and_an_entry_may_share_a_code(s
     assert found == Problem("too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B")
 
 
+def folder(book: ModuleType) -> Path:
+    """The folder of the whole system."""
+    path = Path(book.__file__ or "").parent
+    return path if (path / "data").exists() else path.parent
+
+
 def calls(book: ModuleType) -> Iterator[tuple[str, ast.Call]]:
     """Each call that tells what is wrong, by the plain name of what it calls."""
-    for path in Path(book.__file__ or "").parent.rglob("*.py"):
+    for path in folder(book).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 yield node.func.id, node
@@ -59,16 +66,28 @@ def names_in(call: ast.Call) -> set[str]:
 
 
 def places(text: str) -> set[str]:
-    return {name.split(".")[0].split("[")[0] for _, name, _, _ in Formatter().parse(text) if name}
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
 @ALL
 def test_what_the_code_names_stands_in_the_data_and_is_told_what_it_asks_for(book: ModuleType):
-    entries = book.VIOLATIONS.entries
+    problems = getattr(book, "PROBLEMS", book.VIOLATIONS)
     for called, call in calls(book):
         if called in ("violation", "broken", "problem"):
-            names = names_in(call)
+            entries, names = (problems if called == "problem" else book.VIOLATIONS).entries, names_in(call)
             assert names <= set(entries), ast.unparse(call)
-            told = {each.arg for each in call.keywords if each.arg} | (OF_PROBLEMS if called == "problem" else set())
+            told = {each.arg for each in call.keywords} | (OF_PROBLEMS if called == "problem" else set())
             wanted = {place for name in names for place in places(entries[name].says) | places(entries[name].rule)}
             assert wanted <= told, ast.unparse(call)
+
+
+@ALL
+def test_every_entry_is_named_in_the_code_has_a_full_stop_and_speaks_of_one_code(book: ModuleType):
+    folder_of_system = folder(book)
+    texts = [path.read_text(encoding="utf-8") for path in folder_of_system.rglob("*.py")]
+    texts += [path.read_text(encoding="utf-8") for path in folder_of_system.glob("data/*.toml")]
+    for told in (book.VIOLATIONS, getattr(book, "PROBLEMS", book.VIOLATIONS)):
+        for name, entry in told.entries.items():
+            assert any(f'"{name}"' in text for text in texts), name
+            assert entry.says.endswith(".") or entry.says.endswith("}"), name
+            assert entry.code != name, name

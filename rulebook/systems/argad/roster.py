@@ -58,7 +58,7 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
     )
     for wrong, name, field in checks:
         if wrong:
-            yield problem(name, field=field, value=str(getattr(fighter, field)), clothing=clothing.name)
+            yield problem(name, field=field, value=getattr(fighter, field), clothing=clothing.name)
 
 
 def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteristic, ...]:

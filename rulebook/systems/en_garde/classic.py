@@ -16,10 +16,10 @@ from rulebook.ruleset import (
     Record,
     Roster,
     Settings,
-    Severity,
 )
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import roster_totals
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
 
@@ -49,35 +49,33 @@ def scenario_problems(scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
     known = [facts.key for facts in scenario_facts()]
     unknown = [key for key in scenarios if key not in known]
     if unknown:
-        return (_problem("unknown-scenario", f"Choose from: {', '.join(known)}.", "scenarios", unknown[0]),)
+        return (problem("classic-scenario", value=unknown[0], known=", ".join(known)),)
     if len(set(scenarios)) != WARBANDS or len(scenarios) != WARBANDS:
-        return (_problem("three-scenarios", f"A classic campaign has {WARBANDS} different scenarios.", "scenarios"),)
+        return (problem("three-scenarios", warbands=WARBANDS),)
     return ()
 
 
 def _wrong_names(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> Iterator[Problem]:
     if set(plan) != set(scenarios):
-        yield _problem("wrong-scenarios", f"Give each of these a small warband: {', '.join(scenarios)}.", "plan")
+        yield problem("wrong-scenarios", scenarios=", ".join(scenarios))
     fit = {fighter.id for fighter in roster.fighters if fighter.fate is Fate.FIT}
     for scenario, fighters in plan.items():
         strangers = tuple(each for each in fighters if each not in fit)
         if strangers:
-            yield _problem("not-on-roster", "Only fit fighters of the master roster.", scenario, fighters=strangers)
+            yield problem("not-on-roster", field=scenario, fighters=strangers)
         if len(set(fighters)) < len(fighters):
-            yield _problem("named-twice", "Name every fighter once.", scenario)
+            yield problem("named-twice-in-plan", field=scenario)
 
 
 def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
     for scenario, fighters in plan.items():
         (low, high), points = bounds(roster), plan_points(roster, fighters)
         if not low <= points <= high:
-            sentence = f"{points} points: a small warband costs from {low} to {high} here."
-            yield _problem("wrong-size", sentence, scenario, str(points), source="Ruling C2")
+            yield problem("wrong-size", field=scenario, value=points, low=low, high=high)
     everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
     shared = tuple(dict.fromkeys(each for each in everybody if everybody.count(each) > 1))
     if shared and settled(roster.terms.settings).small_warbands != "overlapping":
-        sentence = "Nobody is in two small warbands: the games are fought at the same time."
-        yield _problem("in-two-warbands", sentence, "plan", fighters=shared, source="Ruling C1")
+        yield problem("in-two-warbands", fighters=shared)
 
 
 def bounds(roster: Roster) -> tuple[int, int]:
@@ -113,12 +111,6 @@ def classic_settings(settings: Settings) -> dict[str, Any]:
         "wounds_after": "grievous-roll",
         "progression": settled(settings).classic_progression,
     }
-
-
-def _problem(
-    code: str, sentence: str, field: str, value: str = "", *, fighters: tuple[str, ...] = (), source: str = SOURCE
-) -> Problem:
-    return Problem(code, sentence, Severity.FORBIDS, fighters, field, value, source)
 
 
 # The final.

@@ -62,7 +62,7 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
     )
     for wrong, name, field in checks:
         if wrong:
-            yield problem(name, field=field, value=str(getattr(fighter, field)))
+            yield problem(name, field=field, value=getattr(fighter, field))
 
 
 def present(fighter: Fighter, condition: Condition) -> Standing:

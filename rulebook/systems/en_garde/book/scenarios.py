@@ -10,7 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from rulebook.book.data import read_data
-from rulebook.ruleset import Problem, RulesError, Scenario
+from rulebook.ruleset import RulesError, Scenario
+from rulebook.systems.en_garde.book.violations import problem
 
 DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
 
@@ -82,8 +83,7 @@ def find_scenario(key: str) -> ScenarioFacts:
     known = {facts.key: facts for facts in scenario_facts()}
     if key in known:
         return known[key]
-    sentence = f"There is no scenario {key!r}. Choose one of: {', '.join(known)}."
-    raise RulesError(Problem("unknown-scenario", sentence, field="scenario", value=key))
+    raise RulesError(problem("unknown-scenario", value=key, known=", ".join(known)))
 
 
 @cache

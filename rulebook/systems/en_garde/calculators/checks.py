@@ -10,7 +10,8 @@ from rulebook.calculators.asking import two_dice, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.rolls import distribution
-from rulebook.ruleset import Problem, RulesError
+from rulebook.ruleset import RulesError
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
 from rulebook.systems.en_garde.odds.chances import FACES, MISS, outcomes_of
 from rulebook.systems.en_garde.table import morale
@@ -91,8 +92,7 @@ def morale_test(values: Values) -> Answer:
     told = {key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")}
     warband = WarbandInBattle(morale=Morale(values["morale"]), **told)
     if warband.strength > warband.start:
-        sentence = f"No more than the {warband.start} who started can be left: give 'strength' as that or less."
-        raise RulesError(Problem("out-of-range", sentence, field="strength", value=str(warband.strength)))
+        raise RulesError(problem("too-strong", value=warband.strength, start=warband.start))
     chance = chance_to_pass(warband)
     outcomes = {"passed": chance, "failed": 1 - chance}
     assumption = TWO_DICE

@@ -12,6 +12,7 @@ from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import LoggedEvent, Opponent, Problem, RulesError
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer, ploys_of, rolled_attack
 from rulebook.systems.en_garde.calculators.fighters import armed, by_numbers, fighter_of, grip_of, skilled, wounds_of
 from rulebook.systems.en_garde.calculators.rounds import (
@@ -76,16 +77,14 @@ class Encounter(Struct, frozen=True):
         carried = (key for key in self.one.weapons if key in catalogue().arms.missiles)
         found = self.values["weapon"] or next(carried, "")
         if not found:
-            sentence = f"{self.one.name} carries nothing to shoot with: name a 'weapon'."
-            raise RulesError(Problem("no-missile-weapon", sentence, field="weapon"))
+            raise RulesError(problem("no-missile-weapon", name=self.one.name))
         return missile(found, grapeshot=self.values["grapeshot"])
 
     def not_carried(self, weapon: Missile) -> tuple[Violation, ...]:
         """What forbids a weapon that the shooter has not; guns belong to the warband."""
         if weapon.gun or weapon.key in self.one.weapons:
             return ()
-        sentence = f"{self.one.name} carries no {weapon.name.lower()}."
-        return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+        return (violation("missile-not-carried", name=self.one.name, weapon=weapon.name.lower()),)
 
     def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
@@ -136,7 +135,7 @@ class OfRosters(Encounter, frozen=True):
         fighter = self.one if lucky == ATTACKER else self.other
         if not lucky or fighter.has("lucky"):
             return ()
-        return (Violation("no-luck", f"{fighter.name} is not Lucky.", 'Rule book: "Lucky"'),)
+        return (violation("no-luck", name=fighter.name),)
 
 
 class InBattle(Encounter, frozen=True, kw_only=True):
@@ -242,13 +241,11 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
     there = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
     for field, fighter in (("attacker", attacker), ("target", target)):
         if fighter not in there[field]:
-            sentence = f"No combatant {fighter!r} is in this battle: give {field!r} as the id of one who is."
-            raise RulesError(Problem("unknown-combatant", sentence, field=field, value=fighter))
+            raise RulesError(problem("not-in-this-battle", field=field, value=fighter))
     one, other, turn = present(state, attacker), present(state, target), state.table.turn
     for field, found in (("attacker", one), ("target", other)):
         if found.wounds.dead:
-            sentence = f"{found.name} is dead: ask about somebody who is not."
-            raise RulesError(Problem("dead", sentence, field=field, value=found.id))
+            raise RulesError(problem("dead", field=field, value=found.id, name=found.name))
     now = f"Both are as the log leaves them{f', in turn {turn}' if turn else ''}."
     return InBattle(one, other, values, settings=state.settings, assumptions=(now,), state=state)
 
@@ -297,7 +294,7 @@ def attack(encounter: Encounter) -> Answer:
 
 def _mount(rider: Combatant, field: str) -> Combatant:
     if rider.steed is None:
-        raise RulesError(Problem("not-mounted", f"{rider.name} rides nothing: leave {field!r} out.", field=field))
+        raise RulesError(problem("rides-nothing", field=field, name=rider.name))
     return steed_as_combatant(rider)
 
 

@@ -14,6 +14,7 @@ from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.ruleset import Problem, RulesError, Terms
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import sheet
@@ -57,8 +58,7 @@ def set_up_of(values: Values) -> Answer:
     facts = find_scenario(values["scenario"])
     most = sum(role.most for role in facts.roles)
     if values["sides"] > most:
-        sentence = f"{facts.name} is for at most {most} sides: give 'sides' as that or less."
-        raise RulesError(Problem("out-of-range", sentence, field="sides", value=str(values["sides"])))
+        raise RulesError(problem("too-many-sides", value=values["sides"], name=facts.name, most=most))
     sides = KEYS[: values["sides"]]
     table = _table(values, facts, sides)
     length = f"{table.turns} turns" if table.turns is not None else facts.length

@@ -24,6 +24,7 @@ from rulebook.ruleset import (
 )
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Option
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.experience.promotion import promoted, same_move, targets
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, options_of, to_json
@@ -71,7 +72,7 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
     old = from_json(build)
     offered = targets(old, house)
     if not offered:
-        raise RulesError(Problem("no-rank-up", "This fighter can rise no further.", field="key", value=key))
+        raise RulesError(problem("no-rank-up", value=key))
     if key not in offered:
         raise RulesError(unknown(offered, key, "key", "rank-up"))
     bare = to_json(promoted(old, key, house))
@@ -101,7 +102,7 @@ def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
     A choice may stand in a list, a spell without one.
     """
     if not isinstance(picks, Mapping):
-        raise RulesError(Problem("bad-picks", "Picks are an object: option lines by their keys.", field="picks"))
+        raise RulesError(problem("bad-picks"))
     fields = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
     choice, learned = fields.get("choice"), fields.get("spells")
     if isinstance(choice, list | tuple) and len(choice) == 1:
@@ -203,8 +204,7 @@ def too_many(build: Build, terms: HouseTerms) -> Iterator[Problem]:
     for line in loadout(build).profile.options:
         picks, most = len(build.picks(line.key)), allowance(line, build, terms)
         if line.kind == "attributes" and picks > most:
-            sentence, field = f"This step gives {most} of these, not {picks}: take fewer.", f"options.{line.key}"
-            yield Problem("too-many-picks", sentence, field=field, source="Rulings X12, X13")
+            yield problem("too-many-picks-of-a-step", field=f"options.{line.key}", most=most, have=picks)
 
 
 def gains(before: Loadout, after: Loadout) -> Iterator[str]:

@@ -5,6 +5,7 @@ from functools import cache
 
 from rulebook.battle_log.forms import AnyKind, event_fields
 from rulebook.battle_log.kinds import EventKind
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -13,15 +14,13 @@ from rulebook.values.problems import Problem, Violation
 def side_problems(state: PlayState, key: str, field: str = "side") -> Iterator[Problem]:
     """Is there such a side?"""
     if key not in state.sides:
-        sentence = f"There is no side {key!r} in this battle. Choose one of: {', '.join(state.sides)}."
-        yield Problem("unknown-side", sentence, field=field, value=key)
+        yield problem("unknown-side", field=field, value=key, sides=", ".join(state.sides))
 
 
 def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[Problem]:
     """Was this fighter fielded?"""
     if fighter not in state.combatants:
-        sentence = f"{fighter!r} was not fielded in this battle: name somebody who was."
-        yield Problem("unknown-combatant", sentence, field=field, value=fighter)
+        yield problem("unknown-combatant", field=field, value=fighter)
 
 
 def cannot_act(state: PlayState, fighter: str, field: str, logged: LoggedEvent) -> Iterator[Problem]:
@@ -41,8 +40,7 @@ def already_out(combatant: CombatantState, field: str) -> Problem:
     """The problem of somebody who can do nothing more, with the way out."""
     fighter = combatant.fighter
     since = f"{fighter.name} is {combatant.why_out} since event {combatant.out_since}."
-    sentence = f"{since} If this came before, give both events their turns; else correct that event."
-    return Problem("out-of-action", sentence, fighters=(fighter.id,), field=field, value=fighter.id)
+    return problem("out-of-action", fighters=(fighter.id,), field=field, value=fighter.id, since=since)
 
 
 def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str) -> Iterator[Problem]:
@@ -52,11 +50,11 @@ def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str
         unknown = list(combatant_problems(state, fighter, field))
         yield from unknown
         if not unknown and state.side_of(fighter) != side:
-            sentence = f"{state.named(fighter)} does not belong to side {side!r}: name its own fighters."
-            yield Problem("other-side", sentence, fighters=(fighter,), field=field, value=fighter)
+            yield problem(
+                "other-side", fighters=(fighter,), field=field, value=fighter, name=state.named(fighter), side=side
+            )
         if listed.count(fighter) > 1:
-            sentence = f"{fighter!r} is named more than once: name everybody once."
-            yield Problem("named-twice", sentence, field=field, value=fighter)
+            yield problem("named-twice", field=field, value=fighter)
 
 
 def unknown_people(state: PlayState, event: EventKind[PlayState]) -> Iterator[Problem]:
@@ -83,28 +81,24 @@ def unknown_person(state: PlayState, field: str, fighter: str) -> Iterator[Probl
 def civilians_idle(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
     """Is a Civilian told to fight or to lead? It has no weapon, and nobody is credited with what it might do."""
     if fighter in state.civilians:
-        sentence = "Civilians move and defend themselves, and do nothing else: name one of the fighters."
-        source = 'Rule book: "Civilians"'
-        yield Problem("civilian-attacks", sentence, fighters=(fighter,), field=field, value=fighter, source=source)
+        yield problem("civilian-attacks", fighters=(fighter,), field=field, value=fighter)
 
 
 def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
     """Is everybody in this list there once?"""
     listed = list(fighters)
     for fighter in dict.fromkeys(each for each in listed if listed.count(each) > 1):
-        sentence = f"{fighter!r} is named more than once: name everybody once."
-        yield Problem("named-twice", sentence, fighters=(fighter,), field=field, value=fighter)
+        yield problem("named-twice", fighters=(fighter,), field=field, value=fighter)
 
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     """Is it dead, unconscious, captured or gone, or not yet there? Then it does nothing."""
     there = state.somebody(fighter)
     if state.table.of(fighter).reserve:
-        sentence = f"{state.named(fighter)} waits off the table: it comes on by a move."
-        return (Violation("in-reserve", sentence, 'Rule book: "Deployment"'),)
+        return (violation("in-reserve", name=state.named(fighter)),)
     if there.standing:
         return ()
-    return (Violation("out-of-action", f"{state.named(fighter)} is {there.why_out}.", 'Rule book: "Wounds"'),)
+    return (violation("out-of-action", name=state.named(fighter), why_out=there.why_out),)
 
 
 def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Violation, ...]:
@@ -117,7 +111,7 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
         return ()
     if not known.has("acted") or (order and known.order == order):
         return ()
-    return (Violation("acted-already", f"{state.named(fighter)} has acted this turn.", 'Rule book: "Move phase"'),)
+    return (violation("acted-already", name=state.named(fighter)),)
 
 
 def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> PlayState:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, titled
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
@@ -56,12 +57,10 @@ class Routed(Event, frozen=True, kw_only=True):
             return
         side = state.side_of(self.fighter)
         name, morale = state.side(side).name, state.table.morale_of(side)
-        rule = f"{self.rule}; Ruling S13"
         if morale is not Morale.ROUTING:
-            steady = f"{name} is {morale.value.capitalize()}, not Routing: who leaves all the same has left the table."
-            yield Violation("not-routing", steady, rule)
+            yield violation("not-routing", name=name, morale=morale.value.capitalize())
         if state.table.engaged(self.fighter):
-            yield Violation("engaged", f"{state.named(self.fighter)} is Engaged: those do not run.", rule)
+            yield violation("engaged-do-not-run", name=state.named(self.fighter))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fighter = state.combatants[self.fighter]
@@ -117,7 +116,7 @@ class Captured(Event, frozen=True, kw_only=True):
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if (self.fighter is None) == (self.banner is None):
-            yield Problem("one-capture", "Name either a fighter or a banner as captured, not both.", field="fighter")
+            yield problem("one-capture")
             return
         unknown = list(combatant_problems(state, self.by, "by"))
         yield from unknown
@@ -136,13 +135,11 @@ class Captured(Event, frozen=True, kw_only=True):
         if self.fighter is not None:
             captive = state.combatants[self.fighter]
             if state.settings.capture_needs == "unconscious" and not captive.wounds.unconscious:
-                sentence = f"{captive.fighter.name} is not unconscious: log the attack that subdued it first."
-                yield Violation("not-unconscious", sentence, "Ruling B21")
+                yield violation("not-unconscious", name=captive.fighter.name)
             return
         bearer = next((each for each in state.own(self.banner or "") if each.fighter.fills(BANNER)), None)
         if bearer is not None and (bearer.standing or bearer.routed or bearer.edge):
-            sentence = f"{bearer.fighter.name} still has the banner: it falls when its bearer does."
-            yield Violation("banner-not-fallen", sentence, "Ruling B20")
+            yield violation("banner-not-fallen", name=bearer.fighter.name)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after a capture; the last word on a banner counts."""
@@ -173,10 +170,9 @@ def _captive(state: PlayState, fighter: str, side: str) -> Iterator[Problem]:
         return
     captive = state.combatants[fighter]
     if captive.side == side:
-        yield Problem("own-side", "Nobody captures a fighter of the own side.", fighters=(fighter,), field="fighter")
+        yield problem("captures-own-fighter", fighters=(fighter,))
     if captive.summoned:
-        sentence = f"{captive.fighter.name} was summoned: there is nobody to take home."
-        yield Problem("summoned", sentence, fighters=(fighter,), field="fighter", value=fighter, source="Ruling B32")
+        yield problem("summoned", fighters=(fighter,), value=fighter, name=captive.fighter.name)
     if not captive.on_table:
         yield already_out(captive, "fighter")
 
@@ -187,10 +183,10 @@ def _banner(state: PlayState, banner: str, side: str) -> Iterator[Problem]:
         yield from unknown
         return
     if banner == side:
-        yield Problem("own-side", "Nobody captures the banner of the own side.", field="banner", value=banner)
+        yield problem("captures-own-banner", value=banner)
     bearer = any(each.fighter.fills(BANNER) for each in state.own(banner))
     if not bearer and not state.side(banner).extras.get("banner"):
-        yield Problem("no-banner", f"Side {banner!r} has no banner.", field="banner", value=banner, source="Ruling P25")
+        yield problem("no-banner-to-capture", value=banner)
 
 
 class Ending(StrEnum):
@@ -228,7 +224,7 @@ class ExtraPoints(Event, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from side_problems(state, self.side)
         if self.amount == 0:
-            yield Problem("no-points", "No points are no event: give more or fewer.", field="amount", value="0")
+            yield problem("no-points", value="0")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, extra=(*state.extra, AgreedPoints(self.side, self.amount, self.reason)))
@@ -248,7 +244,7 @@ class SideLeaves(Event, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from side_problems(state, self.side)
         if self.side in (*state.withdrew, *state.conceded):
-            yield Problem("gone-already", f"Side {self.side!r} has gone already.", field="side", value=self.side)
+            yield problem("gone-already", value=self.side)
 
     def sentence(self, names: Names) -> str:
         return f"{name_of(names, self.side)} {self.key}"
@@ -292,7 +288,7 @@ class Ended(Event, frozen=True, kw_only=True):
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if state.ended:
-            yield Problem("ended-already", "The battle has ended already: correct that event.", field="kind")
+            yield problem("end-told-already")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)
@@ -319,13 +315,11 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
         if unknown:
             return
         if state.settings.wounds_after != "grievous-roll":
-            yield Problem("no-recovery-dice", "In this campaign nobody throws for recovery.", field="die")
+            yield problem("no-recovery-dice")
         elif state.settings.dice == "app":
-            yield Problem("typed-dice", "In this campaign Muster throws the dice: leave it out.", field="die")
+            yield problem("typed-recovery-die")
         elif self.fighter in state.recovery:
-            yield Problem(
-                "thrown-already", "One die a fighter: correct that event.", field="fighter", value=self.fighter
-            )
+            yield problem("thrown-already", value=self.fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state with a die of recovery noted; whether it was needed shows in the result."""

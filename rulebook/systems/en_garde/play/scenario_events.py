@@ -18,6 +18,7 @@ from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import OwnSecret
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, not_of_side, side_problems
 from rulebook.systems.en_garde.play.play_state import (
     CombatantState,
@@ -82,13 +83,12 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the control of an objective. Ruling X8."""
         if self.side is None and self.by:
-            yield Problem("side-needed", "Fighters in control belong to a side: name it.", field="side")
+            yield problem("side-needed")
         if self.side is None:
             return
         yield from side_problems(state, self.side)
         if not self.by:
-            sentence = "Name who controls the objective, the holder first; or no side, if nobody does."
-            yield Problem("holder-needed", sentence, field="by", source="Ruling X8")
+            yield problem("holder-needed")
         wrong = list(not_of_side(state, self.side, self.by, "by"))
         yield from wrong
         for fighter in () if wrong else self.by:
@@ -176,18 +176,19 @@ class CivilianFate(Event, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         allowed = state.scenario.civilian_outcomes
         if self.outcome not in allowed:
-            sentence = f"In {state.scenario.name} a Civilian can be {', '.join(allowed)}, not {self.outcome}."
-            yield Problem(
-                "no-such-outcome", sentence, field="outcome", value=self.outcome, source=state.scenario.source
+            yield problem(
+                "no-such-outcome",
+                value=self.outcome,
+                name=state.scenario.name,
+                allowed=", ".join(allowed),
+                source=state.scenario.source,
             )
         civilian = state.civilians.get(self.civilian)
         if civilian is None:
             known = f"There are {len(state.civilians)}" + (", civilian-1 and so on." if state.civilians else ".")
-            sentence = f"There is no Civilian {self.civilian!r}. {known}"
-            yield Problem("unknown-civilian", sentence, field="civilian", value=self.civilian)
+            yield problem("unknown-civilian", value=self.civilian, known=known)
         elif civilian.wounds.dead and self.outcome != "killed":
-            sentence = f"{civilian.name} was killed: correct that event if it is wrong."
-            yield Problem("out-of-action", sentence, field="civilian", value=self.civilian)
+            yield problem("civilian-killed", value=self.civilian, name=civilian.name)
         if self.by is not None:
             yield from combatant_problems(state, self.by, "by")
             yield from self._taker_problems(state, civilian.side if civilian else "")
@@ -197,8 +198,7 @@ class CivilianFate(Event, frozen=True, kw_only=True):
         if taker is None:
             return
         if self.outcome is CivilianOutcome.TAKEN and taker.side == owner:
-            sentence = "A Civilian is taken by the other side: name one of its fighters."
-            yield Problem("own-side", sentence, field="by", value=self.by or "")
+            yield problem("takes-own-civilian", value=self.by or "")
         if not taker.standing and not taker.edge:
             yield already_out(taker, "by")
 
@@ -229,8 +229,7 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
         """Everything that is wrong with an offence in a Duel. Ruling S12."""
         yield from side_problems(state, self.side)
         if self.which in state.offences:
-            sentence = f"Side {state.offences[self.which]!r} was first at this already: it falls once in a battle."
-            yield Problem("first-only", sentence, field="which", value=self.which, source="Ruling S12")
+            yield problem("first-only", value=self.which, side=state.offences[self.which])
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the first offence of its kind."""
@@ -283,29 +282,23 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         """
         yield from side_problems(state, self.side)
         if state.settings.minor_objectives == "secret" and not state.ended:
-            sentence = "Minor objectives are secret here: log the end of the battle first, then what each side had."
-            yield Problem("kept-secret", sentence, field="rolled", source="Ruling S4")
+            yield problem("kept-secret")
         before = state.rolled.get(self.side)
         if before is not None and (before.achieved is not None or before.rolled != self.rolled):
-            sentence = f"Side {self.side!r} has its minor objective already ({before.rolled}): correct that event."
-            yield Problem("minor-objective-known", sentence, field="rolled", value=str(self.rolled))
+            yield problem("minor-objective-known", value=self.rolled, side=self.side, rolled=before.rolled)
         elif before is None:
             yield from self._die_problems(state)
         if self.achieved is not None and self.rolled not in (2, 6):
-            sentence = "Whether this was achieved follows from the log: leave 'achieved' out."
-            yield Problem(
-                "follows-from-the-log", sentence, field="achieved", value=str(self.achieved), source="Ruling S2"
-            )
+            yield problem("follows-from-the-log", value=self.achieved)
 
     def _die_problems(self, state: PlayState) -> Iterator[Problem]:
         """Somebody throws; Muster does where the house rules say so, and where a side has let it throw in secret."""
         drawn = self.side in drawn_in_secret(state.setup)
         if self.rolled is None:
-            sentence = "Give the die as it fell, or let Muster throw while the battle is under way."
-            yield Problem("wrong-dice", sentence, field="rolled")
+            yield problem("wrong-objective-die")
         elif self.thrown != "app" and (drawn or state.settings.dice == "app"):
             why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
-            yield Problem("typed-dice", f"{why}: leave 'rolled' out.", field="rolled", source="House rule: dice")
+            yield problem("typed-secret-die", why=why)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(

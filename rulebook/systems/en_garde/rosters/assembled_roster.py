@@ -17,12 +17,12 @@ from rulebook.ruleset import (
     RosterFigure,
     RosterTotals,
     RulesError,
-    Severity,
     Terms,
 )
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
@@ -111,13 +111,6 @@ def ids(members: Iterable[Member]) -> tuple[str, ...]:
     return tuple(member.id for member in members)
 
 
-def problem_of(
-    members: Iterable[Member], code: str, sentence: str, source: str, severity: Severity = Severity.FORBIDS
-) -> Problem:
-    """A problem that these fighters have together."""
-    return Problem(code, sentence, severity, ids(members), source=source)
-
-
 def posts(terms: Terms) -> tuple[Post, ...]:
     """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
     has_banner = bool(terms.extras.get(BANNER))
@@ -131,8 +124,7 @@ def post_problem(post: str, build: BuildData, terms: Terms) -> Problem | None:
     """Whoever leads must be able to (Ruling P26); anybody may bear the banner. Raises RulesError."""
     if post != LEADER or loadout(from_json(build)).profile.leads:
         return None
-    sentence = "A fighter of this profile cannot lead a warband: choose another Leader."
-    return Problem("cannot-lead", sentence, field=LEADER, source="Ruling P26")
+    return problem("profile-cannot-lead", field=LEADER)
 
 
 def default_posts(roster: Roster) -> Posts:

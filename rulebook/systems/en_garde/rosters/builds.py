@@ -19,6 +19,7 @@ from rulebook.ruleset import BuildData, Problem, RulesError, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import listed, unknown
 
 Picks = tuple[str, ...]
@@ -107,7 +108,7 @@ def from_json(data: BuildData) -> Build:
     try:
         return _decoded(msgspec.json.encode(data, order="sorted"))
     except (msgspec.MsgspecError, TypeError) as error:
-        raise RulesError(Problem("bad-build", f"This is not a fighter's build: {error}.", field="build")) from error
+        raise RulesError(problem("bad-build", error=error)) from error
 
 
 @lru_cache(maxsize=65536)
@@ -168,8 +169,7 @@ def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) 
     army = catalogue.faction(list_key)
     morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
-        sentence = f"“{morale}” is no Morale Rating."
-        raise RulesError(Problem("bad-extras", sentence, field="extras.morale", value=str(morale)))
+        raise RulesError(problem("no-such-morale", value=morale))
     return HouseTerms(faction=army.key, morale=morale, rules=rules)
 
 
@@ -195,8 +195,9 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
     """The problem of a pick that an option line does not offer, with what it does offer."""
-    sentence = f"“{pick}” is not offered here: take {listed(offered_by(line, fantastical), 'or')}."
-    return Problem("not-offered", sentence, field=f"options.{line.key}", value=pick)
+    return problem(
+        "not-offered", field=f"options.{line.key}", value=pick, offered=listed(offered_by(line, fantastical), "or")
+    )
 
 
 def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[Problem, ...]]:
@@ -211,8 +212,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     choice, move, options = build.choice, build.move, []
     if choice and choice not in profile.choice:
         way_out = f"take {listed(profile.choice, 'or')}" if profile.choice else "leave it out"
-        sentence = f"{profile.name} has no free choice of “{choice}”: {way_out}."
-        problems.append(Problem("choice-not-offered", sentence, field="choice", value=choice))
+        problems.append(problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out))
         choice = ""
     for key, picks in build.options:
         if key in lines:

@@ -6,12 +6,14 @@ Rulings P6 to P13, P16, P20 to P23.
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 from rulebook.ruleset import Problem, Severity
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import Gun
 from rulebook.systems.en_garde.book.lists import Faction, Option, Share, Template
-from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, ids, problem_of
+from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, ids
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.loadouts import may_handle
 from rulebook.values.problems import listed
@@ -21,7 +23,6 @@ RANKS = {
     "all-high": "nobody is below Rank 3",
     "all-mounted": "everybody rides",
 }
-CREW = 'Rule book: "Crew"'
 
 
 def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
@@ -45,17 +46,15 @@ def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
     if template:
         yield from _mix(roster, template.ranks, f"{template.name} warbands")
     if template and template.more_rank_3_than_4 and 0 < counts[4] >= counts[3]:
-        sentence = f"There must be more of Rank 3 than of Rank 4: there are {counts[3]} and {counts[4]}."
-        fourths = (member for member in roster.members if member.outfit.rank == 4)
-        yield problem_of(fourths, "too-few-rank-3", sentence, "Ruling P7")
+        fourths = ids(member for member in roster.members if member.outfit.rank == 4)
+        yield problem("too-few-rank-3", fighters=fourths, thirds=counts[3], fourths=counts[4])
     most, fifths = most_of_rank_5(roster), [member for member in roster.members if member.outfit.rank == 5]
     if most is not None and len(fifths) > most:
         # Too many by promotion only warns, unless the campaign says otherwise (Ruling X17).
         born = sum(not member.promoted for member in fifths)
         warns = born <= most and roster.rules.second_rank_5 == "warn"
-        sentence = f"Only {most} of Rank 5 is allowed, not {len(fifths)}."
         severity = Severity.WARNS if warns else Severity.FORBIDS
-        yield problem_of(fifths, "too-many-rank-5", sentence, "Rulings P8, X17", severity)
+        yield problem("too-many-rank-5", fighters=ids(fifths), severity=severity, most=most, have=len(fifths))
 
 
 def most_of_rank_5(roster: AssembledRoster) -> int | None:
@@ -82,23 +81,20 @@ def _mix(roster: AssembledRoster, wanted: tuple[str, ...], source: str) -> Itera
     if not wanted or any(mixes[each] for each in wanted):
         return
     if "half-low" not in wanted:
-        sentence = f"{source} have nobody below Rank 3: {len(low)} of {roster.size} are."
-        yield problem_of(low, "low-ranks-not-allowed", sentence, source)
+        yield problem("low-ranks-not-allowed", fighters=ids(low), source=source, low=len(low), size=roster.size)
         return
+    high = ids(member for member in roster.members if member not in low)
     rules = listed((RANKS[each] for each in wanted), "or")
-    sentence = f"{source} ask that {rules}; {len(low)} of {roster.size} are Rank 1 or 2."
-    high = (member for member in roster.members if member not in low)
-    yield problem_of(high, "too-few-low-ranks", sentence, source)
+    yield problem("too-few-low-ranks", fighters=high, source=source, rules=rules, low=len(low), size=roster.size)
 
 
 def _size(roster: AssembledRoster) -> Iterator[Problem]:
     most = catalogue.catalogue().calculator.most_fighters
     if not roster.members:
-        yield Problem("no-fighters", "A warband needs fighters: recruit some.", field="fighters")
+        yield problem("no-fighters")
     if roster.size > most:
         severity = Severity.FORBIDS if roster.rules.size_limit == "forbid" else Severity.WARNS
-        sentence = f"A warband has up to {most} fighters; this one has {roster.size}."
-        yield Problem("too-many-fighters", sentence, severity, field="fighters", source="Ruling P9")
+        yield problem("too-many-fighters", severity=severity, most=most, have=roster.size)
 
 
 def shoots(member: Member, roster: AssembledRoster) -> bool:
@@ -114,13 +110,13 @@ def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
     wanted, size = roster.army.composition, roster.size
     shooters = [each for each in roster.members if shoots(each, roster)]
     allies = [each for each in roster.members if each.build.list_key == wanted.allies]
-    for members, share, may, code, source in (
-        (shooters, wanted.missile_share, "have missile weapons", "too-many-missiles", "Ruling P10"),
-        (allies, wanted.allies_share, "be allies", "too-many-allies", roster.army.name),
+    for members, share, name in (
+        (shooters, wanted.missile_share, "too-many-missiles"),
+        (allies, wanted.allies_share, "too-many-allies"),
     ):
         most = part_of(size, share) if share else size
         if len(members) > most:
-            yield problem_of(members, code, f"At most {most} of {size} may {may}, not {len(members)}.", source)
+            yield problem(name, fighters=ids(members), most=most, size=size, have=len(members), army=roster.army.name)
 
 
 def part_of(total: int, share: Share) -> int:
@@ -133,8 +129,7 @@ def _unique(roster: AssembledRoster) -> Iterator[Problem]:
     for profile, count in names.items():
         if count > 1:
             twins = [member for member in roster.members if member.build.profile == profile]
-            sentence = f"There is only one {twins[0].outfit.profile.name}, not {count}."
-            yield problem_of(twins, "unique-twice", sentence, "Ruling D10")
+            yield problem("unique-twice", fighters=ids(twins), name=twins[0].outfit.profile.name, have=count)
 
 
 def _servants(roster: AssembledRoster) -> Iterator[Problem]:
@@ -143,8 +138,7 @@ def _servants(roster: AssembledRoster) -> Iterator[Problem]:
     servants = [member for key, member in own if key == wanted.servants]
     masters = len({key for key, _ in own if key in wanted.masters})
     if wanted.servants and len(servants) > masters:
-        sentence = f"Each master has one servant: {masters} masters, {len(servants)} servants."
-        yield problem_of(servants, "too-many-servants", sentence, "Ruling P22")
+        yield problem("too-many-servants", fighters=ids(servants), masters=masters, have=len(servants))
 
 
 def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
@@ -153,9 +147,7 @@ def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
     handlers = sum(may_handle(member.outfit) for member in roster.members)
     needed = -(-len(hounds) // hounds[0].outfit.profile.fighters_per_handler) if hounds else 0
     if handlers < needed:
-        wanted = f"{needed} on foot without optional equipment to mind them"
-        sentence = f"{len(hounds)} hounds need {wanted}, not {handlers}."
-        yield problem_of(hounds, "too-few-handlers", sentence, "Ruling P20")
+        yield problem("too-few-handlers", fighters=ids(hounds), hounds=len(hounds), needed=needed, have=handlers)
 
 
 def _riders(roster: AssembledRoster) -> Iterator[Problem]:
@@ -167,8 +159,8 @@ def _riders(roster: AssembledRoster) -> Iterator[Problem]:
         if not member.outfit.mounted and not member.outfit.profile.fighters_per_handler:
             walkers.append(member)
     if riders and walkers:
-        sentence = f"{riders[0].outfit.profile.name} rides only if everybody does; {len(walkers)} walk."
-        yield problem_of((*riders, *walkers), "not-all-mounted", sentence, "Ruling P23")
+        name, everybody = riders[0].outfit.profile.name, ids((*riders, *walkers))
+        yield problem("not-all-mounted", fighters=everybody, name=name, walkers=len(walkers))
 
 
 def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
@@ -181,9 +173,8 @@ def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
             most = max(part_of(len(same), line.share or (1, 1)), roster.rules.share_rounding == "at-least-one")
             if len(takers) > most:
                 what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
-                sentence = f"At most {most} of {len(same)} {profile.name} may have {what}, not {len(takers)}."
-                named, source = ids(takers), "Rulings P12, P13"
-                yield Problem("share-exceeded", sentence, fighters=named, value=line.key, source=source)
+                exceeded = partial(problem, "share-exceeded", fighters=ids(takers), value=line.key, takers=len(takers))
+                yield exceeded(most=most, of=len(same), name=profile.name, what=what)
 
 
 def _takes(member: Member, line: Option) -> bool:
@@ -200,7 +191,7 @@ def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
     busy = set(named)
     if len(busy) < len(named):
         twice = tuple(sorted(fighter for fighter in busy if named.count(fighter) > 1))
-        yield _crew_problem("gun-crew-twice", "A fighter serves one gun only: name others.", twice)
+        yield problem("gun-crew-twice", fighters=twice)
     for bought in roster.extras.ordnance:
         gun = catalogue.catalogue().arms.guns.get(bought.gun)
         if gun and bought.crew:
@@ -223,22 +214,15 @@ def _named_crew(roster: AssembledRoster, gun: Gun, crew: tuple[str, ...]) -> Ite
     present = {member.id: member for member in roster.members}
     serving = [present[fighter] for fighter in crew if fighter in present]
     if absent := tuple(fighter for fighter in crew if fighter not in present):
-        sentence = f"The {gun.name.lower()}'s crew names fighters who are not there: name others."
-        yield _crew_problem("gun-crew-unknown", sentence, absent)
+        yield problem("gun-crew-unknown", fighters=absent, gun=gun.name.lower())
     if wrong := [member for member in serving if not may_serve(member, gun, roster)]:
-        sentence = f"The {gun.name.lower()}'s crew must have the crew option and no other: name others."
-        yield _crew_problem("gun-crew-not-eligible", sentence, ids(wrong), "Ruling P16")
+        yield problem("gun-crew-not-eligible", fighters=ids(wrong), gun=gun.name.lower())
     yield from _crew_size(gun, serving)
 
 
 def _crew_size(gun: Gun, crew: list[Member]) -> Iterator[Problem]:
     if len(crew) < gun.crew:
-        sentence = f"A {gun.name.lower()} needs a crew of {gun.crew}, with no other option; there are {len(crew)}."
-        yield _crew_problem("gun-crew-missing", sentence, ids(crew))
-
-
-def _crew_problem(code: str, sentence: str, fighters: tuple[str, ...], source: str = CREW) -> Problem:
-    return Problem(code, sentence, fighters=fighters, field="extras.ordnance", source=source)
+        yield problem("gun-crew-missing", fighters=ids(crew), gun=gun.name.lower(), crew=gun.crew, have=len(crew))
 
 
 def composition_sentences(faction: Faction) -> Iterator[str]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from rulebook.ruleset import BattleSetup, Field, FieldedSide, Problem, RulesError, SetUpLine, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import listed, unknown
 
 MOST_GUNS = 6
@@ -67,7 +68,7 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
 def read_extras(raw: Mapping[str, Any]) -> Extras:
     """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
     if not isinstance(raw, Mapping):
-        raise RulesError(Problem("bad-extras", "Purchases are an object by their names.", field="extras"))
+        raise RulesError(problem("unnamed-extras"))
     if strange := [key for key in raw if key not in FIELDS]:
         raise RulesError(*(unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in strange))
     given = {key: value for key, value in raw.items() if value not in (None, "")}
@@ -78,21 +79,16 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
     try:
         return msgspec.convert({**given, "ordnance": guns}, Extras)
     except msgspec.ValidationError as error:
-        raise RulesError(
-            Problem("bad-extras", f"What the warband buys cannot be read: {error}.", field="extras")
-        ) from error
+        raise RulesError(problem("unreadable-extras", error=error)) from error
 
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
     """What is wrong with a warband's purchases, whoever its fighters are."""
     morale, choices = extras.morale, army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
-        sentence = f"The Morale of {army.name} is {listed(map(str, choices), 'or')}, not {morale}."
-        told = str(morale)
-        yield Problem("morale-not-allowed", sentence, field="extras.morale", value=told, source="Warband Morale")
+        yield problem("morale-not-allowed", value=morale, name=army.name, choices=listed(map(str, choices), "or"))
     if extras.banner and not army.banner:
-        sentence = f"{army.name} may not have a banner: leave it out."
-        yield Problem("banner-not-allowed", sentence, field="extras.banner", source="Ruling P25")
+        yield problem("banner-not-allowed", name=army.name)
     templates = [each.key for each in catalogue.catalogue().calculator.templates]
     if extras.template is not None and extras.template not in templates:
         yield unknown(templates, extras.template, "extras.template", "template of a warband")
@@ -106,12 +102,11 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
             yield unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
         elif bought.gun not in allowed:
             offer = f"it may have {listed(allowed, 'or')}" if allowed else "it has no ordnance"
-            sentence = f"{army.name} may not have a {catalogue.gun(bought.gun).name.lower()}: {offer}."
-            yield Problem("gun-not-allowed", sentence, field="extras.ordnance", value=bought.gun)
+            gun = catalogue.gun(bought.gun).name.lower()
+            yield problem("gun-not-allowed", value=bought.gun, name=army.name, gun=gun, offer=offer)
     most = army.composition.most_guns
     if most is not None and len(extras.ordnance) > most:
-        sentence = f"{army.name} may have {most} gun, not {len(extras.ordnance)}."
-        yield Problem("too-many-guns", sentence, field="extras.ordnance", source=army.name)
+        yield problem("too-many-guns", name=army.name, most=most, have=len(extras.ordnance))
 
 
 def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:

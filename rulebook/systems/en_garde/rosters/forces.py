@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -10,6 +11,7 @@ from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, S
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER, AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.composition import crew_problems, handler_problems, most_of_rank_5
@@ -83,40 +85,34 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
 
 def _leaders(side: FieldedSide) -> Iterator[Problem]:
     if not side.fighters:
-        yield Problem("empty-side", f"{side.name} fields nobody.", field="fighters", value=side.key)
+        yield problem("empty-side", value=side.key, name=side.name)
         return
     leaders = [fighter for fighter in side.fighters if fighter.fills(LEADER)]
     if len(leaders) != 1:
-        sentence = f"{side.name} needs one Leader, not {len(leaders) or 'none'}."
         named = tuple(fighter.id for fighter in leaders)
-        yield Problem("leader-needed", sentence, fighters=named, field="leader", source="Ruling P26")
+        yield problem("leader-needed", fighters=named, name=side.name, have=len(leaders) or "none")
     for fighter in leaders:
         if not loadout(from_json(fighter.build)).profile.leads:
-            sentence = f"{fighter.name} cannot be the Leader: name another."
-            yield Problem("cannot-lead", sentence, fighters=(fighter.id,), field="leader", source="Ruling P26")
+            yield problem("cannot-lead", fighters=(fighter.id,), name=fighter.name)
 
 
 def _bearers(side: FieldedSide) -> Iterator[Problem]:
     bearers, bought = tuple(each.id for each in side.fighters if each.fills(BANNER)), read_extras(side.extras).banner
     if len(bearers) > 1:
-        sentence = f"{side.name} has one banner, and {len(bearers)} bearers."
-        yield Problem("one-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
+        yield problem("one-banner", fighters=bearers, name=side.name, have=len(bearers))
     elif bearers and not bought:
-        sentence = f"{side.name} has no banner to be borne."
-        yield Problem("no-banner", sentence, fighters=bearers, field="banner", source="Ruling P25")
+        yield problem("no-banner-to-bear", fighters=bearers, name=side.name)
     elif bought and not bearers and side.fighters:
-        sentence = f"{side.name} has a banner, and nobody bears it: name a bearer."
-        yield Problem("bearer-missing", sentence, Severity.WARNS, field="banner", source="Ruling P25")
+        yield problem("bearer-missing", name=side.name)
 
 
 def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
     """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
+        too_many = partial(problem, "one-rank-5", severity=_severity(setup, exact=True), name=side.name)
         names = ", ".join(fighter.name for fighter in legends)
-        sentence = f"{side.name} may field one fighter of Rank 5, not {len(legends)}: {names}."
-        severity = _severity(setup, exact=True)
-        yield Problem("one-rank-5", sentence, severity, tuple(each.id for each in legends), source="Ruling X17")
+        yield too_many(fighters=tuple(each.id for each in legends), have=len(legends), names=names)
 
 
 def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> Iterator[Problem]:
@@ -124,9 +120,8 @@ def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> It
         return
     limit, points = role_limit(scenario, side.role, setup.points_limit), force_points(side)
     if points > limit:
-        sentence = f"{side.name} fields {points} points; its limit is {limit}."
         severity = _severity(setup, exact=limit == setup.points_limit)
-        yield Problem("over-the-limit", sentence, severity, field="points", value=str(points), source="Ruling P31")
+        yield problem("over-the-limit", severity=severity, value=points, name=side.name, limit=limit)
 
 
 def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
@@ -146,5 +141,4 @@ def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
     whole = max(role.force[1] for role in scenario.roles)
     wanted, actual = " to ".join(f"{force * whole}" for force in forces), " to ".join(map(str, points))
     names = ", ".join(side.name for side in setup.sides)
-    sentence = f"{scenario.name} is meant for forces of {wanted} ({names}); these are {actual} points."
-    yield Problem("uneven-forces", sentence, Severity.WARNS, field="points", source="Ruling S1")
+    yield problem("uneven-forces", name=scenario.name, wanted=wanted, names=names, actual=actual)

@@ -14,6 +14,7 @@ from rulebook.ruleset import BuildData, Field, Problem, RulesError, Terms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Option, Profile
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
@@ -127,7 +128,7 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
     named = fields.get("profile")
     if not named:
         keys = listed((each.key for each in terms.army.profiles), "or")
-        raise RulesError(*problems, Problem("no-profile", f"Name a profile: {keys}.", field="profile"))
+        raise RulesError(*problems, problem("no-profile", keys=keys))
     reference = named if "/" in named else f"{terms.faction}/{named}"
     try:
         printed = catalogue.profile(reference)
@@ -160,7 +161,7 @@ def in_order(keys: Iterable[str]) -> Picks:
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
     """The fields of a form that can be read, and what is wrong with the others."""
     if not isinstance(raw, Mapping):
-        raise RulesError(Problem("bad-build", "A build is an object with a profile.", field="build"))
+        raise RulesError(problem("build-is-no-object"))
     fields: dict[str, Any] = {}
     problems: list[Problem] = []
     for key, value in raw.items():
@@ -170,8 +171,7 @@ def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
             try:
                 fields[key] = msgspec.convert(value, SHAPES[key])
             except msgspec.ValidationError as error:
-                sentence = f"The field “{key}” cannot be read: {error}."
-                problems.append(Problem("bad-field", sentence, field=key, value=str(value)[:LONGEST_NAME]))
+                problems.append(problem("bad-field", field=key, value=str(value)[:LONGEST_NAME], error=error))
     return fields, problems
 
 
@@ -188,8 +188,8 @@ def _read_picks(key: str, value: Any, line: Option | None, problems: list[Proble
     offered = [*line.items, *line.attributes] if line else []
     if len(offered) == 1:
         return (offered[0],)
-    sentence = f"Say which: {listed(offered, 'or')}." if offered else f"There is nothing to take by “{key}”."
-    problems.append(Problem("no-pick", sentence, field=f"options.{key}", value="true"))
+    entry = "no-pick" if offered else "nothing-to-pick"
+    problems.append(problem(entry, field=f"options.{key}", value="true", offered=listed(offered, "or"), key=key))
     return ()
 
 

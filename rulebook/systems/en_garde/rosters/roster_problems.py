@@ -5,17 +5,19 @@ promotions may break it and only warn (Ruling C19).
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import msgspec
 
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity
 from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import (
     AssembledRoster,
     Member,
     assemble,
+    ids,
     named,
-    problem_of,
     totals_of,
 )
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
@@ -53,30 +55,25 @@ def assembled_problems(assembled: AssembledRoster) -> tuple[Problem, ...]:
 def _leader(assembled: AssembledRoster) -> Iterator[Problem]:
     leader = next((member for member in assembled.members if member.id == assembled.leader), None)
     if leader and not leader.outfit.profile.leads:
-        sentence = f"{leader.name} cannot lead a warband: choose another Leader."
-        yield problem_of((leader,), "leader-not-eligible", sentence, "Ruling P26")
+        yield problem("leader-not-eligible", fighters=(leader.id,), name=leader.name)
     if leader is None and assembled.members:
-        code = "leader-absent" if assembled.leader else "leader-missing"
-        sentence = "No Leader is named among those present: the highest Rank leads until one is."
-        yield Problem(code, sentence, Severity.WARNS, field="leader", source="Ruling P26")
+        yield problem("leader-absent" if assembled.leader else "leader-missing")
 
 
 def _points(assembled: AssembledRoster, limit: int | None) -> Iterator[Problem]:
     total = totals_of(assembled).points
     if limit is not None and total > limit:
-        sentence, source = f"The warband is worth {total} points; {limit} were agreed.", 'Rule book: "Campaigns"'
-        yield Problem("over-points-limit", sentence, field="points", value=str(total), source=source)
+        yield problem("over-points-limit", value=total, limit=limit)
 
 
 def _recruits(recruits: Iterable[Member], assembled: AssembledRoster) -> Iterator[Problem]:
     """Who may join after the first game: Rank 1 alone, or nobody (Rulings C16, C17)."""
     for recruit in recruits:
         if assembled.rules.recruits == "none":
-            sentence = f"{recruit.name} comes too late: this campaign takes no recruits after the first game."
-            yield problem_of((recruit,), "no-recruits", sentence, "Ruling C16")
+            yield problem("no-recruits", fighters=(recruit.id,), name=recruit.name)
         elif recruit.outfit.rank > 1:
-            sentence = f"{recruit.name} has Rank {recruit.outfit.rank}: after the first game only Rank 1 may join."
-            yield problem_of((recruit,), "recruit-above-rank-1", sentence, "Ruling C16")
+            name, rank = recruit.name, recruit.outfit.rank
+            yield problem("recruit-above-rank-1", fighters=(recruit.id,), name=name, rank=rank)
 
 
 def _blamed(problems: Iterable[Problem], recruits: list[Member], assembled: AssembledRoster) -> Iterator[Problem]:
@@ -93,8 +90,7 @@ def _too_early(assembled: AssembledRoster) -> Iterator[Problem]:
     """Fighters from the calculator are recruits for later, not for the first roster (Ruling C17)."""
     for member in assembled.members:
         if is_base_hire(member.build, assembled.terms):
-            sentence = f"{member.name} comes too early: the list's own fighters play the first game."
-            yield problem_of((member,), "recruit-too-early", sentence, "Ruling C17")
+            yield problem("recruit-too-early", fighters=(member.id,), name=member.name)
 
 
 def _later(problems: Iterable[Problem], assembled: AssembledRoster) -> tuple[Problem, ...]:
@@ -103,19 +99,19 @@ def _later(problems: Iterable[Problem], assembled: AssembledRoster) -> tuple[Pro
     return tuple(later(each, assembled) if each in asked else _warning(each) for each in problems)
 
 
-def later(problem: Problem, assembled: AssembledRoster) -> Problem:
+def later(breach: Problem, assembled: AssembledRoster) -> Problem:
     """A breach of composition after the first game, as hard as the house rules make it. Rulings C19, X17."""
-    rank_5 = problem.code == "too-many-rank-5"
+    rank_5 = breach.code == "too-many-rank-5"
     binds = assembled.rules.second_rank_5 if rank_5 else assembled.rules.later_composition
-    return _graded(problem, assembled) if binds == "forbid" else _warning(problem)
+    return _graded(breach, assembled) if binds == "forbid" else _warning(breach)
 
 
-def _warning(problem: Problem) -> Problem:
-    return msgspec.structs.replace(problem, severity=Severity.WARNS)
+def _warning(found: Problem) -> Problem:
+    return msgspec.structs.replace(found, severity=Severity.WARNS)
 
 
-def _graded(problem: Problem, assembled: AssembledRoster) -> Problem:
-    return problem if assembled.rules.legality == "strict" else _warning(problem)
+def _graded(found: Problem, assembled: AssembledRoster) -> Problem:
+    return found if assembled.rules.legality == "strict" else _warning(found)
 
 
 def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
@@ -124,8 +120,7 @@ def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
     for member in roster.members:
         yield from named(member.id, member.name, build_problems(member.build, roster.terms))
         if member.build.promoted and not member.promoted:
-            sentence = f"{member.name} has the marks of a promotion that never was: take a profile as it is."
-            yield problem_of((member,), "unearned-rank", sentence, "Progression")
+            yield problem("unearned-rank", fighters=(member.id,), name=member.name)
         yield from _clumsy(member)
         yield from _without_weapon(member)
         if member.build.custom:
@@ -133,32 +128,27 @@ def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
     yield from _rank_2_attributes(roster)
 
 
-def _odd(member: Member, code: str, sentence: str, source: str) -> Problem:
-    return problem_of((member,), code, f"{member.name} {sentence}", source, Severity.WARNS)
-
-
 def _clumsy(member: Member) -> Iterator[Problem]:
     """Things that may be owned together but not used together (Ruling P15)."""
     outfit, arms = member.outfit, catalogue.catalogue().arms
     two_handed = [key for key in outfit.equipment if key in arms.close_combat and arms.close_combat[key].hands == "two"]
+    odd = partial(problem, fighters=(member.id,), name=member.name)
     for key in two_handed:
-        name = catalogue.item_name(key).lower()
         if outfit.mounted:
-            yield _odd(member, "two-handed-mounted", f"cannot use the {name} while mounted.", "Ruling P15")
+            yield odd("two-handed-mounted", weapon=catalogue.item_name(key).lower())
         if outfit.gear & arms.shields.keys():
-            yield _odd(member, "two-handed-with-shield", f"cannot use {name} and shield at once.", "Ruling P15")
+            yield odd("two-handed-with-shield", weapon=catalogue.item_name(key).lower())
     for key in outfit.gear if outfit.mounted else ():
         if key in arms.missiles and arms.missiles[key].never_mounted:
-            name = catalogue.item_name(key).lower()
-            yield _odd(member, "never-mounted", f"cannot use the {name} while mounted.", "Ruling P15")
+            yield odd("never-mounted", weapon=catalogue.item_name(key).lower())
 
 
 def _without_weapon(member: Member) -> Iterator[Problem]:
     for key in member.outfit.attributes:
         weapon = weapon_of(key)
         if weapon and not member.outfit.carries(weapon) and not _includes(member, weapon):
-            sentence = f"is {catalogue.attribute_name(key)} and carries none."
-            yield _odd(member, "attribute-without-weapon", sentence, "Ruling P19")
+            attribute = catalogue.attribute_name(key)
+            yield problem("attribute-without-weapon", fighters=(member.id,), name=member.name, attribute=attribute)
 
 
 def _includes(member: Member, weapon: str) -> bool:
@@ -173,16 +163,14 @@ def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
     """A custom fighter better than its Rank's base profile: a legend, or a slip (Ruling P29)."""
     severity = Severity.FORBIDS if roster.rules.strict_characteristics else Severity.WARNS
     base = catalogue.base_profile(member.outfit.rank)
+    above = partial(problem, fighters=(member.id,), severity=severity, name=member.name, rank=base.rank)
     chosen = filled(member.build.characteristics, numbers_of(base))
     higher = [key for key in NUMBERS if chosen[key] > getattr(base, key)]
     if higher:
-        names = listed(key.replace("_", " ") for key in higher)
-        sentence = f"{member.name} is above the base profile of Rank {base.rank} in {names}."
-        yield problem_of((member,), "above-base-profile", sentence, "Ruling P29", severity)
+        yield above("above-base-profile", numbers=listed(key.replace("_", " ") for key in higher))
     attributes = member.build.picks("attributes")
     if len(attributes) > base.attributes:
-        sentence = f"{member.name} has {len(attributes)} Attributes; Rank {base.rank} has {base.attributes}."
-        yield problem_of((member,), "too-many-attributes", sentence, "Ruling P29", severity)
+        yield above("more-attributes-than-base", have=len(attributes), most=base.attributes)
 
 
 def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
@@ -192,5 +180,4 @@ def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
         gifted = [member for member in same if member.build.picks("attributes")]
         most = part_of(len(same), base.attributes_share or (1, 1))
         if len(gifted) > most:
-            sentence = f"At most {most} of {len(same)} custom fighters of Rank {base.rank} may have an Attribute."
-            yield problem_of(gifted, "too-many-gifted", sentence, "Ruling P28")
+            yield problem("too-many-gifted", fighters=ids(gifted), most=most, of=len(same), rank=base.rank)

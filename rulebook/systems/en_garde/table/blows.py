@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
     Grip,
@@ -23,7 +24,7 @@ from rulebook.systems.en_garde.table.combatant import (
     uses_both_hands,
 )
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 OUTNUMBERED_BY = 3
 RIPOSTE_WOUND = -2
@@ -65,15 +66,14 @@ def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRule
     ploys, master = stance.ploys, attacker.has_for("weapon-master", stance.grip.weapon)
     one_ploy = settings.ploys_per_attack == "one"
     mighty = Ploy.MIGHTY_BLOW in ploys and stance.attack_counters < 1
-    return violated(
-        'Rule book: "{}"',
-        (attacker.civilian, "civilian-attacks", "Civilians only defend themselves.", "Civilians"),
-        (bool(ploys & DEFENDERS), "defenders-ploy", "Parry and Riposte are for the defender.", "Ploys"),
-        (Ploy.FEINT in ploys and not master, "no-weapon-master", "A Feint takes a Weapon Master.", "Feint"),
-        (Ploy.FEINT in ploys and stance.feinted, "feinted", "One Feint a turn.", "Feint"),
-        (mighty, "no-counter", "A Mighty Blow takes another Attack counter.", "Mighty blow"),
-        (len(ploys) > 1 and one_ploy, "one-ploy", "One Ploy an attack.", "Ploys"),
-        ({Ploy.FEINT, Ploy.DISENGAGE} <= ploys, "feint-and-disengage", "Feint or Disengage, not both.", "Ploys"),
+    return broken(
+        (attacker.civilian, "civilian-attacks"),
+        (ploys & DEFENDERS, "defenders-ploy"),
+        (Ploy.FEINT in ploys and not master, "no-weapon-master"),
+        (Ploy.FEINT in ploys and stance.feinted, "feinted"),
+        (mighty, "no-counter-for-mighty-blow"),
+        (len(ploys) > 1 and one_ploy, "one-ploy"),
+        ({Ploy.FEINT, Ploy.DISENGAGE} <= ploys, "feint-and-disengage"),
     )
 
 
@@ -84,14 +84,14 @@ def defender_violations(defender: Combatant, stance: Stance, settings: HouseRule
         return ()
     short = stance.defence_counters < defence_cost(ploys, settings)
     master = stance.grip.weapon in SWORDS and defender.has_for("weapon-master", stance.grip.weapon)
-    return violated(
-        'Rule book: "{}"',
-        (bool(ploys - DEFENDERS), "attackers-ploy", "This Ploy is for the attacker.", "Ploys"),
-        (defender.wounds.unconscious, "unconscious", f"{defender.name} is unconscious.", "Subdue"),
-        (never_defends(defender), "never-defends", f"{defender.name} never defends.", "Relentless"),
-        (short, "no-counter", "It takes a Defence counter.", "Ploys"),
-        (Ploy.RIPOSTE in ploys and not master, "no-swordmaster", "A Riposte takes a Weapon Master's sword.", "Riposte"),
-        (Ploy.RIPOSTE in ploys and stance.riposted, "riposted", "One Riposte a turn.", "Riposte"),
+    return broken(
+        (ploys - DEFENDERS, "attackers-ploy"),
+        (defender.wounds.unconscious, "unconscious"),
+        (never_defends(defender), "never-defends"),
+        (short, "no-counter-for-defence"),
+        (Ploy.RIPOSTE in ploys and not master, "no-swordmaster"),
+        (Ploy.RIPOSTE in ploys and stance.riposted, "riposted"),
+        name=defender.name,
     )
 
 

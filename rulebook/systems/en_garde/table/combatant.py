@@ -11,8 +11,9 @@ from msgspec import Struct
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable, penalties, reduced
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 
 class Modifier(Struct, frozen=True):
@@ -196,12 +197,13 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
     loaded = grip.weapon != "pistol" or grip.pistol_reload == 0
     if carried and loaded and not (both and fighter.mounted) and not (grip.two_handed and weapon.hands == "one"):
         return ()
-    return violated(
-        "{}",
-        (not carried, "not-carried", f"{fighter.name} carries no {weapon.name.lower()}.", TABLE),
-        (both and fighter.mounted, "two-handed-mounted", "Two hands are needed for it, one for the reins.", MOUNTED),
-        (grip.two_handed and weapon.hands == "one", "one-handed", "It is a weapon for one hand.", TABLE),
-        (not loaded, "pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"'),
+    return broken(
+        (not carried, "weapon-not-carried"),
+        (both and fighter.mounted, "two-handed-mounted"),
+        (grip.two_handed and weapon.hands == "one", "one-handed"),
+        (not loaded, "pistol-empty"),
+        name=fighter.name,
+        weapon=weapon.name.lower(),
     )
 
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
-from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
     WoundResult,
@@ -22,7 +22,7 @@ from rulebook.systems.en_garde.table.wounds import (
     suffer,
     wound_result,
 )
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Casting a spell"'
 ITEM_OF_POWER = 2
@@ -62,16 +62,20 @@ def cast_violations(
     row = catalogue().spells[spell]
     cost, name, able = row.magic_points, row.name, magician.has("magician")
     ignorant = able and spell not in spells_known(magician)
-    return violated(
-        RULE,
-        (not able, "no-magician", f"{magician.name} is no Magician."),
-        (ignorant, "unknown-spell", f"{magician.name} does not know {name}."),
-        (able and points_left < cost, "no-magic-points", f"{name} costs {cost} Magic Points, {points_left} are left."),
-        (engaged, "engaged", "An Engaged Magician casts nothing."),
-        (cast_this_turn, "cast-already", "One attempt a turn."),
-        (magician.wounds.out, "out", f"{magician.name} can do nothing."),
-        (row.range > 0 and inches is None, UNTOLD, f'{name} reaches {row.range}": say how many inches it is.'),
-        (0 < row.range < (inches or 0), "out-of-reach", f'{name} reaches {row.range}".'),
+    return broken(
+        (not able, "no-magician"),
+        (ignorant, "unknown-spell"),
+        (able and points_left < cost, "no-magic-points"),
+        (engaged, "magician-engaged"),
+        (cast_this_turn, "cast-already"),
+        (magician.wounds.out, "out"),
+        (row.range > 0 and inches is None, "spell-inches-untold"),
+        (0 < row.range < (inches or 0), "spell-out-of-reach"),
+        name=magician.name,
+        spell=name,
+        cost=cost,
+        points_left=points_left,
+        range=row.range,
     )
 
 

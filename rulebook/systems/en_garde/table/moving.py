@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.arms import Rate
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added, total
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 DEXTERITY_NEEDED = 8
 FALL_ABSORBED = 8
@@ -103,13 +104,12 @@ def move_violations(
     """Everything that forbids this move. Rule book: "Move", "Terrain", "Armour", "Mounts"."""
     runs, flies, barded = gait is Gait.RUN, fighter.has("fly"), fighter.steed is not None and fighter.steed.heavy
     crosses, deep = flies or fighter.has("agile"), terrain is Terrain.DEEP_WATER
-    return violated(
-        "Rule book: {}",
-        (runs and fighter.heavy_armour, "heavy-armour-runs", "Heavy armour is too heavy to run in.", '"Armour"'),
-        (runs and barded, "heavy-barding-runs", "Heavy barding keeps a mount from running.", '"Mounts"'),
-        (runs and passes_enemy, "runs-past-enemy", 'A run keeps more than 1" from every enemy.', '"Move"'),
-        (deep and not flies, "deep-water", "Deep water cannot be crossed.", '"Terrain", "Agile"'),
-        (terrain is Terrain.IMPASSABLE and not crosses, "impassable", "This ground cannot be crossed.", '"Terrain"'),
+    return broken(
+        (runs and fighter.heavy_armour, "heavy-armour-runs"),
+        (runs and barded, "heavy-barding-runs"),
+        (runs and passes_enemy, "runs-past-enemy"),
+        (deep and not flies, "deep-water"),
+        (terrain is Terrain.IMPASSABLE and not crosses, "impassable"),
     )
 
 
@@ -175,10 +175,8 @@ def jump(inches: float) -> Jump:
 def scout_violations(fighter: Combatant, inches: float) -> tuple[Violation, ...]:
     """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
     scouts = fighter.has("scout")
-    return violated(
-        'Rule book: "Scout"',
-        (not scouts, "no-scout", f"{fighter.name} is no Scout."),
-        (scouts and inches > SCOUT_MOVE, "too-far", f'A Scout moves up to {SCOUT_MOVE}".'),
+    return broken(
+        (not scouts, "no-scout"), (scouts and inches > SCOUT_MOVE, "scout-too-far"), name=fighter.name, most=SCOUT_MOVE
     )
 
 
@@ -253,9 +251,8 @@ def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs:
         return ()
     asked = jump(jumps)
     hurried = asked.gait is Gait.SHORT and gait is not Gait.SHORT
-    return violated(
-        'Rule book: "{}"',
-        (not asked.possible, "too-far-to-jump", 'Nobody jumps more than 2".', "Jumping"),
-        (asked.possible and hurried, "jump-needs-short-move", 'More than 1" is jumped in a short move.', "Jumping"),
-        (climbs > 0 and gait is not Gait.SHORT, "climb-needs-short-move", "Climbing is a short move.", "Climbing"),
+    return broken(
+        (not asked.possible, "too-far-to-jump"),
+        (asked.possible and hurried, "jump-needs-short-move"),
+        (climbs > 0 and gait is not Gait.SHORT, "climb-needs-short-move"),
     )

@@ -5,8 +5,9 @@ Rule book: "Issue an order", "Shoot order", "Duels".
 
 from enum import StrEnum
 
+from rulebook.systems.en_garde.book.violations import broken, violation
 from rulebook.systems.en_garde.table.combatant import Combatant
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 UNTOLD = "inches-untold"
 """The code of a distance that nobody has said and that a rule asks for."""
@@ -18,14 +19,13 @@ def challenge_violations(
 ) -> tuple[Violation, ...]:
     """Everything that forbids a challenge; ``inches`` is None where nobody has said them. Rule book: "Duels"."""
     hurt = challenged.wounds.stunned > 0 or challenged.wounds.worst != ""
-    return violated(
-        'Rule book: "Duels"',
-        (challenger.rank < 3, "too-low-to-challenge", "A challenge is for Rank 3 and above."),
-        (challenged.rank < challenger.rank, "beneath-challenge", "The challenged must be of equal or higher Rank."),
-        (inches is None, UNTOLD, 'The challenged must be within 6": say how many inches it is.'),
-        ((inches or 0) > 6, "out-of-earshot", 'The challenged must be within 6".'),
-        (engaged, "engaged", "Neither may be Engaged."),
-        (hurt, "hurt", "Who is wounded or Stunned cannot be challenged."),
+    return broken(
+        (challenger.rank < 3, "too-low-to-challenge"),
+        (challenged.rank < challenger.rank, "beneath-challenge"),
+        (inches is None, "challenge-inches-untold"),
+        ((inches or 0) > 6, "challenge-out-of-earshot"),
+        (engaged, "duellists-engaged"),
+        (hurt, "hurt"),
     )
 
 
@@ -33,8 +33,7 @@ def order_target_violations(target: str, allowed: tuple[str, ...]) -> tuple[Viol
     """What forbids a shot on the order at somebody else."""
     if not allowed or target in allowed:
         return ()
-    sentence = 'On this order only the nominated enemy is shot at, and those within 3" of it.'
-    return (Violation("not-nominated", sentence, 'Rule book: "Shoot order"'),)
+    return (violation("not-nominated"),)
 
 
 class Order(StrEnum):
@@ -53,11 +52,9 @@ def order_violations(
     As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
     """
     name, rank = commander.name, commander.rank
-    far = ((inches > 3, "out-of-earshot", f'{each.name} is more than 3" away.') for each, inches in ordered)
-    above = ((each.rank > rank, "outranks-commander", f"{each.name} outranks {name}.") for each, _ in ordered)
-    return violated(
-        'Rule book: "Issue an order"',
-        (not commander.has("commander"), "not-a-commander", f"{name} is no Commander."),
-        (len(ordered) > rank, "too-many-ordered", f"{name} may order {rank} at most."),
-        *(check for checks in zip(far, above, strict=True) for check in checks),
-    )
+    own = (not commander.has("commander"), "not-a-commander"), (len(ordered) > rank, "too-many-ordered")
+    found = broken(*own, name=name, rank=rank)
+    for each, inches in ordered:
+        checks = (inches > GROUP_INCHES, "ordered-too-far"), (each.rank > rank, "outranks-commander")
+        found += broken(*checks, name=each.name, commander=name, most=GROUP_INCHES)
+    return found

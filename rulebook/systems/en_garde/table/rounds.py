@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import Wound
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 
 class Split(Struct, frozen=True):
@@ -60,12 +61,15 @@ def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: 
     size = sum(pools)
     attackers = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian)
     defenders = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not never_defends(fighter))
-    return violated(
-        'Rule book: "Combat procedure"',
-        (min(split.attack, split.defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
-        (split.size != size, "wrong-pool", f"The Combat Pool is {size}, not {split.size}."),
-        (size > attackers < split.attack, "civilians-attack", f"Civilians only defend: {attackers} to attack at most."),
-        (size > defenders < split.defence, "no-defence", f"Some here never defend: {defenders} to defend at most."),
+    return broken(
+        (min(split.attack, split.defence) < 0, "negative-counters"),
+        (split.size != size, "wrong-pool"),
+        (size > attackers < split.attack, "civilians-attack"),
+        (size > defenders < split.defence, "no-defence"),
+        size=size,
+        have=split.size,
+        attackers=attackers,
+        defenders=defenders,
     )
 
 
@@ -327,11 +331,10 @@ def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
     """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
     fencer = fight.fencer(fighter)
     foes = not fencer.out and any(each.side != fencer.side and each.able for each in fight.fencers)
-    return violated(
-        'Rule book: "Initiating a new combat"',
-        (foes, "still-engaged", "It is still Engaged."),
-        (own_counters(fight, fighter).attack < 1, "no-counter", "The move takes an Attack counter."),
-        (fencer.moved_on, "moved-on", "One such move a turn."),
+    return broken(
+        (foes, "still-engaged"),
+        (own_counters(fight, fighter).attack < 1, "no-counter-for-move"),
+        (fencer.moved_on, "moved-on"),
     )
 
 
@@ -414,22 +417,17 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
     In the simplified procedure whoever won Initiative strikes first for its side, and each only whom it can reach.
     """
     fencer, victim, expected = fight.fencer(fighter), fight.fencer(target), fight.next
-    found = violated(
-        RULE,
-        (fight.over, "round-over", "The round is over."),
-        (expected is not None and not its_turn(fight, fencer), "not-its-turn", "It is somebody else's opportunity."),
-        (fencer.passes > 0, "must-pass", "After a Riposte it lets its next opportunity go."),
-        (not may_strike(fight, fencer), "no-attack-left", "No counter, or no attack of its own, is left."),
-        (fencer.side == victim.side, "own-side", "Both are of the same side."),
-        (victim.out, "target-out", "The target is out of the fight."),
+    found = broken(
+        (fight.over, "round-over"),
+        (expected is not None and not its_turn(fight, fencer), "not-its-turn"),
+        (fencer.passes > 0, "must-pass"),
+        (not may_strike(fight, fencer), "no-attack-left"),
+        (fencer.side == victim.side, "strikes-own-side"),
+        (victim.out, "target-out-of-fight"),
     )
     if not fight.simplified:
         return found
     first = fight.by_id.get(fight.first)
     waits = first is not None and first.able and first.side == fencer.side and first.id != fencer.id
     too_far = bool(fencer.reach) and victim.id not in fencer.reach
-    return found + violated(
-        'Rule book: "Appendix A"',
-        (waits, "first-strike", "Who won Initiative makes the first attack of its side."),
-        (too_far, "out-of-reach", "The two are not in contact, nor is a spear or pike behind a friend who is."),
-    )
+    return found + broken((waits, "first-strike"), (too_far, "pole-out-of-reach"))

@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
 from rulebook.systems.en_garde.book.scenarios import find_scenario
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, placement_order, set_up
 from rulebook.values.fields import read_fields
 
@@ -164,7 +165,7 @@ def _at_odds(whole: Mapping[str, Any], counted: int | None, told: Mapping[str, A
     for wrong, field, sentence in checks:
         if wrong:
             value = str(told.get(field, ""))
-            yield Problem("wrong-set-up", f"{field!r}: {sentence}", field=field, value=value, source=facts.source)
+            yield problem("wrong-set-up", field=field, value=value, sentence=sentence, source=facts.source)
 
 
 def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:

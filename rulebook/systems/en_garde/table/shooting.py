@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
     Modifier,
@@ -22,7 +23,7 @@ from rulebook.systems.en_garde.table.combatant import (
     total,
 )
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
-from rulebook.values.problems import Violation, violated
+from rulebook.values.problems import Violation
 
 
 class Missile(Struct, frozen=True):
@@ -124,21 +125,24 @@ def shot_violations(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Vi
     """Everything that forbids a shot. Rule book: "Use a missile weapon", "Missile weapon special rules"."""
     archer = shooter.has("archer") and weapon.key in ("bow", "longbow")
     too_dark = shot.sight is not None and shot.inches > shot.sight
-    return violated(
-        "Rule book: {}",
-        (shot.shooter_engaged, "shooter-engaged", f"{shooter.name} is Engaged.", '"Use a missile weapon"'),
-        (shooter.wounds.out, "shooter-out", f"{shooter.name} can do nothing.", '"Wounds"'),
-        (shot.inches > weapon.range, "out-of-range", f'{weapon.name} reaches {weapon.range}".', '"Missile weapons"'),
-        (not shot.line_of_sight, "no-line-of-sight", "The target cannot be seen.", '"Line of sight and cover"'),
-        (shot.target_hidden, "target-hidden", "The target is Hidden.", '"Line of sight and cover"'),
-        (too_dark, "beyond-sight", "Weather or hour hide the target.", '"Weather", "Time of day"'),
-        (shot.reload_counters > 0, "not-loaded", f"{weapon.name} has to be reloaded first.", '"Reload"'),
-        (shot.grapeshot and not weapon.spray, "no-grapeshot", f"The {weapon.name.lower()} fires none.", '"Grapeshot"'),
-        (weapon.match and shot.rain, "match-wet", "The rain puts out the match.", '"Match"'),
-        (weapon.never_mounted and shooter.mounted, "never-mounted", "Not from horseback.", '"Mounted combat"'),
-        (shot.used_up, "used-up", f"The {weapon.name.lower()} has been used.", '"Grenade"'),
-        (shot.at_point and not weapon.blast, "no-blast", "Only a blast is meant for a point of the table.", '"Blast"'),
-        (shot.twice and not archer, "not-an-archer", "Only an Archer with a bow shoots twice.", '"Archer"'),
+    return broken(
+        (shot.shooter_engaged, "shooter-engaged"),
+        (shooter.wounds.out, "shooter-out"),
+        (shot.inches > weapon.range, "out-of-range"),
+        (not shot.line_of_sight, "no-line-of-sight"),
+        (shot.target_hidden, "target-hidden"),
+        (too_dark, "beyond-sight"),
+        (shot.reload_counters > 0, "not-loaded"),
+        (shot.grapeshot and not weapon.spray, "no-grapeshot"),
+        (weapon.match and shot.rain, "match-wet"),
+        (weapon.never_mounted and shooter.mounted, "never-mounted"),
+        (shot.used_up, "used-up"),
+        (shot.at_point and not weapon.blast, "no-blast"),
+        (shot.twice and not archer, "not-an-archer"),
+        name=shooter.name,
+        weapon=weapon.name,
+        range=weapon.range,
+        arm=weapon.name.lower(),
     )
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, titled
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import (
     acts,
     named_twice,
@@ -27,7 +28,7 @@ from rulebook.systems.en_garde.table.shooting import Cover, is_missile, missile,
 from rulebook.systems.en_garde.turns.fighters import immobile_violations, present, served_by, to_load, with_counters
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 
 VERBS = {
     "aim": "aims",
@@ -61,7 +62,7 @@ class Acted(Activation, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         arms = (*present(state, self.fighter).weapons, *served_by(state, self.fighter))
         if self.what == "reload" and (self.weapon not in arms or not is_missile(self.weapon)):
-            yield Problem("not-carried", "Say which weapon is loaded.", field="weapon", value=self.weapon)
+            yield problem("loads-nothing", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """The die for wet powder, if it rains; nothing else asks for any."""
@@ -80,13 +81,12 @@ class Acted(Activation, frozen=True, kw_only=True):
         on_foot = not present(state, self.fighter).mounted
         ready = self.what == "reload" and not to_load(state, self.fighter, self.weapon)[1]
         open_ground = self.what == "hide" and self.cover is Cover.NONE
-        found = violated(
-            self.rule,
-            (open_ground, "no-cover", "Who hides is in cover of some sort; without it, it rests."),
-            (engaged and self.what in ("aim", "hide"), "engaged", "Not while Engaged."),
-            (ready, "loaded", "There is no counter to remove."),
-            (self.what == "dismount" and on_foot, "on-foot", "It has no mount to leave."),
-            (self.what == "mount" and not waits, "no-mount", "There is no mount of its own to get on again."),
+        found = broken(
+            (open_ground, "no-cover"),
+            (engaged and self.what in ("aim", "hide"), "acts-engaged"),
+            (ready, "loaded"),
+            (self.what == "dismount" and on_foot, "on-foot"),
+            (self.what == "mount" and not waits, "no-mount"),
         )
         order = "reload" if self.what == "reload" else ""
         return (*out_of_action(state, self.fighter), *once_a_turn(state, self.fighter, order), *found)
@@ -143,7 +143,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
         yield from super().misnamed(state)
         yield from named_twice("fighters", self.fighters)
         if self.order is Order.SHOOT and not self.target:
-            yield Problem("target-needed", "A Shoot order nominates a target: name it.", field="target")
+            yield problem("order-needs-target")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Everything that forbids the order; distances are the players' word."""
@@ -153,10 +153,10 @@ class Ordered(Activation, frozen=True, kw_only=True):
         ordered = tuple((present(state, fighter), 0.0) for fighter in others)
         yield from order_violations(present(state, self.commander), ordered)
         if (self.inches or 0) > GROUP_INCHES:
-            yield Violation("out-of-earshot", f'A Commander is heard within {GROUP_INCHES}".', self.rule)
+            yield violation("order-out-of-earshot", most=GROUP_INCHES)
         for fighter in others:
             if not same_side(state, fighter, self.commander):
-                yield Violation("not-ones-own", f"{state.named(fighter)} is no friend.", self.rule)
+                yield violation("not-ones-own", name=state.named(fighter))
         for fighter in others:
             yield from out_of_action(state, fighter)
         for fighter in others:
@@ -209,7 +209,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         """
         if self.how == "dropped":
             if self.what not in state.table.of(self.fighter).carries:
-                yield Violation("not-carried", f"Nobody carries the {self.what} there.", self.rule)
+                yield violation("thing-not-carried", what=self.what)
             elif self._takes_action(state):
                 yield from once_a_turn(state, self.fighter)
             return
@@ -217,10 +217,10 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         if self.heavy:
             yield from once_a_turn(state, self.fighter)
         if self.heavy and state.table.engaged(self.fighter):
-            yield Violation("engaged", "Who is Engaged picks up nothing heavy.", self.rule)
+            yield violation("lifts-engaged")
         bearer = bearer_of(state, self.what)
         if bearer not in ("", self.fighter) and not same_side(state, bearer, self.fighter):
-            yield Violation("carried-by-enemy", f"{state.named(bearer)} carries it.", self.rule)
+            yield violation("carried-by-enemy", name=state.named(bearer))
         yield from immobile_violations(self.what)
 
     def _takes_action(self, state: PlayState) -> bool:
@@ -267,7 +267,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Once a turn."""
         if self.side in state.table.done:
-            yield Violation("side-passed", "This side has passed already.", "Ruling B33")
+            yield violation("passed-already")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return state.with_table(done=(*state.table.done, self.side))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, titled
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import (
     once_a_turn,
     out_of_action,
@@ -58,7 +59,7 @@ from rulebook.systems.en_garde.turns.turn_event import (
     lucky_violations,
 )
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 
 MOUNTED = 'Rule book: "Mounted combat"'
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
@@ -161,12 +162,11 @@ class Attacked(Strike, frozen=True, kw_only=True):
         if fight_of(state, self.attacker, self.target) is None:
             yield no_combat("attacker", self.attacker)
         elif self.at_mount and not present(state, self.target).mounted:
-            yield Problem("not-mounted", "There is no mount to strike.", field="at_mount", value="true")
+            yield problem("strikes-no-mount", value="true")
         elif self.by_mount and not present(state, self.attacker).mounted:
-            yield Problem("not-mounted", "There is no mount to strike with.", field="by_mount", value="true")
+            yield problem("strikes-with-no-mount", value="true")
         elif self.at_mount and self.answers:
-            sentence = "A mount answers no blow, nor does its rider for it: leave 'answers' out."
-            yield Problem("mount-answers", sentence, field="answers", value=", ".join(self.answers), source=MOUNTED)
+            yield problem("mount-answers", value=", ".join(self.answers))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         fight = fight_of(state, self.attacker, self.target)
@@ -180,12 +180,12 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from attacker_violations(attacker, self.attack_stance(state), state.settings)
         yield from answers
         if ("mount" if self.at_mount else "rider") not in targets(attacker, target):
-            yield Violation("rider-strikes-rider", "Riders strike riders.", MOUNTED)
+            yield violation("rider-strikes-rider")
         grip, fencer = self.grip(state, self.attacker), fight.fencer(self.attacker)
         if grip.weapon == "pistol" and grip.pistol_reload:
-            yield Violation("pistol-empty", "The pistol is not loaded.", 'Rule book: "Pistol"')
+            yield violation("pistol-empty")
         if self.again and (not fencer.fast or fencer.doubled):
-            yield Violation("not-twice", "Only the Fast strike twice in a row, once a turn.", 'Rule book: "Fast"')
+            yield violation("not-twice")
         yield from luck
 
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
@@ -194,17 +194,18 @@ class Attacked(Strike, frozen=True, kw_only=True):
         able = steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).has("mount-fought")
         at_other = present(state, self.target).mounted != self.at_mount
-        other_side = "The other side strikes, or no counter is left."
-        yield from violated(
-            "{}",
-            (not rider.standing, "out-of-action", f"Its rider is {rider.why_out}.", MOUNTED),
-            (not target.on_table, "target-out", f"{state.named(self.target)} is {target.why_out}.", MOUNTED),
-            (same_side(state, self.attacker, self.target), "own-side", "Both are of the same side.", MOUNTED),
-            (not able, "no-warhorse", "Only a warhorse strikes, and not in a ride-by attack.", MOUNTED),
-            (fought, "mount-fought", "The warhorse has struck this turn.", WARHORSE),
-            (bool(self.ploys), "no-ploys", "A horse knows no Ploys.", MOUNTED),
-            (not self._side_may_strike(state), "not-its-turn", other_side, WARHORSE),
-            (at_other, "mounts-strike-mounts", "Mounts strike mounts.", MOUNTED),
+        yield from broken(
+            (not rider.standing, "rider-out-of-action"),
+            (not target.on_table, "mounts-target-out"),
+            (same_side(state, self.attacker, self.target), "mount-strikes-own-side"),
+            (not able, "no-warhorse"),
+            (fought, "mount-fought"),
+            (self.ploys, "no-ploys"),
+            (not self._side_may_strike(state), "not-the-warhorses-turn"),
+            (at_other, "mounts-strike-mounts"),
+            rider_out=rider.why_out,
+            name=state.named(self.target),
+            target_out=target.why_out,
         )
 
     def _side_may_strike(self, state: PlayState) -> bool:
@@ -337,16 +338,13 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         known, leaver = state.table.of(self.attacker), present(state, self.target)
         goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
-        withdraws = leaver.mounted and state.table.simplified
-        simplified = "Riders withdraw freely in the simplified procedure."
         yield from out_of_action(state, self.attacker)
-        yield from violated(
-            'Rule book: "{}"',
-            (known.has("free-attack"), "free-attack-made", "One free attack a turn.", "Move"),
-            (self.target not in known.contacts, "not-in-contact", "The two are not in contact.", "Move"),
-            (stays, "does-not-leave", "Who has acted leaves nobody any more.", "Move"),
-            (leaver.has("agile"), "agile-leaver", "Nobody strikes at an Agile fighter that slips away.", "Agile"),
-            (withdraws, "rider-withdraws", simplified, "Appendix A"),
+        yield from broken(
+            (known.has("free-attack"), "free-attack-made"),
+            (self.target not in known.contacts, "not-in-contact"),
+            (stays, "does-not-leave"),
+            (leaver.has("agile"), "agile-leaver"),
+            (leaver.mounted and state.table.simplified, "rider-withdraws"),
         )
         grip = self.grip(state, self.attacker)
         yield from (*grip_violations(present(state, self.attacker), grip), *hands_violations(grip.weapon, self.hands))

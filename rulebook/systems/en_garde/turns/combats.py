@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, titled
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import (
     civilians_idle,
     named_twice,
@@ -44,7 +45,6 @@ from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.systems.en_garde.turns.opportunities import (
-    COMBAT,
     brought_violations,
     crowd_violations,
     foes_in,
@@ -196,7 +196,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     def misnamed(self, state: PlayState) -> Iterator[Problem]:
         """Its two sides; everybody else whom it names has to be one of them."""
         if len(self.fighters) != 2 or not all(self.fighters.values()):
-            yield Problem("wrong-sides", "A combat has two sides with somebody in each.", field="fighters")
+            yield problem("wrong-sides")
             return
         for fighter in self.acting:
             yield from unknown_person(state, "fighters", fighter)
@@ -212,14 +212,14 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         if lacking or not self.comes(state):
             return
         if set(self.counters) != set(self.fighters):
-            yield Problem("wrong-sides", "Give the counters of these two sides.", field="counters")
+            yield problem("wrong-sides-of-counters")
         yield from self._initiative_errors(state)
 
     def _strangers(self, state: PlayState) -> Iterator[Problem]:
         for side, fighters in self.fighters.items():
             strangers = [each for each in fighters if side_of(state, each) != side]
             if strangers:
-                yield Problem("other-side", f"Not of side {side!r}.", fighters=tuple(strangers), field="fighters")
+                yield problem("fights-for-other-side", fighters=tuple(strangers), side=side)
         for fighter, weapon in self.weapons.items():
             yield from unknown_weapon(weapon, "weapons", fighter)
         yield from civilians_idle(state, "moved_on", self.moved_on)
@@ -241,33 +241,27 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         for field, fighters in named.items():
             strangers = [each for each in fighters if each and each not in acting]
             if strangers:
-                sentence = "Name somebody who is in this combat."
-                yield Problem("not-in-combat", sentence, field=field, value=", ".join(strangers))
+                yield problem("not-in-combat", field=field, value=", ".join(strangers))
 
     def _unclear_rider(self, state: PlayState) -> Iterator[Problem]:
         if self.rider and not self.ride_by:
-            sentence = "Nobody rides by here: leave 'rider' out, or say 'ride_by' too."
-            yield Problem("no-ride-by", sentence, field="rider", value=self.rider, source=RIDE_BY)
+            yield problem("no-ride-by", value=self.rider)
         riders = [state.named(fighter) for fighter in self.riders(state)]
         if len(riders) > 1:
-            sentence = f"One rides by, and {' and '.join(riders)} could: name the one as 'rider'."
-            yield Problem("rider-needed", sentence, field="rider", source=RIDE_BY)
+            yield problem("rider-needed", riders=" and ".join(riders))
 
     def _initiative_errors(self, state: PlayState) -> Iterator[Problem]:
         everybody = self.rollers
         one_each = all(len([each for each in everybody if each in those]) == 1 for those in self.fighters.values())
         if self.simplified and not one_each:
-            sentence = "In the simplified procedure one fighter of each side rolls Initiative."
-            yield Problem("wrong-dice", sentence, field="initiative_by", value=", ".join(everybody))
+            yield problem("one-initiative-a-side", value=", ".join(everybody))
             return
         if set(self.initiative) != set(everybody) or not all(self.initiative.values()):
-            sentence = f"These throw a die of Initiative: {', '.join(state.named(each) for each in everybody)}."
-            yield Problem("wrong-dice", sentence, field="initiative", source=self.rule)
+            yield problem("wrong-initiative-dice", names=", ".join(state.named(each) for each in everybody))
             return
         tied = " and ".join(state.named(each) for each in self.tied(state))
         if tied:
-            sentence = f"{tied} tie: they throw again; add the new dice behind the first."
-            yield Problem("tied-initiative", sentence, field="initiative", value=tied, source=self.rule)
+            yield problem("tied-initiative", value=tied)
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
         """Those whose scores of initiative are the same as somebody else's."""
@@ -289,10 +283,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             yield from crowd_violations(state, self.fighters)
         for fighter in self.acting:
             if not self._meets(state, fighter):
-                sentence = (
-                    f"{state.named(fighter)} touches nobody of the other side: log the move that made contact first."
-                )
-                yield Violation("not-in-contact", sentence, COMBAT)
+                yield violation("touches-no-enemy", name=state.named(fighter))
         yield from lucky_violations(state, self.lucky, *self.acting)
         if not self.comes(state):
             return
@@ -305,20 +296,20 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         """A ride-by attack takes one rider who is free, has not moved, and has not wavered before an enemy."""
         riders = self.riders(state)
         if self.ride_by and not any(may_ride_by(state, rider) for rider in riders):
-            yield Violation("no-rider", "It takes a rider who is free and has not moved this turn.", RIDE_BY)
+            yield violation("no-rider")
         if any(state.table.of(rider).has("shied") for rider in riders):
-            yield Violation("wavered", "The rider has wavered: it comes near no enemy this turn.", RIDE_BY)
+            yield violation("rider-wavered")
         if self.ride_by and self.simplified:
-            sentence = "In the simplified procedure riders withdraw freely instead."
-            yield Violation("no-ride-by", sentence, 'Rule book: "Appendix A"')
+            yield violation("no-ride-by")
 
     def _opening_violations(self) -> Iterator[Violation]:
         """No more than two fight somebody in a doorway, and one at a window. Rule book: "Buildings"."""
         for opening, fighter in (("doorway", self.doorway), ("window", self.window)):
             most = attackers_through(opening)
             if fighter and len(self.foes_of(fighter)) > most:
-                sentence = f"Through a {opening} no more than {most} {'fights' if most == 1 else 'fight'} it."
-                yield Violation("too-many", sentence, 'Rule book: "Buildings"')
+                yield violation(
+                    "too-many-at-opening", opening=opening, most=most, fight="fights" if most == 1 else "fight"
+                )
 
     def _meets(self, state: PlayState, fighter: str) -> bool:
         """Does it touch an enemy of this combat, or is there no need for it?
@@ -345,7 +336,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             yield from out_of_action(state, fighter)
         fresh = self.moved_on and fighter in (self.moved_on, *self.foes_of(self.moved_on))
         if state.table.of(fighter).has("fought") and not fresh:
-            yield Violation("fought-already", f"{state.named(fighter)} has fought this turn.", COMBAT)
+            yield violation("fought-already", name=state.named(fighter))
         duel_foe = in_duel_with(state, fighter)
         if duel_foe and set(self.acting) != {fighter, duel_foe}:
             yield in_a_duel(state, fighter, duel_foe)

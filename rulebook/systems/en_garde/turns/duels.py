@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, titled
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import (
     combatant_problems,
     out_of_action,
@@ -56,7 +57,7 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
         engaged = any(state.table.engaged(each) for each in both)
         yield from challenge_violations(challenger, challenged, self.inches, engaged=engaged)
         if same_side(state, *both):
-            yield Violation("own-side", "A challenge is for an enemy.", self.rule)
+            yield violation("challenges-own-side")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if not self.accepted:
@@ -78,8 +79,7 @@ def in_duel_with(state: PlayState, fighter: str) -> str:
 
 def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
     """What forbids whatever is not part of that duel."""
-    sentence = f"{state.named(fighter)} has a duel to fight with {state.named(foe)}, and nobody else fights in it."
-    return Violation("in-a-duel", sentence, 'Rule book: "Duels"')
+    return violation("in-a-duel", name=state.named(fighter), foe=state.named(foe))
 
 
 class DuellistNamed(Opening, frozen=True, kw_only=True):
@@ -95,8 +95,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario
         if not duellists_alone(state):
-            sentence = f"{scenario.name} has no duellists."
-            yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=scenario.source)
+            yield problem("no-duellists", value=logged.kind, name=scenario.name, source=scenario.source)
         yield from combatant_problems(state, self.fighter, "fighter")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -104,8 +103,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
         yield from out_of_action(state, self.fighter)
         for each in state.table.duellists.get(state.side_of(self.fighter), ()):
             if not state.combatants[each].dead:
-                sentence = f"{state.named(each)} is the duellist of that side, and lives."
-                yield Violation("duellist-lives", sentence, self.rule)
+                yield violation("duellist-lives", name=state.named(each))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         side, duellists = state.side_of(self.fighter), state.table.duellists
@@ -133,7 +131,7 @@ def duellist_violations(state: PlayState, event: TurnEvent) -> Iterator[Violatio
         return
     unnamed = [state.side(side).name for side in state.sides if side not in state.table.duellists]
     if unnamed:
-        yield Violation("no-duellist", f"{' and '.join(unnamed)} name a duellist first.", DuellistNamed.rule)
+        yield violation("no-duellist", names=" and ".join(unnamed))
     elif state.table.turn <= duellists_alone(state):
         yield from _too_early(state, event, acting)
 
@@ -142,11 +140,9 @@ def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> I
     outsiders = [state.named(each) for each in acting if not is_duellist(state, each)]
     until = f"until turn {duellists_alone(state) + 1}"
     if outsiders:
-        yield Violation(
-            "duellists-only", f"Only the duellists act {until}, not {' or '.join(outsiders)}.", DuellistNamed.rule
-        )
+        yield violation("duellists-only", until=until, names=" or ".join(outsiders))
     if event.shoots:
-        yield Violation("duellists-shoot", f"Duellists use no missile weapons {until}.", DuellistNamed.rule)
+        yield violation("duellists-shoot", until=until)
 
 
 def with_offences(state: PlayState, event: TurnEvent) -> PlayState:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from rulebook.battle_log.remembering import remembered
 from rulebook.ruleset import BuildData, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
@@ -27,7 +28,7 @@ from rulebook.systems.en_garde.rosters.builds import (
 from rulebook.systems.en_garde.rosters.extras import BoughtGun, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, TABLE, Combatant, Grip, Steed
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed
 from rulebook.systems.en_garde.table.magic import armoured
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation
@@ -247,14 +248,14 @@ def gun_violations(state: PlayState, fighter: str, weapon: str) -> tuple[Violati
     if not brought or weapon in served_by(state, fighter):
         return ()
     name = catalogue().arms.guns[weapon].name.lower()
-    return (Violation("not-of-the-crew", f"{state.named(fighter)} does not serve the {name}.", 'Rule book: "Crew"'),)
+    return (violation("not-of-the-crew", name=state.named(fighter), gun=name),)
 
 
 def unknown_gun(gun: str) -> Iterator[Problem]:
     """Is there such a gun, if one is named?"""
     if gun and gun not in catalogue().arms.guns:
         known = ", ".join(catalogue().arms.guns)
-        yield Problem("unknown-weapon", f"There is no such gun. Known: {known}.", field="gun", value=gun)
+        yield problem("unknown-gun", value=gun, known=known)
 
 
 def immobile_violations(gun: str) -> tuple[Violation, ...]:
@@ -262,9 +263,7 @@ def immobile_violations(gun: str) -> tuple[Violation, ...]:
     row = catalogue().arms.guns.get(gun)
     if row is None or not row.immobile:
         return ()
-    return (
-        Violation("immobile", f"The {row.name.lower()} is turned on the spot, not moved.", 'Rule book: "Immobile"'),
-    )
+    return (violation("immobile", thing=row.name.lower()),)
 
 
 def gun_move_violations(state: PlayState, fighter: str, gun: str) -> tuple[Violation, ...]:
@@ -273,7 +272,7 @@ def gun_move_violations(state: PlayState, fighter: str, gun: str) -> tuple[Viola
         return ()
     if gun not in (bought.gun for bought in guns_of(state, fighter)):
         name = catalogue().arms.guns[gun].name.lower()
-        return (Violation("not-carried", f"{state.named(fighter)} has no {name}.", 'Rule book: "Ordinance"'),)
+        return (violation("gun-not-there", name=state.named(fighter), gun=name),)
     return (*gun_violations(state, fighter, gun), *immobile_violations(gun))
 
 
@@ -335,15 +334,14 @@ def with_counters(state: PlayState, fighter: str, piece: str, counters: int) -> 
 def unknown_weapon(weapon: str, field: str, fighter: str) -> Iterator[Problem]:
     """Is it a close combat weapon, or a pistol?"""
     if weapon not in catalogue().arms.close_combat and weapon != "pistol":
-        sentence = "There is no such close combat weapon: name one by its key in the tables of arms."
-        yield Problem("unknown-weapon", sentence, fighters=(fighter,), field=field, value=weapon)
+        yield problem("unknown-close-combat-weapon", fighters=(fighter,), field=field, value=weapon)
 
 
 def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
     """A weapon for two hands is not swung with one; that others are not with two, the grip itself says."""
     row = catalogue().arms.close_combat.get(weapon)
     if hands == "one" and row is not None and row.hands == "two":
-        yield Violation("two-handed", "It takes both hands.", TABLE)
+        yield violation("two-handed")
 
 
 @remembered

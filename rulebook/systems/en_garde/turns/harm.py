@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, Text, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
+from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play.checking import (
     already_out,
     cannot_act,
@@ -122,13 +123,9 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
         yield from _attacker(state, self, logged)
         if self.third_stun and (self.result is not WoundResult.LIGHT or self.on_mount):
-            sentence = "A third Stunned counter makes a Light wound: give 'light' as the result, or leave the flag out."
-            yield Problem(
-                "no-third-stun", sentence, field="third_stun", value="true", source='Rule book: "Wound Table"'
-            )
+            yield problem("no-third-stun", value="true")
         if self.subdue and self.means not in (Means.MELEE, Means.OTHER):
-            sentence = f"Subduing is done hand-to-hand, not by {self.means}: leave 'subdue' out."
-            yield Problem("no-subduing", sentence, field="subdue", value="true", source='Rule book: "Subdue"')
+            yield problem("no-subduing", value="true", means=self.means)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
@@ -166,8 +163,7 @@ class StunRemoved(Event, frozen=True, kw_only=True):
         yield from unknown
         borne = 0 if unknown else state.combatants[self.fighter].wounds.stunned
         if not unknown and self.counters > borne:
-            sentence = f"{state.named(self.fighter)} bears {borne} Stunned counters: no more can be removed."
-            yield Problem("no-such-counters", sentence, field="counters", value=str(self.counters))
+            yield problem("no-such-counters", value=self.counters, name=state.named(self.fighter), borne=borne)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fighter = state.combatants[self.fighter]
@@ -215,37 +211,32 @@ def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterato
     if not victim.on_table and not happened_before(victim, logged):
         yield already_out(victim, "victim")
     if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
-        sentence = f"{victim.fighter.name} is not mounted: there is no mount to hit."
-        yield Problem("not-mounted", sentence, fighters=(event.victim,), field="on_mount", value="true")
+        yield problem("hits-no-mount", fighters=(event.victim,), value="true", name=victim.fighter.name)
     yield from _die(event, WoundTable.LARGE if event.on_mount else wound_table(victim.fighter))
 
 
 def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
     civilian = state.civilians[event.victim]
     if civilian.dead or civilian.outcome in ("taken", "escorted"):
-        sentence = f"{civilian.name} is {civilian.outcome or 'dead'} already: correct that event if it is wrong."
-        yield Problem("out-of-action", sentence, field="victim", value=event.victim)
+        yield problem("civilian-out-of-action", value=event.victim, name=civilian.name, fate=civilian.outcome or "dead")
     if event.on_mount:
-        yield Problem("not-mounted", "Civilians are on foot: there is no mount to hit.", field="on_mount", value="true")
+        yield problem("civilian-on-foot", value="true")
     yield from _die(event, WoundTable.STANDARD)
 
 
 def _die(event: WoundEvent, table: WoundTable) -> Iterator[Problem]:
     wanted = needs_die(event.result, table)
     if wanted and event.die is None:
-        sentence = "A Critical wound on a large body needs its die: throw one, and give it as 'die'."
-        yield Problem("die-needed", sentence, field="die", source='Rule book: "Large Models"')
+        yield problem("die-needed")
     if not wanted and event.die is not None:
-        sentence = "No die is thrown for this wound: leave 'die' out."
-        yield Problem("no-die-needed", sentence, field="die", value=str(event.die), source='Rule book: "Large Models"')
+        yield problem("no-die-needed", value=event.die)
 
 
 def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
     if event.attacker is None:
         return
     if event.means in NOBODYS:
-        sentence = f"Nobody is credited with a wound by {event.means}: leave 'attacker' out."
-        yield Problem("nobodys-attack", sentence, field="attacker", value=event.attacker, source="Rulings X3, B27")
+        yield problem("nobodys-attack", value=event.attacker, means=event.means)
     unknown = list(combatant_problems(state, event.attacker, "attacker"))
     yield from unknown
     if not unknown:
@@ -259,11 +250,9 @@ def _friendly(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
         return
     same = hit.side == state.side_of(event.attacker)
     if same and not event.friendly:
-        sentence = "Attacker and victim are of the same side: flag it as 'friendly', or name another."
-        yield Problem("own-side", sentence, field="attacker", value=event.attacker, source="Ruling X20")
+        yield problem("wounds-own-side", value=event.attacker)
     if event.friendly and not same:
-        sentence = "Attacker and victim are of different sides: this is no friendly fire."
-        yield Problem("not-own-side", sentence, field="friendly", value="true", source="Ruling X20")
+        yield problem("not-own-side", value="true")
 
 
 # What it does.

@@ -12,6 +12,7 @@ from msgspec import Struct
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import present_numbers
@@ -140,8 +141,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
             return out_of_action(state, self.fighter)
         if state.table.of(self.fighter).undrowned:
             return ()
-        sentence = f"{state.named(self.fighter)} has received no Stunned counter since its last roll."
-        return (Violation("not-stunned", sentence, 'Rule book: "Water"'),)
+        return (violation("no-new-counter", name=state.named(self.fighter)),)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if self.swept:

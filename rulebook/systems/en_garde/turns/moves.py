@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import (
     acts,
     named_twice,
@@ -41,7 +42,7 @@ from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, dares
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=WAGON_RATE)
@@ -263,22 +264,18 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 
 
 def _riding_on(event: Moved) -> tuple[Violation, ...]:
-    return violated(
-        'Rule book: "Ride-by attacks"',
-        (bool(event.contacts), "rides-into-contact", "It rides on and away."),
-        (event.passes_enemy, "rides-past-enemy", 'It keeps more than 1" from every enemy.'),
-        ((event.inches or 0) > RIDE_ON, "too-far", f'It rides on up to {RIDE_ON}".'),
+    return broken(
+        (event.contacts, "rides-into-contact"),
+        (event.passes_enemy, "rides-past-enemy"),
+        ((event.inches or 0) > RIDE_ON, "rides-on-too-far"),
+        most=RIDE_ON,
     )
 
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
     known = state.table.of(event.fighter)
-    found = violated(
-        'Rule book: "Appendix A"',
-        (not known.contacts, "not-engaged", "Only who is Engaged closes up."),
-        (set(event.contacts) != set(known.contacts), "keeps-contact", "It keeps to the enemies whom it touches."),
-    )
+    found = broken((not known.contacts, "not-engaged"), (set(event.contacts) != set(known.contacts), "keeps-contact"))
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *found)
 
 
@@ -292,11 +289,7 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """Everything on the way that forbids the move, and whether it goes too far; doors and turns are taken off."""
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
-    found = violated(
-        'Rule book: "{}"',
-        (event.undergrowth and not growing, "no-undergrowth", "No Undergrowth is there now.", "Spells"),
-        (event.locked, "locked", "Only what is unlocked is opened in passing.", "Buildings"),
-    )
+    found = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
     leaps = leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
     way = reach(
@@ -311,19 +304,18 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     most = max(0, (way.inches // 2 if slowed else way.inches) - DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
         return (*found, *leaps, *way.violations)
-    return (*found, *leaps, *way.violations, Violation("too-far", f'{mover.name} gets {most:g}" this way.', event.rule))
+    return (*found, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
 
 
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
     """Contact is made at a walk and left by a step; who wavered does something else this turn than close in."""
     known = state.table.of(event.fighter)
     if event.gait is Gait.RUN and event.contacts:
-        yield Violation("runs-into-contact", "Contact is made by a normal or short move.", event.rule)
+        yield violation("runs-into-contact")
     if set(known.contacts) - set(event.contacts) and event.gait is not Gait.SHORT:
-        yield Violation("leaves-too-far", "Out of contact it goes by a short move.", event.rule)
+        yield violation("leaves-too-far")
     if known.has("shied") and newly_touched(state, event):
-        sentence = f"{state.named(event.fighter)} has wavered: it comes near no enemy this turn."
-        yield Violation("wavered", sentence, 'Rule book: "Wavering"')
+        yield violation("mover-wavered", name=state.named(event.fighter))
 
 
 def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
@@ -331,11 +323,11 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
     group = state.table.of(event.fighter).order_group
     others = [state.table.of(each) for each in group if each != event.fighter]
     nears = event.passes_enemy or newly_touched(state, event)
-    rule = 'Rule book: "Move order"'
-    if event.gait is Gait.RUN and any(each.has("neared") for each in others):
-        yield Violation("ordered-apart", "One of them has come near an enemy. All do the same.", rule)
-    if nears and any(each.has("ran") for each in others):
-        yield Violation("ordered-apart", "One of them has run. All do the same.", rule)
+    runs = event.gait is Gait.RUN
+    yield from broken(
+        (runs and any(each.has("neared") for each in others), "ordered-near"),
+        (nears and any(each.has("ran") for each in others), "ordered-run"),
+    )
 
 
 # What it does.
@@ -382,8 +374,8 @@ def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ..
         there = state.somebody(other)
         if same_side(state, fighter, other):
             who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
-            sentence = f"Contacts are enemies, and {who} is none: leave that name out."
-            yield Problem("own-side", sentence, fighters=(other,), field="contacts", value=other)
+            yield problem("touches-own-side", fighters=(other,), value=other, who=who)
         elif not there.on_table:
-            sentence = f"{state.named(other)} is {there.why_out}: nobody touches it any more. Leave that name out."
-            yield Problem("out-of-action", sentence, fighters=(other,), field="contacts", value=other)
+            yield problem(
+                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=there.why_out
+            )

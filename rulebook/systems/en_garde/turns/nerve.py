@@ -15,6 +15,7 @@ from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.turn_state import touched
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
@@ -34,7 +35,7 @@ from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
@@ -59,7 +60,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if self.side not in state.sides:
-            yield Problem("unknown-side", f"Sides: {', '.join(state.sides)}.", field="side", value=self.side)
+            yield problem("unknown-warband", value=self.side, sides=", ".join(state.sides))
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
@@ -70,9 +71,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No test without a reason, and one a turn."""
         if self.side in state.table.tested:
-            yield Violation("tested-already", "This warband has tested this turn.", self.rule)
+            yield violation("tested-already")
         elif not must_test(warband_of(state, self.side)):
-            yield Violation("no-test-needed", "Nothing makes this warband test its Morale.", self.rule)
+            yield violation("no-test-needed")
 
     def _test(self, state: PlayState, dice: tuple[int, ...]) -> MoraleTest:
         return resolve_morale(warband_of(state, self.side), dice, state.settings)
@@ -174,11 +175,12 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         """Only the Stunned roll, once a turn."""
         there = state.somebody(self.fighter)
         rolled = state.table.of(self.fighter).has("stun-rolled")
-        yield from violated(
-            self.rule,
-            (not there.on_table, "out-of-action", f"{state.named(self.fighter)} is {there.why_out}."),
-            (not there.wounds.stunned, "not-stunned", "There is no counter to remove."),
-            (rolled, "rolled-already", "It has rolled this turn."),
+        yield from broken(
+            (not there.on_table, "off-the-table"),
+            (not there.wounds.stunned, "no-stunned-counter"),
+            (rolled, "counter-rolled-already"),
+            name=state.named(self.fighter),
+            why_out=there.why_out,
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, Text, titled
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
 from rulebook.systems.en_garde.table.blows import never_defends
@@ -35,11 +36,9 @@ from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 
 COMBAT = 'Rule book: "Combat"'
-NEW_COMBAT = 'Rule book: "Initiating a new combat"'
-SIMPLIFIED = 'Rule book: "Appendix A"'
 
 Sides = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side."""
@@ -55,8 +54,7 @@ def fight_of(state: PlayState, *fighters: str) -> Round | None:
 
 def no_combat(field: str, fighter: str) -> Problem:
     """The problem of a blow outside any combat."""
-    sentence = "There is no open combat with these fighters: open one first."
-    return Problem("no-combat", sentence, field=field, value=fighter, source='Rule book: "Combat procedure"')
+    return problem("no-combat", field=field, value=fighter)
 
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
@@ -68,11 +66,11 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
     """One side has one fighter only, and no more against it than find room around its base."""
     smaller, larger = sorted(sides.values(), key=len)
     if len(smaller) > 1:
-        yield Violation("both-sides-many", "Only one side of a combat has several fighters.", COMBAT)
+        yield violation("both-sides-many")
         return
     most = room_around(state, smaller[0], larger)
     if len(larger) > most:
-        yield Violation("too-many", f"At most {most} fight it at once.", COMBAT)
+        yield violation("too-many-around", most=most)
 
 
 def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
@@ -99,13 +97,13 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
     """A fighter may go on to new opponents once a turn, for an Attack counter, when it is not Engaged any more."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
-        yield Violation("no-combat", "It comes from no combat of this turn.", NEW_COMBAT)
+        yield violation("no-combat")
         return
     found = new_combat_violations(fight, fighter)
     yield from found
     if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in found]:
         others = ", ".join(state.named(each) for each in state.table.of(fighter).contacts)
-        yield Violation("still-engaged", f"It still touches {others}.", NEW_COMBAT)
+        yield violation("still-touches", others=others)
 
 
 def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]) -> Iterator[Violation]:
@@ -117,11 +115,11 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
     friends = tuple(present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter)
     attack, defence = counters
     drawn = Split(attack - brought.attack, defence - brought.defence)
-    known = f"It brings {brought.attack} Attack and {brought.defence} Defence counters."
+    known = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
     if not friends and drawn != Split(0, 0):
-        yield Violation("wrong-pool", known, NEW_COMBAT)
-    for violation in split_violations(friends, drawn) if friends else ():
-        yield Violation(violation.code, f"{known} Of its friends: {violation.sentence}", NEW_COMBAT)
+        yield known
+    for each in split_violations(friends, drawn) if friends else ():
+        yield replace(known, code=each.code, sentence=f"{known.sentence} Of its friends: {each.sentence}")
 
 
 def simplified_pool_violations(state: PlayState, fighters: tuple[str, ...], counters: Split) -> Iterator[Violation]:
@@ -131,12 +129,13 @@ def simplified_pool_violations(state: PlayState, fighters: tuple[str, ...], coun
     sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted}
     either = " or ".join(map(str, sorted(sizes)))
     attack, defence = counters.attack, counters.defence
-    yield from violated(
-        SIMPLIFIED,
-        (counters.size not in sizes, "wrong-pool", f"The Combat Pool is {either}, not {counters.size}."),
-        (min(attack, defence) < 0, "negative-counters", "Counters cannot be fewer than none."),
-        (attack > 0 and all(each.civilian for each in everybody), "civilians-attack", "Civilians only defend."),
-        (defence > 0 and all(map(never_defends, everybody)), "no-defence", "Nobody here ever defends."),
+    yield from broken(
+        (counters.size not in sizes, "wrong-simplified-pool"),
+        (min(attack, defence) < 0, "negative-simplified-counters"),
+        (attack > 0 and all(each.civilian for each in everybody), "civilians-attack-simplified"),
+        (defence > 0 and all(map(never_defends, everybody)), "no-defence-simplified"),
+        either=either,
+        have=counters.size,
     )
 
 
@@ -146,8 +145,7 @@ def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -
         own = [those for those in sides.values() if {fighter, friend} <= set(those)]
         front = bool(own) and friend not in behind
         if not may_reach_in_simplified(present(state, fighter), in_contact=False, behind_friend_in_contact=front):
-            sentence = f"{state.named(fighter)} takes part only in contact, or with spear or pike behind it."
-            yield Violation("not-in-contact", sentence, SIMPLIFIED)
+            yield violation("no-part-in-fight", name=state.named(fighter))
 
 
 def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
@@ -213,8 +211,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         yield from hands_violations(self.weapon, self.hands)
         fight = fight_of(state, self.fighter)
         if fight is not None and fight.pools[fight.fencer(self.fighter).side].attack < 1:
-            sentence = "It takes an Attack counter to take another weapon in hand, and none is left."
-            yield Violation("no-counter", sentence, self.rule)
+            yield violation("no-counter-for-weapon")
         yield from no_opportunity(state, self.fighter, self.rule)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
@@ -236,4 +233,4 @@ def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violat
     if fight is not None and following is not None and its_turn(fight, fight.fencer(fighter)):
         return
     whose = "the round is over" if following is None else f"it is that of {state.named(following.id)}"
-    yield Violation("not-its-turn", f"{state.named(fighter)} has no opportunity now: {whose}.", rule)
+    yield violation("no-opportunity-now", name=state.named(fighter), whose=whose, rule=rule)

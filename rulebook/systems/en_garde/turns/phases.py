@@ -13,6 +13,7 @@ from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import (
     combatant_problems,
     not_of_side,
@@ -26,13 +27,11 @@ from rulebook.systems.en_garde.table.moving import scout_violations
 from rulebook.systems.en_garde.table.setting_up import reserve_waves, rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
-from rulebook.systems.en_garde.turns.nerve import MoraleTested, sides_to_test
+from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
-
-VICTORY = 'Rule book: "Check victory conditions"'
 
 
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
@@ -52,18 +51,16 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         """Turns follow one another; without a number the next one begins."""
         wanted = state.table.turn + 1
         if logged.turn not in (None, wanted):
-            sentence = f"Turn {wanted} comes next: give that number, or none."
-            yield Problem("wrong-turn", sentence, field="turn", value=str(logged.turn))
+            yield problem("wrong-turn", value=logged.turn, wanted=wanted)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No turn begins after the last one, or before everybody who has to has tested its Morale."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
-            yield Violation("last-turn-played", f"Turn {last} was the last.", state.scenario.source)
+            yield violation("last-turn-played", last=last, source=state.scenario.source)
         untested = [state.side(side).name for side in sides_to_test(state)] if state.table.turn else []
         if untested:
-            sentence = f"{' and '.join(untested)} first tests its Morale."
-            yield Violation("morale-untested", sentence, MoraleTested.rule)
+            yield violation("morale-untested", names=" and ".join(untested))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
@@ -121,19 +118,17 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         winners: tuple[str, ...] = state.sides
         for roll in self.rolls:
             if set(roll) != set(winners):
-                sentence = f"These sides roll for Priority: {', '.join(winners)}."
-                yield Problem("wrong-dice", sentence, field="rolls", value=str(dict(roll)))
+                yield problem("wrong-priority-dice", value=dict(roll), sides=", ".join(winners))
                 return
             winners = _first_by(state, roll)
         if len(winners) != 1 and not lone_tactician(state):
-            yield Problem("tied-priority", f"{', '.join(winners)} tie: they throw again.", field="rolls")
+            yield problem("tied-priority", sides=", ".join(winners))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Once a turn."""
         first = state.table.priority
         if first:
-            sentence = f"{state.side(first).name} has Priority in this turn: it is settled once."
-            yield Violation("priority-settled", sentence, self.rule)
+            yield violation("priority-settled", name=state.side(first).name)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
         if self.rolls or lone_tactician(state):
@@ -192,8 +187,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario
         if scenario.rising is None:
-            sentence = f"The length of {scenario.name} is not rolled for at the end of turns."
-            yield Problem("kind-not-in-scenario", sentence, field="kind", value=logged.kind, source=scenario.source)
+            yield problem("length-not-rolled", value=logged.kind, name=scenario.name, source=scenario.source)
 
     def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
         return ({"die": 1},)
@@ -201,11 +195,13 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
         rising, turn = state.scenario.rising or 0, state.table.turn
-        yield from violated(
-            state.scenario.source,
-            (turn < rising, "too-early", f"The first roll is at the end of turn {rising}."),
-            (state.table.end_rolled, "rolled-already", "It has been rolled for in this turn."),
-            (bool(state.table.final), "last-turn-known", f"Turn {state.table.final} is the last."),
+        yield from broken(
+            (turn < rising, "too-early"),
+            (state.table.end_rolled, "length-rolled"),
+            (state.table.final, "last-turn-known"),
+            rising=rising,
+            source=state.scenario.source,
+            final=state.table.final,
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
@@ -224,12 +220,10 @@ def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """A phase that is over does not come again in its turn; nor does a side that has passed in the Move Phase."""
     phase = event.turn_phase(state)
     if phase is not None and phase.place < state.table.phase.place:
-        sentence = f"The {phase.capitalize()} Phase of this turn is over."
-        yield Violation("phase-over", sentence, 'Rule book: "Turn sequence"')
+        yield violation("phase-over", phase=phase.capitalize())
     sides = {side_of(state, actor) for actor in event.activated} if phase is TurnPhase.MOVE else set()
     for side in sides & set(state.table.done):
-        sentence = f"{state.side(side).name} has passed: its Move Phase is over."
-        yield Violation("side-passed", sentence, "Ruling B33")
+        yield violation("side-passed", name=state.side(side).name)
 
 
 def in_phase(state: PlayState, event: TurnEvent) -> PlayState:
@@ -248,12 +242,11 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     for side in dict.fromkeys(event.sides_acting(state)):
         if side in gone:
             how = "conceded" if side in state.conceded else "withdrawn"
-            sentence = f"{state.side(side).name} has {how}: its fighters do nothing more."
-            yield Violation("side-gone", sentence, VICTORY)
+            yield violation("side-gone", name=state.side(side).name, how=how)
     left = [side for side in state.sides if side not in gone]
     if event.starts_turn and len(left) < 2:
         names = "".join(state.side(side).name for side in left) or "nobody"
-        yield Violation("one-side-left", f"Only {names} is left in the battle: log its end.", VICTORY)
+        yield violation("one-side-left", names=names)
 
 
 DEPLOYMENT = 'Rule book: "Deployment"'
@@ -277,9 +270,9 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Only Scouts, once each, and before the first turn."""
         if state.table.turn > 0:
-            yield Violation("battle-begun", "Scouts go ahead before the first turn.", self.rule)
+            yield violation("scouts-too-late")
         if state.table.of(self.fighter).scouted:
-            yield Violation("scouted-already", "This Scout has gone ahead.", self.rule)
+            yield violation("scouted-already")
         yield from scout_violations(present(state, self.fighter), self.inches)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
@@ -309,12 +302,13 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         """Half of a side, rounded down, where the scenario has reserves, before the first turn."""
         first, second, third = reserve_waves(len(state.own(self.side)))
         role, allowed = state.side(self.side).role, state.scenario.reserves
-        wrong = f"{second + third} wait off the table, {first} do not."
-        yield from violated(
-            DEPLOYMENT,
-            (state.table.turn > 0, "battle-begun", "Reserves are kept back before the first turn."),
-            (allowed not in ("agreed", role), "no-reserves", f"{state.scenario.name} has no reserves for this side."),
-            (len(self.fighters) != second + third, "wrong-reserves", wrong),
+        yield from broken(
+            (state.table.turn > 0, "reserves-too-late"),
+            (allowed not in ("agreed", role), "no-reserves"),
+            (len(self.fighters) != second + third, "wrong-reserves"),
+            name=state.scenario.name,
+            reserves=second + third,
+            first=first,
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
@@ -334,4 +328,4 @@ def arrival_violations(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     waiting = sum(state.table.of(each.fighter.id).reserve for each in state.own(side))
     *_, third = reserve_waves(len(state.own(side)))
     early = state.table.turn < 2 or (state.table.turn == 2 and waiting <= third)
-    return (Violation("in-reserve", f"{state.named(fighter)} comes in a later turn.", DEPLOYMENT),) if early else ()
+    return (violation("comes-later", name=state.named(fighter)),) if early else ()

@@ -16,6 +16,7 @@ from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, ReplayStep, missing_dice
 from rulebook.battle_log.policy import DiceBy, Policy, turn_problems
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
@@ -35,9 +36,7 @@ from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
-ALTERNATION = 'Rule book: "Move phase"'
 OUT_OF_TURN = "not-its-activation"
-LEAVING = 'Rule book: "Move"'
 Kind = EventKind[PlayState]
 
 
@@ -123,11 +122,8 @@ class TurnPolicy(Policy[PlayState]):
     ) -> Iterable[Problem]:
         """Once secret minor objectives are open a battle does not go on. Ruling S4."""
         if not state.ended and secrets_open(setup, events):
-            sentence = (
-                "The secret minor objectives are open: the battle cannot go on. Its end may only be told differently."
-            )
             value = str(corrections[-1].data.get("event"))
-            yield Problem("secrets-open", sentence, field="event", value=value, source="Ruling S4")
+            yield problem("secrets-open", value=value)
 
     def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
         """The errors of its kind, and then those of its dice; who runs instead of acting needs no more of them."""
@@ -154,31 +150,29 @@ class TurnPolicy(Policy[PlayState]):
 def _misplaced(state: PlayState, event: Kind) -> Iterator[Problem]:
     """Does the scenario know it? And turn by turn, nobody is hurt or leaves once the battle has ended."""
     if event.some_battles and event.key not in state.scenario.event_kinds:
-        sentence = f"{state.scenario.name} knows no event of kind {event.key!r}. Note it as a note instead."
-        yield Problem("kind-not-in-scenario", sentence, field="kind", value=event.key, source=state.scenario.source)
+        yield problem("kind-not-in-scenario", value=event.key, name=state.scenario.name, source=state.scenario.source)
     if isinstance(event, Event) and event.hurts and state.ended and state.table.turn:
-        yield Problem("ended-already", "The battle has ended: correct that event if it goes on.", field="kind")
+        yield problem("ended-already")
 
 
 def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
     """Events belong to the turn that is being played, given none or not; those of the opening come before the first."""
     turn = state.table.turn
     if state.ended:
-        yield Problem("ended-already", "The battle has ended: correct that event if it goes on.", field="kind")
+        yield problem("ended-already")
         return
     if event.starts_turn or (isinstance(event, Opening) and not turn):
         return
     if not turn:
-        yield Problem("no-turn", "No turn has started: log an event of kind 'turn' first.", field="turn")
+        yield problem("no-turn")
     elif logged.turn not in (None, turn):
-        yield Problem("wrong-turn", f"Turn {turn} is being played.", field="turn", value=str(logged.turn))
+        yield problem("turn-being-played", value=logged.turn, turn=turn)
 
 
 def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
     """A campaign may want all dice from Muster. House rule "dice"."""
     if state.settings.dice == "app" and event.thrown != "app" and dice_of(event):
-        sentence = "In this campaign Muster throws the dice: leave them out."
-        yield Problem("typed-dice", sentence, field="dice", source="House rule: dice")
+        yield problem("typed-dice")
 
 
 def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
@@ -196,8 +190,7 @@ def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Viola
     first = waits_for(state, starter) if starter else ""
     if first:
         name, other = state.side(side_of(state, starter)).name, state.side(first).name
-        sentence = f"Sides take turns: {other} comes before {name}, or passes."
-        yield Violation(OUT_OF_TURN, sentence, ALTERNATION)
+        yield violation("not-its-activation", other=other, name=name)
 
 
 def waits_for(state: PlayState, fighter: str) -> str:
@@ -271,8 +264,7 @@ def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation
     stays = bool({*event.touching} & {*state.table.parting})
     if (moves and stays) or (_matters(state, event) and not moves):
         who = " and ".join(state.named(each) for each in state.table.parting)
-        sentence = f"{state.named(leaver)} first leaves {who} by a short move, as it was struck at for that."
-        yield Violation("leaves-first", sentence, LEAVING)
+        yield violation("leaves-first", name=state.named(leaver), who=who)
 
 
 def _matters(state: PlayState, event: TurnEvent) -> bool:

@@ -10,6 +10,7 @@ from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import (
     acts,
     once_a_turn,
@@ -139,8 +140,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if not is_missile(self.weapon):
-            sentence = "There is no such missile weapon or gun."
-            yield Problem("unknown-weapon", sentence, field="weapon", value=self.weapon)
+            yield problem("unknown-missile-weapon", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
@@ -177,13 +177,11 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         last = shot_this_turn(state, self.shooter)
         same = last is not None and last.weapon == self.weapon and last.target == (self.wide_of or self.beside)
         if self.wide_of and not (same and last is not None and last.wide and self._fights_with(state)):
-            sentence = "Only a shot that has missed its target in a combat may strike one other fighter there."
-            return (Violation("not-wide", sentence, 'Rule book: "Shooting into combat"'),)
+            return (violation("not-wide"),)
         fresh = last is not None and self.target not in last.at
         spreads = last is not None and fresh and (self.arms.spray or (self.arms.blast and last.hit))
         if self.beside and not (same and spreads):
-            sentence = "Only a spray, or a blast that has hit, strikes others, and each of them once."
-            return (Violation("no-spread", sentence, 'Rule book: "Blast", "Spray"'),)
+            return (violation("no-spread"),)
         return ()
 
     def _fights_with(self, state: PlayState) -> bool:
@@ -196,14 +194,13 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         brought = (bought.gun for bought in guns_of(state, self.shooter))
         if self.weapon in (*present(state, self.shooter).weapons, *brought):
             return gun_violations(state, self.shooter, self.weapon)
-        sentence = f"{state.named(self.shooter)} has no {self.arms.name.lower()}."
-        return (Violation("not-carried", sentence, 'Rule book: "Missile weapons"'),)
+        return (violation("shooter-has-none", name=state.named(self.shooter), weapon=self.arms.name.lower()),)
 
     def _gone(self, state: PlayState) -> tuple[Violation, ...]:
         there = state.somebody(self.target)
         if there.on_table:
             return out_of_action(state, self.target) if state.table.of(self.target).reserve else ()
-        return (Violation("target-gone", f"{state.named(self.target)} is {there.why_out}.", 'Rule book: "Wounds"'),)
+        return (violation("target-gone", name=state.named(self.target), why_out=there.why_out),)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         known = state.table.of(self.shooter)

@@ -18,6 +18,7 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.lengths import Inches
+from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import (
     acts,
     once_a_turn,
@@ -57,7 +58,7 @@ from rulebook.systems.en_garde.turns.turn_event import (
 )
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
-from rulebook.values.problems import Problem, Violation, violated
+from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 AIMED = frozenset({"armour", "drain-life", "heal", "power-blast", "transfix"})
@@ -114,14 +115,13 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if self.spell not in catalogue().spells:
             known = ", ".join(catalogue().spells)
-            yield Problem("unknown-spell", f"There is no such spell. Known: {known}.", field="spell", value=self.spell)
+            yield problem("unknown-spell", value=self.spell, known=known)
             return
         if self.spell in AIMED and self.target is None:
-            yield Problem("target-needed", "This spell needs a target.", field="target")
+            yield problem("spell-needs-target")
             return
         twice = dict.fromkeys(each for each in self.victims if self.victims.count(each) > 1)
-        sentence = "Stun reaches everybody once: name each of them once."
-        yield from (Problem("named-twice", sentence, field="victims", value=each) for each in twice)
+        yield from (problem("stunned-twice", value=each) for each in twice)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
@@ -153,7 +153,7 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
             *(() if forbidden else once_a_turn(state, self.magician, after_step=True)),
             *forbidden,
             *self._resistance(state),
-            *violated("Ruling B31", (spares, "stuns-itself", "The Magician is spared by its own spell.")),
+            *broken((spares, "stuns-itself")),
             *self._unseen(state),
             *lucky_violations(state, self.lucky, self.magician, self.target or ""),
         )
@@ -167,18 +167,17 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
             of_enemy=not same_side(state, self.resisted_by, self.magician),
         )
         if not able:
-            yield Violation("may-not-resist", "The enemy target resists, or an enemy Magician.", self.rule)
+            yield violation("may-not-resist")
 
     def _unseen(self, state: PlayState) -> Iterator[Violation]:
         """A Power Blast is a shot: its target has to be seen."""
         if self.spell != BLAST or self.target is None:
             return
-        far, sight, weather = seen_to(state), '"Line of sight and cover"', '"Weather", "Time of day"'
-        yield from violated(
-            "Rule book: {}",
-            (self.sight is Sight.BLOCKED, "no-line-of-sight", "The target cannot be seen.", sight),
-            (is_hidden(state, self.target), "target-hidden", "The target is Hidden.", sight),
-            (far is not None and (self.inches or 0) > far, "beyond-sight", "It is too dark or wet.", weather),
+        far = seen_to(state)
+        yield from broken(
+            (self.sight is Sight.BLOCKED, "no-line-of-sight"),
+            (is_hidden(state, self.target), "target-hidden"),
+            (far is not None and (self.inches or 0) > far, "too-dark-to-cast"),
         )
 
     def throw(self, state: PlayState, cup: Cup) -> Self:

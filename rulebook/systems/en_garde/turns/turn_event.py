@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, titled
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
@@ -153,13 +154,13 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
     if not lucky:
         return ()
     name, known = state.named(lucky), state.table.of(lucky)
-    checks = (
-        (not present(state, lucky).has("lucky"), f"{name} is not Lucky."),
-        (known.lucky_used, f"{name} has used its luck: it serves once a battle."),
-        (lucky not in concerned, f"Luck serves in what concerns the Lucky, and {name} has no part in this."),
+    found = broken(
+        (not present(state, lucky).has("lucky"), "no-luck"),
+        (known.lucky_used, "luck-used"),
+        (lucky not in concerned, "luck-of-others"),
+        name=name,
     )
-    why = next((sentence for wrong, sentence in checks if wrong), "")
-    return (Violation("no-luck", why, 'Rule book: "Lucky"'),) if why else ()
+    return found[:1]
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:
