@@ -27,7 +27,6 @@ WARBANDS = 3
 LEAST, MOST = (1, 4), (1, 2)
 """A small warband costs from a quarter to a half of the master roster, both included (Ruling C2)."""
 FINAL = "skirmish"
-SOURCE = 'Rule book: "Campaigns"'
 DECIDED = "Ruling C9"
 GRAVELY = frozenset({"grievous", "unconscious"})
 """Who was knocked unconscious counts as gravely wounded. Ruling C10."""

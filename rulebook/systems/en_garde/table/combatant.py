@@ -160,7 +160,6 @@ def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: House
 
 BARE_HANDS = "hands-and-feet"
 TABLE = 'Rule book: "Close combat weapons"'
-MOUNTED = 'Rule book: "Mounted combat"'
 LONG_HANDLED = frozenset({"spear", "pike", "halberd", "great-weapon", "staff", "lance"})
 
 

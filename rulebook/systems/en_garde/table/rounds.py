@@ -99,9 +99,6 @@ def may_reach_in_simplified(fighter: Combatant, *, in_contact: bool, behind_frie
     return in_contact or (behind_friend_in_contact and long)
 
 
-RULE = 'Rule book: "Combat procedure"'
-
-
 class Fencer(Struct, frozen=True):
     """A fighter within a round: its side, its score of initiative, and what it has done so far.
 

@@ -61,7 +61,6 @@ from rulebook.systems.en_garde.turns.turn_event import (
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-MOUNTED = 'Rule book: "Mounted combat"'
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 
 

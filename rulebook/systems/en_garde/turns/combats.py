@@ -69,8 +69,6 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
-RIDE_BY = 'Rule book: "Ride-by attacks"'
-
 
 class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.

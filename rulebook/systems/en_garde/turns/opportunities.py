@@ -38,8 +38,6 @@ from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-COMBAT = 'Rule book: "Combat"'
-
 Sides = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side."""
 

@@ -249,9 +249,6 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
         yield violation("one-side-left", names=names)
 
 
-DEPLOYMENT = 'Rule book: "Deployment"'
-
-
 class ScoutPlaced(Opening, frozen=True, kw_only=True):
     """A Scout moves before the game, or begins it Hidden, or both."""
 
