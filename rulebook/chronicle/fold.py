@@ -292,7 +292,9 @@ def _fought(draft: StateDraft, fact: facts.Fought) -> None:
     for award in draft.rules.progression.awards(fact.records, fact.deeds, draft.state.settings):
         if award.fighter in returned:
             fighter = draft.fighters[award.fighter]
-            draft.add_ledger_line(fighter, award.amount, award.code, award.sentence, award.rule)
+            amount = award.amount - fighter.experience * award.clears
+            if amount or not award.clears:
+                draft.add_ledger_line(fighter, amount, award.code, award.sentence, award.rule)
     draft.state = replace(
         draft.state,
         won=draft.state.won + (fact.outcome is Outcome.WON),

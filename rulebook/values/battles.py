@@ -63,13 +63,17 @@ class Record(Struct, frozen=True):
 
 
 class Award(Struct, frozen=True):
-    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made it worth that."""
+    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made it worth that.
+
+    One that ``clears`` takes away all that the fighter has not spent before it adds its amount.
+    """
 
     fighter: str
     amount: int
     code: str
     sentence: str
     rule: str
+    clears: bool = False
 
 
 class ScoreLine(Struct, frozen=True):

@@ -31,7 +31,7 @@ from rulebook.chronicle.facts import (
 )
 from rulebook.chronicle.fold import effective, replay, step
 from rulebook.chronicle.states import GONE, Conflict, FoldResult, LedgerLine, WarbandState
-from rulebook.ruleset import Fate, RulesError
+from rulebook.ruleset import Award, Fate, RulesError
 from tests.full_toy import find_toy
 from tests.rulebook.histories import (
     MUSTERED,
@@ -192,6 +192,15 @@ def test_a_battle_is_worth_its_awards() -> None:
     result = step(told(MUSTERED, recruited("f1")), fought(survived("f1"), deeds=(wounded("f1"),)), find_toy)
     assert [(line.amount, line.code, line.sequence) for line in result.ledger] == [(1, "survived", 3), (1, "wound", 3)]
     assert result.state.won == result.state.games_played == 1
+
+
+def test_an_award_that_clears_takes_away_what_was_not_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+    rich = told(MUSTERED, recruited("f1"), fought(survived("f1"), deeds=(wounded("f1"),)))
+    lost = Award("f1", 0, "shattered", "Lost heart.", "Toy", clears=True)
+    monkeypatch.setattr(type(find_toy("toy", "1").progression), "awards", lambda *_: (lost,))
+    result = step(rich, fought(survived("f1")), find_toy)
+    assert [(line.amount, line.code, line.balance) for line in result.ledger] == [(-2, "shattered", 0)]
+    assert not step(result.state, fought(survived("f1")), find_toy).ledger
 
 
 def test_a_battle_counts_in_the_service_record() -> None:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from rulebook.systems.avant_garde.book import HOUSE_RULES, NOT_IN_SOURCE, HouseRules, book, figures, read_data
 from rulebook.systems.avant_garde.builds import present, profile_name, read_build
 from rulebook.systems.avant_garde.fighters import Fighter, four_dice, grade_of, is_drilled, rating_of
-from rulebook.systems.avant_garde.points import CARRIED, price
+from rulebook.systems.avant_garde.movement import GUNS, gun_inches, gun_lines
+from rulebook.systems.avant_garde.points import CARRIED, guns_left, price
 from rulebook.values import rosters
+from rulebook.values.problems import RulesError
 from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Terms
 
 
@@ -20,8 +22,8 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
         0,
         cost.points,
         cost,
-        tuple(_leadership(fighter, rules) if commands else _numbers(fighter, rules, condition)),
-        tuple(_arms(fighter)),
+        tuple(_leadership(fighter, rules) if commands else _numbers(fighter, terms.faction, rules, condition)),
+        tuple(_arms(fighter, condition)),
         () if commands else tuple(_abilities(fighter, terms.faction, rules, condition)),
         unfit_for=() if commands else ("commander-in-chief", "brigade-commander"),
     )
@@ -33,13 +35,13 @@ def _figure(key: str, value: object, note: str = "", rule: str = "", at: str = "
     return Characteristic(at or key, told["label"], told["short"], str(value), note, rule or told["rule"])
 
 
-def _numbers(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
+def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
     """Strength, morale, what brings a test, what hits and saves, and how far it moves."""
     grade, left, battery = grade_of(fighter, rules), present(fighter, condition), fighter.arm == "artillery"
     of = f"of {fighter.strength}" if left < fighter.strength else ""
     if battery:
-        lost = sum(condition.get("guns", {}).values())
-        yield _figure("guns", fighter.guns - lost, f"of {fighter.guns}" if lost else "", at="figures")
+        guns = sum(guns_left(fighter, condition).values())
+        yield _figure("guns", guns, f"of {fighter.guns}" if guns < fighter.guns else "", at="figures")
     yield _figure("crew" if battery else "figures", left, of)
     yield _figure("morale", grade.morale, rule=grade.sources.get("morale", ""))
     note = "in a phase" if grade.counted else "in a phase, not taken off the test"
@@ -52,26 +54,23 @@ def _numbers(fighter: Fighter, rules: HouseRules, condition: Condition) -> Itera
         yield _figure("fight", f"{figures('melee')['hits_on'] - grade.skill}+")
     if fighter.arm == "cavalry":
         yield _figure("save", f"{book().mount[fighter.mount].save}+")
-    yield _figure("move", *_paces(fighter, rules))
+    yield _figure("move", *_paces(fighter, nation, rules))
 
 
-def _paces(fighter: Fighter, rules: HouseRules) -> tuple[str, str, str]:
+def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
     """Inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
     if fighter.arm == "artillery":
-        moves = [gun_move(key, horse=fighter.horse, limbered=True) for key in fighter.of_calibre]
-        known = [each for each in moves if each is not None]
-        said = f"{min(known)}″" if len(known) == len(moves) else NOT_IN_SOURCE
-        return said, "limbered", 'Slide 21: "Artillery Movement"'
+        french, guard = nation == "france", fighter.grade == "guard"
+        horse = fighter.horse
+        try:
+            lines = gun_lines(fighter.of_calibre, limbered=True, horse=horse, french=french, guard=guard, rules=rules)
+        except RulesError:
+            return NOT_IN_SOURCE, "", GUNS
+        return f"{gun_inches(lines)}″", "limbered", GUNS
     paces = book().formation
     if fighter.arm == "cavalry":
         return f"{paces['cavalry-line'].paces['canter']}″", "at a canter", 'Slide 22: "Movement rates"'
     return f"{paces['line'].paces['normal']}″ / {paces['column'].paces['normal']}″", "in line / in column", ""
-
-
-def gun_move(calibre: str, *, horse: bool, limbered: bool) -> int | None:
-    """The inches that a gun moves in a turn; None: not in the source. Ruling N-V5."""
-    gun = book().calibre[calibre]
-    return gun.unlimbered if not limbered else gun.limbered_horse if horse else gun.limbered
 
 
 def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]:
@@ -91,7 +90,7 @@ def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]
         yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form), note, lost, at)
 
 
-def _arms(fighter: Fighter) -> Iterator[Item]:
+def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
     """What it shoots and fights with, each with its reach."""
     if weapon := book().weapon.get(fighter.weapon):
         far = f", long beyond {weapon.long}″" if weapon.long else ""
@@ -100,7 +99,9 @@ def _arms(fighter: Fighter) -> Iterator[Item]:
         key, name = ("lance", "Lances") if fighter.lance else ("sabre", "Sabres")
         kills = figures("melee")["cossack_charging" if fighter.cossacks else f"{key}_charging"]
         yield Item(key, name, "weapon", f"kill on {kills}+ when charging", 'Slide 14: "Combat"')
-    for key, count in fighter.of_calibre.items():
+    for key, count in guns_left(fighter, condition).items():
+        if not count:
+            continue
         gun = book().calibre[key]
         ball = f"ball {gun.short}″, long {gun.long}″" if gun.short else f"shell {gun.shell[0]}-{gun.shell[1]}″"
         note = f"canister {gun.canister}″, {gun.canister_shots} shots; {ball}"
@@ -141,8 +142,8 @@ def condition_lines(build: BuildData, terms: Terms, condition: Condition) -> tup
     fighter, told = read_build(build), []
     if condition.get("lost"):
         told.append(("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"))
-    if guns := sum(condition.get("guns", {}).values()):
-        told.append(("guns", "Guns", f"{fighter.guns - guns} of {fighter.guns}"))
+    if condition.get("guns"):
+        told.append(("guns", "Guns", f"{sum(guns_left(fighter, condition).values())} of {fighter.guns}"))
     if condition.get("colours_lost"):
         told.append(("colours_lost", "Colours", "lost"))
     return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in told)

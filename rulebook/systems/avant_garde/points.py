@@ -17,6 +17,15 @@ def price(fighter: Fighter, rules: HouseRules, condition: Condition = AS_RECRUIT
     return Price(sum(line.points for line in kept), kept)
 
 
+def guns_left(fighter: Fighter, condition: Condition) -> dict[str, int]:
+    """The guns of a battery by calibre, without those that it has lost: the lightest are taken to be gone first."""
+    lost, left = int(condition.get("guns", 0)), fighter.of_calibre
+    for key in left:
+        gone = min(lost, left[key])
+        left[key], lost = left[key] - gone, lost - gone
+    return left
+
+
 def has_price(fighter: Fighter, rules: HouseRules) -> bool:
     """Does the source, or the club, say what it costs? Ruling N-P1."""
     return fighter.arm != "commander" or rating_of(fighter, rules).cost is not None
@@ -45,14 +54,15 @@ def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Itera
 
 
 def _guns(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
-    grade, lost = grade_of(fighter, rules), condition.get("guns", {})
+    grade = grade_of(fighter, rules)
     for key in CALIBRES:
         calibre, count = book().calibre[key], getattr(fighter, key)
         yield _line(count, calibre.name if count == 1 else calibre.many, calibre.cost, TABLE)
     yield _line(fighter.guns, f"{grade.name} crews", grade.cost, "Ruling N-P8")
-    for key, count in lost.items():
+    left = guns_left(fighter, condition)
+    for key, count in fighter.of_calibre.items():
         calibre = book().calibre[key]
-        yield _line(count, f"lost: {calibre.many}", -calibre.cost - grade.cost, CARRIED)
+        yield _line(count - left[key], f"lost: {calibre.many}", -calibre.cost - grade.cost, CARRIED)
 
 
 def _commander(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:

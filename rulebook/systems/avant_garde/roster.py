@@ -7,7 +7,7 @@ from msgspec import Struct
 from rulebook.systems.avant_garde.book import HOUSE_RULES, problem
 from rulebook.systems.avant_garde.builds import present, read_build
 from rulebook.systems.avant_garde.fighters import Fighter
-from rulebook.systems.avant_garde.points import TABLE, has_price, price
+from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.problems import Problem, Severity
 from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, Terms
@@ -74,7 +74,7 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
     rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
     points = sum(price(row.fighter, rules, row.condition).points for row in rows)
     counts = {arm: sum(_here(row) for row in rows if row.fighter.arm == arm) for arm in ("infantry", "cavalry")}
-    guns = sum(row.fighter.guns - sum(row.condition.get("guns", {}).values()) for row in rows)
+    guns = sum(sum(guns_left(row.fighter, row.condition).values()) for row in rows)
     told = (
         ("figures", "Figures", sum(counts.values()), "Infantry and cavalry that march today.", True),
         ("infantry", "Infantry", counts["infantry"], "Figures, extra skirmishers included.", False),

@@ -52,7 +52,7 @@ def test_an_uninspiring_commander_costs_forty():
         ({"profile": "infantry", "skirmishers": 4}, {"lost": 28}, 0),
         ({"profile": "infantry", "rifles": True}, {"lost": 4}, 120 - 20),
         ({"profile": "cavalry", "mount": "cuirassier"}, {"lost": 12}, 0),
-        ({"profile": "artillery", "grade": "veteran", "heavy": 2}, {"lost": 3, "guns": {"heavy": 1}}, 85),
+        ({"profile": "artillery", "grade": "veteran", "heavy": 2}, {"lost": 3, "guns": 1}, 85),
     ],
 )
 def test_what_a_unit_has_lost_costs_nothing(build, condition, points):

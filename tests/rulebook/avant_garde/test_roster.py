@@ -165,7 +165,7 @@ def test_what_is_carried_over_shows_on_card_and_condition():
     ]
     assert "Colours lost" in {item.name for item in sheet(TROOPS, FRENCH, worn).attributes}
     battery = {"profile": "artillery", "medium": 2}
-    lines = condition_lines(battery, FRENCH, {"lost": 4, "guns": {"medium": 1}})
+    lines = condition_lines(battery, FRENCH, {"lost": 4, "guns": 1})
     assert [line.value for line in lines] == ["4 of 8", "1 of 2"]
     assert condition_lines(TROOPS, FRENCH, {}) == ()
 
