@@ -1,0 +1,456 @@
+"""What can be asked beside a battle: points, fire, charges, fights and tests, with exact chances."""
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.calculators.asking import as_json, find_question, read_values, two_dice
+from rulebook.calculators.questions import Descriptions, Question
+from rulebook.calculators.wording import average, reasoned, with_chances
+from rulebook.ruleset import Calculator, Calculators
+from rulebook.systems.avant_garde import (
+    arrivals,
+    artillery,
+    built_up,
+    cavalry,
+    charges,
+    command,
+    melee,
+    morale,
+    movement,
+    shooting,
+    victory,
+)
+from rulebook.systems.avant_garde.book import ARMS, Entry, Grade, book, figures, read_data
+from rulebook.systems.avant_garde.builds import build_fields, read_build
+from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nation_of
+from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes
+from rulebook.systems.avant_garde.points import TABLE, price
+from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
+from rulebook.values.fields import Choices
+
+Values = Mapping[str, Any]
+Told = TypeVar("Told", bound=Struct)
+SECOND = "target_"
+"""The fields of the second of two begin so."""
+FOOT = {"line", "column", "march", "square", "mass", "bent-line"}
+
+
+@cache
+def grades() -> Mapping[str, Grade]:
+    """Every grade by arm and key, "infantry-line", as the rulings have it."""
+    arms: tuple[Any, ...] = ("infantry", "cavalry", "artillery")
+    return {f"{arm}-{key}": grade_of(Fighter(arm, key)) for arm in arms for key in book().grades(arm)}
+
+
+@cache
+def choices() -> Mapping[str, Choices]:
+    """The lists from which the fields of calculators choose."""
+    known, arm_of = book(), {key: key.partition("-")[0] for key in grades()}
+    units = {key: f"{each.name} {ARMS[arm_of[key]].lower()}" for key, each in grades().items()}
+    guns = {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in known.gun_order.items()}
+    told: dict[str, Mapping[str, str]] = {
+        "units": units,
+        "riders": {key: name for key, name in units.items() if arm_of[key] == "cavalry"},
+        "crews": {key: name for key, name in units.items() if arm_of[key] == "artillery"},
+        "arms": ARMS,
+        "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
+        "weapons": named(known.weapon.values()),
+        "manners": shooting.MANNERS,
+        "calibres": named(known.calibre.values()),
+        "rounds": artillery.ROUNDS,
+        "templates": artillery.UNDER_TEMPLATE,
+        "formations": named(each for each in known.formation.values() if "artillery" not in each.arms),
+        "chargers": named(each for each in known.formation.values() if "charge" in each.paces),
+        "mounts": named(known.mount.values()),
+        "hand-weapons": melee.WEAPONS,
+        "places": melee.PLACES,
+        "grounds": named(known.ground.values()),
+        "orders": {**named(known.order.values()), **guns},
+        "nations": named(known.nation.values()),
+        "arrival-places": arrivals.PLACES,
+    }
+    return {name: tuple(each.items()) for name, each in told.items()}
+
+
+def named(entries: Iterable[Entry]) -> Mapping[str, str]:
+    """The names of rows by their keys; a formation of riders says so."""
+    return {each.key: f"{each.name}, cavalry" if each.key.startswith("cavalry-") else each.name for each in entries}
+
+
+def told_as(struct: type[Told], values: Values, **more: Any) -> Told:
+    """The values that a structure has a place for, and more."""
+    return struct(**{key: values[key] for key in struct.__struct_fields__ if key in values}, **more)
+
+
+def second(values: Values) -> Values:
+    """What was told of the second of two."""
+    return {key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)}
+
+
+def nerve_of(values: Values) -> Nerve:
+    """What a test depends on, of a unit as it was told."""
+    influence = figures("morale")["influence"] * bool(values.get("influence"))
+    return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
+
+
+def dice_told(values: Values, need: int) -> tuple[Figure, ...]:
+    """What the two dice of a test come to, and whether they unhorse the commander who lends his influence."""
+    thrown = two_dice(values, "A test takes two dice")
+    if not thrown:
+        return ()
+    said = "passed" if passes(thrown, need) else "failed"
+    hurt = command.unhorsed(thrown) and values.get("influence")
+    return (Figure("test", "These dice", f"{said}{'; the commander is unhorsed' if hurt else ''}", morale.MORALE),)
+
+
+def tested(headline: str, nerve: Nerve, odds: Odds, values: Values, **more: Any) -> Answer:
+    """The answer about one test, with its target line by line."""
+    lines, rolled = nerve_lines(nerve), dice_told(values, target(nerve))
+    return with_chances(headline, odds, sums=(reasoned("Two dice, at most", *lines),), rolled=rolled, **more)
+
+
+def points(values: Values) -> Answer:
+    """What a unit costs."""
+    asked = {field.key for field in build_fields(values["profile"])}
+    built = {key: value for key, value in values.items() if key in asked and value is not None}
+    total = price(read_build({"profile": values["profile"], **built}), USUAL)
+    lines = tuple(ReasonLine(each.points, each.label, each.source or TABLE) for each in total.lines)
+    return Answer(headline=f"{total.points} points.", sums=(reasoned("Points", *lines),))
+
+
+def casualty_test(values: Values) -> Answer:
+    """Whether a unit tests for its casualties, and its state afterwards."""
+    grade, nerve = grades()[values["unit"]], nerve_of(values)
+    state = DISORDERED if values["disordered"] else GOOD
+    unit = morale.under_fire(grade, nerve, values["starting"], state, skirmishers=values["screen"])
+    return casualty_answer(replace(unit, sheltered=values["sheltered"]), values)
+
+
+def casualty_answer(unit: UnderFire, values: Values) -> Answer:
+    """The test of a unit that has had so many casualties in a phase."""
+    number, again = values["casualties"], bool(values.get("again"))
+    odds = morale.casualty_odds(unit, {number: Fraction(1)}, again=again)
+    need = morale.threshold(unit.starting, unit.percent)
+    figure = Figure("threshold", "Tests from", f"{need} casualties", "Ruling N-M1")
+    if "no-test" in odds:
+        return with_chances(f"No test: that takes {need}.", odds, figures=(figure,))
+    passed = in_words(odds.get(unit.state, Fraction(0)))
+    return tested(f"It passes in {passed}.", unit.tested(number), odds, values, figures=(figure,))
+
+
+def rally(values: Values) -> Answer:
+    """Whether a unit rallies: disordered and broken ones test at one less."""
+    nerve = replace(nerve_of(values), disordered=not (values["screen"] and values["state"] == BROKEN))
+    told = {"skirmishers": values["screen"], "permanent": values["permanent"], "again": values["again"]}
+    odds = morale.rally_odds(values["state"], nerve, **told)
+    chance = pass_chance(target(nerve), again=values["again"])
+    return tested(f"It rallies in {in_words(chance)}.", nerve, odds, values)
+
+
+def break_test(values: Values) -> Answer:
+    """Whether the loser of a fight breaks."""
+    grade, formation = grades()[values["unit"]], "march" if values["march"] else "line"
+    loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=grade.stubborn)
+    enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
+    odds = after_fight(melee.break_chance(loser, enemy, values["lost_by"], again=values["again"]))
+    if reason := melee.auto_break(loser, enemy):
+        return with_chances(f"It breaks without a test: {reason}.", odds)
+    nerve = melee.break_nerve(loser, values["lost_by"])
+    return tested(f"It breaks in {in_words(odds['breaks'])}.", nerve, odds, values)
+
+
+def after_fight(breaks: Fraction) -> Odds:
+    """What a loser does that breaks with this chance."""
+    return {"falls-back-disordered": 1 - breaks, "breaks": breaks}
+
+
+def fire(values: Values) -> Answer:
+    """Small arms from plain numbers."""
+    other = second(values)
+    shots = told_as(
+        shooting.Fire, {**values, "charging": values["target_charges"]}, skill=grades()[values["unit"]].skill
+    )
+    state = DISORDERED if other["disordered"] else GOOD
+    grade = grades()[other["unit"]]
+    unit = morale.under_fire(grade, nerve_of(other), other["starting"], state, skirmishers=values["skirmishers"])
+    return fire_answer(shots, unit)
+
+
+def fire_answer(shots: shooting.Fire, unit: UnderFire, musket_long: int = USUAL.musket_long) -> Answer:
+    """What small arms do to a unit."""
+    need, number = shooting.fire_need(shots, musket_long), shooting.fire_dice(shots)
+    hits, losses = shooting.hit_odds(shots, musket_long), shooting.loss_odds(shots, musket_long)
+    low = (Figure("low", "Low on ammunition", in_words(shooting.low_chance(number)), "Ruling N-S9"),) * shots.volley
+    held = shooting.holds_fire(shots, musket_long)
+    return with_chances(
+        "It holds its fire." if held else f"{average(hits)} hits and {average(losses)} casualties on average.",
+        losses,
+        {"no-test": "No test"},
+        {
+            "hits": ("Hits", hits, shooting.SHOOTING),
+            "states": ("The target afterwards", morale.casualty_odds(unit, losses), morale.SHOT_AT),
+        },
+        figures=(
+            Figure("dice", "Dice", str(0 if held else number), shooting.SHOOTING),
+            Figure("need", "Each has to show", str(need), shooting.SHOOTING),
+            *low,
+        ),
+        sums=(reasoned("On each die", *shooting.fire_lines(shots, musket_long)),),
+    )
+
+
+def guns(values: Values) -> Answer:
+    """A battery's guns of one calibre."""
+    shot = told_as(artillery.Shot, values, skill=grades()[values["unit"]].skill)
+    losses = artillery.loss_odds(shot, astray=values["astray"], bounced=values["bounced"])
+    pips = (command.gun_order_pips(order, values["crew"], values["crew_lost"]) for order in ("reload", "react"))
+    reload, react = pips
+    reaches = artillery.in_reach(shot)
+    return with_chances(
+        f"{average(losses)} casualties on average." if reaches else "Out of reach, or no such round.",
+        losses,
+        tables={
+            "landing": ("Where each round goes", artillery.landing_odds(shot), artillery.FIRING),
+            "scatter": ("A near miss", artillery.scatter_odds(), "Ruling N-A8"),
+        },
+        figures=(
+            Figure("need", "Each die has to show", str(artillery.shot_need(shot)), artillery.FIRING),
+            Figure("scatter", "A near miss goes astray by", f"D{artillery.scatter_faces(shot)} inches"),
+            Figure("destroyed", "A ball destroys a gun", in_words(artillery.gun_destroyed_chance(shot))),
+            Figure("reload", "Pips to reload", str(reload), command.CREW),
+            Figure("react", "Pips to go on react", str(react), command.CREW),
+        ),
+        sums=(reasoned("On each die", *artillery.shot_lines(shot)),),
+    )
+
+
+def charge(values: Values) -> Answer:
+    """A charge on a unit that may stand and shoot."""
+    other, grade = second(values), grades()[values["unit"]]
+    defence = charges.defence_lines(grades()[other["unit"]], disordered=other["disordered"])
+    shots = told_as(shooting.Fire, other, skill=grades()[other["unit"]].skill)
+    made = charges.Charge(
+        values["formation"],
+        values["distance"],
+        morale.under_fire(grade, nerve_of(values), values["starting"]),
+        shots if values["fires"] else None,
+        sum(line.amount for line in defence),
+        target(nerve_of(other)) if other["volley"] else None,
+    )
+    odds, (base, dice) = charges.charge_odds(made), charges.charge_reach(values["formation"])
+    return with_chances(
+        f"Contact in {in_words(odds['contact'])}.",
+        odds,
+        {"halted": "Halted an inch away", "no-test": "Too few casualties for a test", "high": "Fired high"},
+        {"fire": ("What the fire does", charges.fire_odds(made), charges.DEFENSIVE)},
+        figures=(Figure("reach", "The charge", f"{base} and {dice}D6 inches", "Ruling N-V2"),),
+        sums=(reasoned("On the die for their range", *defence),),
+    )
+
+
+def square(values: Values) -> Answer:
+    """Whether infantry forms square in time."""
+    close = charges.within_half(values["distance"], values["charge"])
+    nerve = charges.square_nerve(nerve_of(values), values["formation"], close=close)
+    odds = charges.square_odds(nerve_of(values), values["formation"], close=close, again=values["again"])
+    return tested(f"Square in {in_words(odds['square'])}.", nerve, odds, values)
+
+
+def party(values: Values) -> melee.Party:
+    """One side of a fight as it was told; riders in a formation of foot stand in line."""
+    grade = grades()[values["unit"]]
+    told = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
+    return told_as(melee.Party, told, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
+
+
+def fight(values: Values) -> Answer:
+    """Hand to hand from plain numbers."""
+    return fight_answer(told_as(melee.Fight, values, attacker=party(values), defender=party(second(values))))
+
+
+def fight_answer(fought: melee.Fight) -> Answer:
+    """How a fight may end."""
+    odds, pairs = melee.fight_odds(fought), melee.loss_odds(fought)
+    attacker, defender = fought.attacker, fought.defender
+    first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
+    both = (("attacker", attacker, defender), ("defender", defender, attacker))
+    lost = {name: melee.losses_of(pairs, place) for place, (name, _, _) in enumerate(both)}
+    return with_chances(
+        f"The defender breaks in {in_words(odds['defender-breaks'])}, "
+        f"the attacker in {in_words(odds['attacker-breaks'])}.",
+        odds,
+        tables={name: (f"Casualties of the {name}", chances, melee.COMBAT) for name, chances in lost.items()},
+        figures=(
+            Figure("first", "Strikes first", first, melee.COMBAT),
+            Figure("losses", "Casualties on average", f"{average(lost['attacker'])} and {average(lost['defender'])}"),
+        ),
+        sums=tuple(
+            reasoned(f"Score of the {name} before casualties", *melee.score_lines(one, other, 0, 0))
+            for name, one, other in both
+        ),
+    )
+
+
+def recall(values: Values) -> Answer:
+    """Whether cavalry is recalled, and blown or not."""
+    nerve = cavalry.recall_nerve(nerve_of(values), values["won_by"])
+    odds = cavalry.recall_odds(nerve_of(values), values["charge"], values["won_by"], again=values["again"])
+    return tested(f"It comes back in {in_words(1 - odds['pursues'])}.", nerve, odds, values)
+
+
+def recovery(values: Values) -> Answer:
+    """How soon blown cavalry recovers."""
+    modifier, per_die = values["modifier"], values["per_die"]
+    by_phase = (Fraction(0), *cavalry.recovery_odds(modifier, per_die=per_die))
+    odds = {str(phase): by_phase[phase] - by_phase[phase - 1] for phase in range(1, len(by_phase))}
+    labels = {phase: f"In the {phase}. phase at rest" for phase in odds}
+    done = cavalry.recovered(values["thrown"], modifier, per_die=per_die) if values["thrown"] else False
+    rolled = Figure("recovery", "These dice", "recovered" if done else "not yet", cavalry.BLOWN)
+    return with_chances(
+        f"Within two phases in {in_words(by_phase[2])}.",
+        {**odds, "later": 1 - by_phase[-1]},
+        labels,
+        rolled=(rolled,) if values["thrown"] else (),
+    )
+
+
+def terrain(values: Values) -> Answer:
+    """What ground does to a unit. Raises RulesError "not-in-source" for a cell that is lost and was not typed."""
+    mounted = values["unit"].startswith("cavalry") or values["pace"] in ("trot", "canter")
+    asked = (values["ground"], values["pace"])
+    effect = movement.disorder(*asked, mounted=mounted, free=values["free"], typed=values["modifier"])
+    nerve, state = nerve_of(values), DISORDERED if values["disordered"] else GOOD
+    if not isinstance(effect, int):
+        said = {"none": "No test.", "barred": "It cannot go there.", "auto": "Disordered without a test."}
+        odds = movement.ground_odds(effect, values["ground"], state, nerve)
+        return with_chances(said[str(effect)], odds)
+    odds = movement.ground_odds(effect, values["ground"], state, nerve, again=values["again"])
+    test = movement.ground_nerve(nerve, effect, values["ground"])
+    return tested(f"It passes in {in_words(odds[state])}.", test, odds, values)
+
+
+def brigade(values: Values) -> Answer:
+    """What a unit does when its brigade has lost so much."""
+    levels, nerve = morale.brigade_levels(values["starting"], values["present"]), nerve_of(values)
+    figure = Figure("level", "The brigade is", levels[-1] if levels else "in order", morale.BRIGADE)
+    if not levels:
+        return with_chances("No test.", {"stands": Fraction(1)}, figures=(figure,))
+    odds = morale.brigade_odds(levels[-1], nerve, again=values["again"])
+    return tested(f"It stands in {in_words(odds['stands'])}.", nerve, odds, values, figures=(figure,))
+
+
+def arrival(values: Values) -> Answer:
+    """When a group arrives."""
+    nation = nation_of(values["nation"])
+    found = arrivals.arrival_odds(arrivals.arrival_need(values["place"], nation), values["due"], values["last"])
+    comes = sum(found.values(), Fraction(0))
+    astray = {"deviation": ("Inches astray, to the left negative", arrivals.deviation_odds(), arrivals.RESERVES)}
+    return with_chances(
+        f"It comes in {in_words(comes)}.",
+        {**{str(turn): chance for turn, chance in found.items()}, "never": 1 - comes},
+        {str(turn): f"Turn {turn}" for turn in found},
+        {} if values["place"] == "reserve" else astray,
+        sums=(reasoned("Each die has to show", *arrivals.arrival_lines(values["place"], nation)),),
+        assumptions=("A die more on each turn (N-R1).",),
+    )
+
+
+def orders(values: Values) -> Answer:
+    """What an order costs."""
+    _, battery, key = values["order"].rpartition("gun-")
+    if battery:
+        lines = command.order_lines(book().gun_order[key], crew=values["crew"], lost=values["crew_lost"])
+    else:
+        lines = command.order_lines(book().order[key], values["distance"], values["radius"])
+    cost = reasoned("Pips", *lines)
+    return Answer(headline=f"{cost.total} pip{'s' * (cost.total != 1)}.", sums=(cost,))
+
+
+def initiative(values: Values) -> Answer:
+    """Which side has the initiative."""
+    sides = tuple(
+        command.initiative_lines(
+            nation_of(each["nation"]), spent=each["spent"], lost_last=each["lost_last"], napoleon=each["napoleon"]
+        )
+        for each in (values, second(values))
+    )
+    one, other = (reasoned(title, *lines) for title, lines in zip(("One side", "The other"), sides, strict=True))
+    odds = command.initiative_odds(one.total, other.total)
+    headline = f"The first side has it in {in_words(odds['first'])}."
+    return with_chances(headline, odds, {"first": "One side", "second": "The other"}, sums=(one, other))
+
+
+def ford(values: Values) -> Answer:
+    """Whether a ford is found."""
+    chance = movement.ford_chance(cossacks=values["cossacks"])
+    return with_chances(f"A ford in {in_words(chance)}.", {"ford": chance, "none": 1 - chance})
+
+
+def building(values: Values) -> Answer:
+    """Whether a building falls."""
+    chance = built_up.collapse_chance(values["points"], values["hits"])
+    return with_chances(f"It falls in {in_words(chance)}.", {"falls": chance, "stands": 1 - chance})
+
+
+def victory_points(values: Values) -> Answer:
+    """What both sides score."""
+    rules = replace(USUAL, colours_value=values["value"])
+    told = (told_as(victory.Tally, each) for each in (values, second(values)))
+    one, other = (
+        reasoned(title, *victory.victory_lines(tally, rules))
+        for title, tally in zip(("One side", "The other"), told, strict=True)
+    )
+    best = victory.winner({"One side wins": one.total, "The other side wins": other.total}) or "A draw"
+    length = {f"{turn}": chance for turn, chance in victory.length_odds().items()}
+    labels = {turn: f"The battle ends with turn {turn}" for turn in length}
+    return with_chances(f"{best}, {one.total} to {other.total}.", length, labels, sums=(one, other))
+
+
+ANSWERS: Mapping[str, Callable[..., Answer]] = {
+    "points": points,
+    "casualty-test": casualty_test,
+    "rally": rally,
+    "break-test": break_test,
+    "fire": fire,
+    "guns": guns,
+    "charge": charge,
+    "square": square,
+    "melee": fight,
+    "recall": recall,
+    "recovery": recovery,
+    "terrain": terrain,
+    "brigade": brigade,
+    "arrivals": arrival,
+    "orders": orders,
+    "initiative": initiative,
+    "ford": ford,
+    "building": building,
+    "victory": victory_points,
+}
+"""What answers each question about numbers."""
+
+
+@cache
+def questions() -> tuple[Question, ...]:
+    """Every question about numbers, as ``data/calculators.toml`` describes them."""
+    described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
+    return tuple(Question(each, ANSWERS[each.key]) for each in described if each.about == "numbers")
+
+
+class AvantGardeCalculators(Calculators):
+    """Points, fire, charges, fights and tests."""
+
+    def listed(self) -> tuple[Calculator, ...]:
+        return tuple(each.calculator for each in questions())
+
+    def ask(self, key: str, values: Values) -> Values:
+        question = find_question(key, questions())
+        read = read_values(question.calculator, values)
+        return as_json(question.calculator, read, question.answer(read))
