@@ -9,8 +9,9 @@ from rulebook.systems.avant_garde.builds import present, read_build
 from rulebook.systems.avant_garde.fighters import Fighter
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
 from rulebook.values import rosters
+from rulebook.values.battles import BattleSetup
 from rulebook.values.problems import Problem, Severity
-from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, Terms
+from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, RosterPurpose, Terms
 
 CHIEF, LEADER = "commander-in-chief", "brigade-commander"
 COMMAND = 'Slide 3: "Command"'
@@ -93,13 +94,13 @@ def _here(row: Row) -> int:
     return present(row.fighter, row.condition)
 
 
-def roster_problems(roster: Roster) -> tuple[Problem, ...]:
-    """What an army lacks, and what of it the text warns of."""
+def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+    """What an army lacks, and what of it the text warns of. Whoever carries on is held to no limit any more."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
     points, limit = roster_totals(roster).points, roster.points_limit
     found = [*_brigade_problems(rows)]
     if not default_posts(roster).get(CHIEF):
-        found.append(problem("no-commander-in-chief", severity=Severity.WARNS))
+        found.append(problem("no-commander-in-chief", severity=Severity.WARNS, name="The army"))
     for row in rows:
         one = row.fighter
         if one.arm != "commander" and not one.brigade:
@@ -108,8 +109,25 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
             found.append(problem("many-skirmishers", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
     if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):
         found.append(problem("no-price", fighters=unpriced, severity=Severity.WARNS, have=len(unpriced)))
-    if limit is not None and points > limit:
-        found.append(problem("over-limit", field="points", value=str(points), points=points, limit=limit))
+    if limit is not None and points > limit and purpose is not RosterPurpose.CARRY_ON:
+        found.append(
+            problem("over-limit", field="points", value=str(points), name="The army", points=points, limit=limit)
+        )
+    return tuple(found)
+
+
+def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
+    """Whose force costs more than is agreed, and who has nobody in chief. Ruling N-P11."""
+    found, rules = [], HOUSE_RULES.settled(setup.settings)
+    for side in setup.sides:
+        force = [(each, read_build(each.build)) for each in side.fighters]
+        points = sum(price(fighter, rules, each.condition).points for each, fighter in force)
+        if setup.points_limit is not None and points > setup.points_limit:
+            told = {"name": side.name, "points": points, "limit": setup.points_limit}
+            found.append(problem("over-limit", field="points", value=str(points), **told))
+        free = any(fighter.arm == "commander" and not fighter.brigade for _, fighter in force)
+        if not free and not any(each.fills(CHIEF) for each in side.fighters):
+            found.append(problem("no-commander-in-chief", severity=Severity.WARNS, name=side.name))
     return tuple(found)
 
 

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, RosterPurpose, RulesError, Terms
 from rulebook.systems.avant_garde.book import ARMS, book
 from rulebook.systems.avant_garde.builds import build_fields, build_of, present, read_build
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
 from rulebook.systems.avant_garde.roster import (
     default_posts,
+    force_problems,
     groups,
     post_problem,
     posts,
@@ -28,9 +29,9 @@ def card(build, terms=FRENCH, condition=None):
     return {each.abbreviation: each.value for each in shown.characteristics}
 
 
-def codes(**told):
+def codes(purpose=RosterPurpose.BUILD, **told):
     """The codes of everything that is wrong with a roster."""
-    return [problem.code for problem in roster_problems(roster(told.pop("builds", ARMY), **told))]
+    return [problem.code for problem in roster_problems(roster(told.pop("builds", ARMY), **told), purpose)]
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -125,6 +126,19 @@ def test_points_are_limited_where_a_limit_is_typed():
     points = roster_totals(roster()).points
     assert "over-limit" not in codes(points_limit=points)
     assert "over-limit" in codes(points_limit=points - 1)
+    assert "over-limit" not in codes(RosterPurpose.CARRY_ON, points_limit=points - 1)
+
+
+def test_forces_are_held_to_the_limit_of_their_battle_and_have_somebody_in_chief():
+    def judged(limit, *names):
+        fielded = (FieldedFighter(name, name, ARMY[name], 0, 0) for name in names)
+        side = FieldedSide("a", "The French", "army", "france", tuple(fielded))
+        problems = force_problems(BattleSetup("battle", (side,), points_limit=limit))
+        return [(problem.code, problem.sentence[:10]) for problem in problems]
+
+    assert judged(120, "Lannes", "17th Line") == []
+    assert judged(115, "Lannes", "17th Line") == [("over-limit", "The French")]
+    assert judged(None, "Morand", "17th Line") == [("no-commander-in-chief", "The French")]
 
 
 def test_cards_show_the_figures_of_the_tables():
