@@ -110,9 +110,7 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):
         found.append(problem("no-price", fighters=unpriced, severity=Severity.WARNS, have=len(unpriced)))
     if limit is not None and points > limit and purpose is not RosterPurpose.CARRY_ON:
-        found.append(
-            problem("over-limit", field="points", value=str(points), name="The army", points=points, limit=limit)
-        )
+        found.append(_over("The army", points, limit))
     return tuple(found)
 
 
@@ -123,12 +121,15 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
         force = [(each, read_build(each.build)) for each in side.fighters]
         points = sum(price(fighter, rules, each.condition).points for each, fighter in force)
         if setup.points_limit is not None and points > setup.points_limit:
-            told = {"name": side.name, "points": points, "limit": setup.points_limit}
-            found.append(problem("over-limit", field="points", value=str(points), **told))
+            found.append(_over(side.name, points, setup.points_limit))
         free = any(fighter.arm == "commander" and not fighter.brigade for _, fighter in force)
         if not free and not any(each.fills(CHIEF) for each in side.fighters):
             found.append(problem("no-commander-in-chief", severity=Severity.WARNS, name=side.name))
     return tuple(found)
+
+
+def _over(name: str, points: int, limit: int) -> Problem:
+    return problem("over-limit", field="points", value=str(points), name=name, points=points, limit=limit)
 
 
 def _brigade_problems(rows: Iterable[Row]) -> Iterator[Problem]:

@@ -1,0 +1,28 @@
+"""The tables as pages show them."""
+
+from rulebook.systems.avant_garde.reference import cell, reference
+
+TABLES = {table.anchor: {row[0]: row[1:] for row in table.rows} for table in reference()}
+
+
+def test_every_row_has_a_cell_for_each_column():
+    for table in reference():
+        assert {len(row) for row in table.rows} == {len(table.columns) + 1}, table.anchor
+        assert all(word for row in table.rows for word in row)
+
+
+def test_what_is_lost_says_so_and_what_does_not_exist_does_not():
+    assert set(TABLES["commanders"]["Charismatic"]) == {"not in the source"}
+    assert TABLES["small-arms"]["Rifle"] == ("9", "none", "9")
+    assert TABLES["ground"]["Rough ground"][:2] == ("not in the source", "auto")
+
+
+def test_cells_read_as_words():
+    assert [cell(each) for each in (True, False, -2, (10, 30), "auto", None)] == [
+        "yes",
+        "no",
+        "-2",
+        "10-30",
+        "auto",
+        "not in the source",
+    ]
