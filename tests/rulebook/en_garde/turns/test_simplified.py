@@ -240,3 +240,13 @@ def test_a_warhorse_strikes_for_nobody_without_a_counter():
     told.tell("pass", fighter="guard")
     bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
     assert told.errors("attack", **bite) == ["not-its-turn"]
+
+
+def test_a_warhorse_whose_side_has_won_initiative_strikes_with_a_counter_alone():
+    rider = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
+    told.tell("move", fighter="knight", contacts=["guard"])
+    state = told.tell("combat", **charge(simplified=True, counters={"a": [0, 4], "b": [1, 1]}))
+    assert state.table.fight.next.id == "knight"
+    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
+    assert told.errors("attack", **bite) == ["not-its-turn"]
