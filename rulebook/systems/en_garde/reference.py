@@ -47,6 +47,8 @@ THINGS = (
     ("movement", "Movement", (("short", "Short"), ("normal", "Normal"), ("run", "Run"))),
 )
 """Parts of a catalogue that are tables, each with its columns."""
+GUN = ("key", "name", "points", "range", "wound", "crew", "reload", "grapeshot", "immobile")
+"""What a catalogue tells of a gun."""
 
 
 def catalogue_json(settings: Settings) -> Json:
@@ -86,7 +88,9 @@ def _arms(arms: Arms) -> Json:
         ],
         "mounts": _plain(arms.mounts.values()),
         "barding": _plain(arms.barding.values()),
-        "ordnance": [{**_entry(each), "rules": gun_rules(each)} for each in arms.guns.values()],
+        "ordnance": [
+            {**{key: getattr(gun, key) for key in GUN}, "rules": gun_rules(gun)} for gun in arms.guns.values()
+        ],
         "grapeshot": _entry(arms.grapeshot),
         "magic_items": _plain(arms.magic_items.values()),
     }

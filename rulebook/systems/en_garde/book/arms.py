@@ -68,13 +68,10 @@ class MissileWeapon(Priced, frozen=True):
     same_as: str = ""
 
 
-class Gun(Priced, frozen=True):
+class Gun(MissileWeapon, frozen=True, kw_only=True):
     """A row of the rule book's "Ordinance": ``crew`` counts fighters, who are bought apart from the gun."""
 
-    range: int
-    wound: int
     crew: int
-    reload: int
     grapeshot: bool = False
     immobile: bool = False
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import LoggedEvent, Opponent, Problem, RulesError
+from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
 from rulebook.systems.en_garde.book.violations import problem, violation
@@ -32,7 +33,7 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant, targets
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool
-from rulebook.systems.en_garde.table.shooting import Cover, Missile, missile
+from rulebook.systems.en_garde.table.shooting import Cover, missile
 from rulebook.systems.en_garde.turns.fighters import combatant_of, present, primary_weapon
 from rulebook.systems.en_garde.turns.fighters import grip_of as held_now
 from rulebook.systems.en_garde.turns.opportunities import fight_of
@@ -72,7 +73,7 @@ class Encounter(Struct, frozen=True):
         told = {"lucky": self.values["lucky"], "others": others_of(self.values)}
         return Aim(self.one, self.other, self.missile(), shot_of(self.values), self.settings, **told)
 
-    def missile(self) -> Missile:
+    def missile(self) -> MissileWeapon:
         """The weapon that was told, or the first that the shooter carries."""
         carried = (key for key in self.one.weapons if key in catalogue().arms.missiles)
         found = self.values["weapon"] or next(carried, "")
@@ -80,13 +81,13 @@ class Encounter(Struct, frozen=True):
             raise RulesError(problem("no-missile-weapon", name=self.one.name))
         return missile(found, grapeshot=self.values["grapeshot"])
 
-    def not_carried(self, weapon: Missile) -> tuple[Violation, ...]:
+    def not_carried(self, weapon: MissileWeapon) -> tuple[Violation, ...]:
         """What forbids a weapon that the shooter has not; guns belong to the warband."""
-        if weapon.gun or weapon.key in self.one.weapons:
+        if isinstance(weapon, Gun) or weapon.key in self.one.weapons:
             return ()
         return (violation("missile-not-carried", name=self.one.name, weapon=weapon.name.lower()),)
 
-    def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
         return found if by_numbers(self.values) else (*found, *violation_warnings(self.not_carried(weapon)))
 
@@ -127,7 +128,7 @@ class Encounter(Struct, frozen=True):
 class OfRosters(Encounter, frozen=True):
     """Two fighters of rosters: their builds make the numbers, what is asked makes the situation."""
 
-    def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
         return (*violation_warnings((*self.not_carried(weapon), *self.luck_violations())), *found)
 
     def luck_violations(self) -> tuple[Violation, ...]:
@@ -163,10 +164,10 @@ class InBattle(Encounter, frozen=True, kw_only=True):
             tuple(present(state, each) for each in in_combat if each != target),
         )
 
-    def forbidden_shot(self, weapon: Missile, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
         return violation_warnings(self._fired(weapon).violations(self.state, LoggedEvent(0, "shot", {})))
 
-    def _fired(self, weapon: Missile) -> ShotFired:
+    def _fired(self, weapon: MissileWeapon) -> ShotFired:
         told = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
         cover, lucky = Cover(self.values["cover"]), self._lucky()
         return ShotFired(shooter=self.one.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **told)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from rulebook.calculators.asking import one_die, two_dice, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.systems.en_garde.book.arms import MissileWeapon
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.wounds import (
     POISON_ASSUMPTION,
@@ -35,7 +36,6 @@ from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers
 from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
-    Missile,
     Shot,
     may_reroll_shot,
     misfires,
@@ -71,7 +71,7 @@ class Aim(Struct, frozen=True):
 
     shooter: Combatant
     target: Combatant
-    weapon: Missile
+    weapon: MissileWeapon
     shot: Shot
     settings: HouseRules = USUAL
     struck_back: bool = False

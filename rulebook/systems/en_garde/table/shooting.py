@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
-from msgspec import Struct, convert
+from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book.arms import MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.book.violations import broken
@@ -26,37 +27,19 @@ from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, woun
 from rulebook.values.problems import Violation
 
 
-class Missile(Struct, frozen=True):
-    """A weapon as a shot sees it, gun or hand weapon alike: ranges in inches."""
-
-    key: str
-    name: str
-    range: int
-    wound: int
-    reload: int = 0
-    spray: int = 0
-    blast: int = 0
-    inaccurate: bool = False
-    match: bool = False
-    powder: bool = False
-    one_use: bool = False
-    never_mounted: bool = False
-    gun: bool = False
-
-
 @cache
-def missile(key: str, *, grapeshot: bool = False) -> Missile:
+def missile(key: str, *, grapeshot: bool = False) -> MissileWeapon:
     """The missile weapon or gun of this key; ``grapeshot`` shortens a gun's range and spreads its shot.
 
     Raises KeyError for an unknown key. Rule book: "Missile weapons", "Ordinance".
     """
     known = catalogue().arms
     if key in known.missiles:
-        return convert(known.missiles[key], Missile, from_attributes=True)
+        return known.missiles[key]
     gun, canister = known.guns[key], known.grapeshot
     if not (grapeshot and gun.grapeshot):
-        return Missile(gun.key, gun.name, gun.range, gun.wound, gun.reload, gun=True)
-    return Missile(gun.key, gun.name, canister.range, gun.wound + canister.wound, gun.reload, canister.spray, gun=True)
+        return gun
+    return replace(gun, range=canister.range, wound=gun.wound + canister.wound, spray=canister.spray)
 
 
 def is_missile(key: str) -> bool:
@@ -121,7 +104,7 @@ class Shot(Struct, frozen=True):
     used_up: bool = False
 
 
-def shot_violations(shooter: Combatant, weapon: Missile, shot: Shot) -> tuple[Violation, ...]:
+def shot_violations(shooter: Combatant, weapon: MissileWeapon, shot: Shot) -> tuple[Violation, ...]:
     """Everything that forbids a shot. Rule book: "Use a missile weapon", "Missile weapon special rules"."""
     archer = shooter.has("archer") and weapon.key in ("bow", "longbow")
     too_dark = shot.sight is not None and shot.inches > shot.sight
@@ -156,7 +139,7 @@ def range_modifier(inches: float) -> int:
 
 
 def shooting_modifiers(
-    shooter: Combatant, target: Combatant, weapon: Missile, shot: Shot, settings: HouseRules = USUAL
+    shooter: Combatant, target: Combatant, weapon: MissileWeapon, shot: Shot, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
     """Everything that is added to the roll beside Shoot; amounts of 0 are left out.
 
@@ -204,7 +187,7 @@ class ShotResult(Struct, frozen=True):
 def resolve_shot(
     shooter: Combatant,
     target: Combatant,
-    weapon: Missile,
+    weapon: MissileWeapon,
     shot: Shot,
     dice: tuple[int, int],
     *,
@@ -240,12 +223,12 @@ def resolve_shot(
     )
 
 
-def never_misses(weapon: Missile, settings: HouseRules = USUAL) -> bool:
+def never_misses(weapon: MissileWeapon, settings: HouseRules = USUAL) -> bool:
     """Does a spray hit whoever stands under its template, whatever the dice say? Ruling B12."""
     return bool(weapon.spray) and settings.spray_hits != "each-rolls"
 
 
-def misfires(weapon: Missile, dice: tuple[int, int]) -> bool:
+def misfires(weapon: MissileWeapon, dice: tuple[int, int]) -> bool:
     """Two ones with bow, crossbow or black powder: one Reload counter more. Rule book: "Misfires". Ruling B14."""
     return dice == (1, 1) and weapon.key not in UNFAILING
 
@@ -264,7 +247,7 @@ def rating_against(target: Combatant, shot: Shot, *, on_mount: bool = False, set
     return armour_against_shot(target, from_front=shot.from_front, settings=settings)
 
 
-def shot_wound_modifiers(shooter: Combatant, weapon: Missile) -> tuple[Modifier, ...]:
+def shot_wound_modifiers(shooter: Combatant, weapon: MissileWeapon) -> tuple[Modifier, ...]:
     """What is added to the Basic Wound Score of a shot. Rule book: "Missile weapons", "Magic items"."""
     return added(
         (weapon.wound, weapon.name, 'Rule book: "Missile weapons", "Ordinance"'),
@@ -272,7 +255,7 @@ def shot_wound_modifiers(shooter: Combatant, weapon: Missile) -> tuple[Modifier,
     )
 
 
-def may_reroll_shot(shooter: Combatant, weapon: Missile, dice: tuple[int, ...]) -> tuple[int, ...]:
+def may_reroll_shot(shooter: Combatant, weapon: MissileWeapon, dice: tuple[int, ...]) -> tuple[int, ...]:
     """The dice (by their pips) of which a Sharpshooter may roll one again: ones and twos. Rule book: "Sharpshooter"."""
     if not shooter.has_for("sharpshooter", weapon.key):
         return ()

@@ -9,6 +9,7 @@ from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import (
@@ -23,7 +24,6 @@ from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.table.shooting import (
     Cover,
-    Missile,
     Shelter,
     Shot,
     ShotResult,
@@ -129,7 +129,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         return "" if self.is_sequel else self.shooter
 
     @property
-    def arms(self) -> Missile:
+    def arms(self) -> MissileWeapon:
         """The weapon or gun that is fired."""
         return missile(self.weapon, grapeshot=self.grapeshot)
 
@@ -228,7 +228,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         wound = WoundEvent(
             victim=self.target,
             result=found.result,
-            means=Means.ORDNANCE if self.arms.gun else Means.SHOOTING,
+            means=Means.ORDNANCE if isinstance(self.arms, Gun) else Means.SHOOTING,
             attacker=self.shooter,
             weapon=self.weapon,
             on_mount=found.on_mount,
