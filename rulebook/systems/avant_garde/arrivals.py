@@ -39,11 +39,7 @@ def arrival_need(place: str, nation: Nation | None = None) -> int:
 
 
 def arrival_dice(due: int, turn: int) -> int:
-    """How many dice a group throws: one on the turn it is due, one more each turn. Rulings N-R1, N-R3.
-
-    >>> arrival_dice(3, 2), arrival_dice(3, 3), arrival_dice(3, 5)
-    (0, 1, 3)
-    """
+    """How many dice a group throws: one on the turn it is due, one more each turn. Rulings N-R1, N-R3."""
     return max(0, turn - due + 1)
 
 

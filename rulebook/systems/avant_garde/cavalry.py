@@ -39,11 +39,7 @@ def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
 
 
 def fresh_need(charge: int) -> int:
-    """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3.
-
-    >>> [fresh_need(charge) for charge in (1, 2, 3, 7)]
-    [1, 4, 6, 6]
-    """
+    """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3."""
     known = figures("cavalry")
     return {1: 1, 2: int(known["second_recall_on"])}.get(charge, int(known["third_recall_on"]))
 
@@ -66,11 +62,7 @@ def recovery_of(grade: Grade) -> int:
 
 
 def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False) -> bool:
-    """Has blown cavalry recovered with all dice since it came to rest? Ruling N-K1: modified once.
-
-    >>> recovered((6, 4)), recovered((6, 5), -2), recovered((4, 4), 2), recovered((4, 4), 1, per_die=True)
-    (True, False, True, True)
-    """
+    """Has blown cavalry recovered with all dice since it came to rest? Ruling N-K1: modified once."""
     return sum(dice) + modifier * (len(dice) if per_die else 1) >= int(figures("cavalry")["recovers_at"])
 
 

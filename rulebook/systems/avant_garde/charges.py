@@ -84,9 +84,6 @@ def charge_reach(formation: str) -> tuple[int, int]:
     """Inches that a charge goes for certain, and the dice that are added. Ruling N-V2.
 
     Raises RulesError "not-in-source" for a formation that does not charge.
-
-    >>> charge_reach("column"), charge_reach("cavalry-line")
-    ((8, 1), (10, 2))
     """
     known = book().formation[formation]
     return settled(known.paces.get("charge"), f"The charge of {known.name.lower()}", "formation"), known.charge_dice
@@ -100,11 +97,7 @@ def reach_chance(formation: str, inches: float) -> Fraction:
 
 
 def within_half(inches: float, charge: int) -> bool:
-    """Are the chargers within half of their charge, rounded down? Ruling N-H1.
-
-    >>> within_half(8, 17), within_half(9, 17)
-    (True, False)
-    """
+    """Are the chargers within half of their charge, rounded down? Ruling N-H1."""
     return inches <= charge // 2
 
 
@@ -142,11 +135,7 @@ def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine
 
 
 def fires_at(die: int, defence: int, distance: float) -> int | None:
-    """The range in inches at which it fires, 0 at least; None if that is beyond the chargers: fired high. Slide 13.
-
-    >>> fires_at(3, 0, 10), fires_at(6, 0, 5), fires_at(1, -3, 5)
-    (3, None, 0)
-    """
+    """The range in inches at which it fires, 0 at least; None if that is beyond the chargers: fired high. Slide 13."""
     inches = max(0, die + defence)
     return None if inches > distance else inches
 

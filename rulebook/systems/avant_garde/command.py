@@ -32,20 +32,12 @@ def radius(rating: Rating | None = None) -> int:
 
 
 def distances(inches: float, reach: int) -> int:
-    """How many times a commander's radius a unit is away, parts counting whole; at least 1.
-
-    >>> distances(8, 8), distances(12, 8), distances(21, 8)
-    (1, 2, 3)
-    """
+    """How many times a commander's radius a unit is away, parts counting whole; at least 1."""
     return max(1, ceil(inches / reach))
 
 
 def crew_quarters(crew: int, lost: int) -> int:
-    """How many full quarters of its crew a battery has lost. Ruling N-A2.
-
-    >>> crew_quarters(8, 2), crew_quarters(12, 2), crew_quarters(4, 1)
-    (1, 0, 1)
-    """
+    """How many full quarters of its crew a battery has lost. Ruling N-A2."""
     return 4 * lost // crew if crew else 0
 
 
@@ -69,11 +61,7 @@ def order_pips(order: str, inches: float = 0, reach: int = 8) -> int:
 
 
 def gun_order_pips(order: str, crew: int, lost: int) -> int:
-    """The pips that an order of a battery costs by its key. Rulings N-C4, N-A2.
-
-    >>> gun_order_pips("reload", 8, 2), gun_order_pips("react", 4, 1), gun_order_pips("fire", 4, 1)
-    (2, 2, 1)
-    """
+    """The pips that an order of a battery costs by its key. Rulings N-C4, N-A2."""
     return total(order_lines(book().gun_order[order], crew=crew, lost=lost))
 
 
@@ -107,20 +95,11 @@ def unhorsed(dice: tuple[int, ...]) -> bool:
     return len(set(dice)) == 1 and len(dice) == 2 and dice[0] in figures("command")["unhorsed_on"]
 
 
-def unhorsed_chance() -> Fraction:
-    """The chance of that in one test."""
-    return Fraction(len(figures("command")["unhorsed_on"]), 36)
-
-
 def look_out_fails(die: int) -> bool:
     """Is a commander hit by a stray ball? Slide 4."""
     return die <= int(figures("command")["look_out_on"])
 
 
 def stands_lost(present: int, casualties: int, stand: int) -> int:
-    """How many whole stands casualties take away: for each a die of 1 kills the battalion's commander. Slide 5.
-
-    >>> stands_lost(24, 3, 4), stands_lost(22, 3, 4)
-    (0, 1)
-    """
+    """How many whole stands casualties take away: for each a die of 1 kills the battalion's commander. Slide 5."""
     return ceil(present / stand) - ceil((present - casualties) / stand)

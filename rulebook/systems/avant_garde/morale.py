@@ -66,11 +66,7 @@ def target(nerve: Nerve) -> int:
 
 
 def threshold(starting: int, percent: int) -> int:
-    """How many casualties of one phase make a unit test: a share of its starting strength, 0 for any. Ruling N-M1.
-
-    >>> threshold(24, 10), threshold(24, 25), threshold(24, 0)
-    (3, 6, 1)
-    """
+    """How many casualties of one phase make a unit test: a share of its starting strength, 0 for any. Ruling N-M1."""
     return max(1, ceil(Fraction(starting * percent, 100)))
 
 
@@ -143,11 +139,7 @@ def casualty_odds(unit: UnderFire, casualties: Chances, *, again: bool = False) 
 
 
 def strength_state(starting: int, present: int) -> str:
-    """What its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "". Ruling N-M6.
-
-    >>> strength_state(24, 12), strength_state(24, 11), strength_state(24, 6), strength_state(24, 5)
-    ('', 'shaken', 'shaken', 'shattered')
-    """
+    """What its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "". Ruling N-M6."""
     lost, known = 100 * (starting - present), figures("morale")
     return next((key for key in ("shattered", "shaken") if lost > known[f"{key}_above"] * starting), "")
 
@@ -162,9 +154,6 @@ def brigade_levels(starting: int, present: int) -> tuple[str, ...]:
     """What losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
 
     Rulings N-M6, N-M7, N-M11.
-
-    >>> brigade_levels(40, 21), brigade_levels(40, 20), brigade_levels(40, 16)
-    ((), ('faltering',), ('faltering', 'broken'))
     """
     lost, known = 100 * (starting - present), figures("morale")
     found = (key for key in ("faltering", "broken") if starting and lost >= known[f"brigade_{key}"] * starting)

@@ -146,11 +146,7 @@ def fords(first: int, second: int, *, cossacks: bool = False) -> bool:
 
 
 def ford_chance(*, cossacks: bool = False) -> Fraction:
-    """The chance to find a ford.
-
-    >>> ford_chance(), ford_chance(cossacks=True)
-    (Fraction(7, 20), Fraction(5, 12))
-    """
+    """The chance to find a ford."""
     faces = 6 if cossacks else 10
     found = sum(fords(first, second, cossacks=cossacks) for first in range(1, 7) for second in range(1, faces + 1))
     return Fraction(found, 6 * faces)

@@ -35,29 +35,17 @@ def settled(value: int | None, what: str, field: str) -> int:
 
 
 def die_chance(need: int, *, again: bool = False) -> Fraction:
-    """The chance that a die shows so much: certain below 2, impossible above 6.
-
-    >>> die_chance(4), die_chance(0), die_chance(7)
-    (Fraction(1, 2), Fraction(1, 1), Fraction(0, 1))
-    """
+    """The chance that a die shows so much: certain below 2, impossible above 6."""
     return chance_of(min(max(need, 1), NEVER), again=again)
 
 
 def passes(dice: tuple[int, ...], target: int) -> bool:
-    """Do the two dice of a test stay within its target? Below 2 nobody passes. Ruling N-M9.
-
-    >>> passes((4, 5), 8), passes((3, 1), 6)
-    (False, True)
-    """
+    """Do the two dice of a test stay within its target? Below 2 nobody passes. Ruling N-M9."""
     return sum(dice) <= target
 
 
 def pass_chance(target: int, *, again: bool = False) -> Fraction:
-    """The chance to pass a test, with one more try for a pip where ``again`` is given.
-
-    >>> pass_chance(8), pass_chance(1), pass_chance(12)
-    (Fraction(13, 18), Fraction(0, 1), Fraction(1, 1))
-    """
+    """The chance to pass a test, with one more try for a pip where ``again`` is given."""
     once = at_most(distribution("2D6"), target)
     return once + (1 - once) * once if again else once
 

@@ -74,11 +74,7 @@ def firers(fire: Fire) -> int:
 
 
 def fire_dice(fire: Fire) -> int:
-    """How many dice they throw; who rolls four for three gets one more for each full three. Ruling N-S6.
-
-    >>> fire_dice(Fire(figures=12)), fire_dice(Fire(figures=12, four_dice=True))
-    (6, 8)
-    """
+    """How many dice they throw; who rolls four for three gets one more for each full three. Ruling N-S6."""
     number = firers(fire)
     return number + number // 3 * fire.four_dice
 
@@ -140,20 +136,12 @@ def loss_odds(fire: Fire, musket_long: int = 5) -> Chances:
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:
-    """Is a unit low on ammunition after these dice of a volley: more sixes than ones? Ruling N-S9.
-
-    >>> runs_low((6, 6, 1, 3)), runs_low((6, 1)), runs_low((4, 2))
-    (True, False, False)
-    """
+    """Is a unit low on ammunition after these dice of a volley: more sixes than ones? Ruling N-S9."""
     return dice.count(NEVER - 1) > dice.count(1)
 
 
 @cache
 def low_chance(dice: int) -> Fraction:
-    """The chance that a volley of so many dice leaves a unit low on ammunition.
-
-    >>> low_chance(1), low_chance(2)
-    (Fraction(1, 6), Fraction(1, 4))
-    """
+    """The chance that a volley of so many dice leaves a unit low on ammunition."""
     even = (comb(dice, k) * comb(dice - k, k) * Fraction(4, 6) ** (dice - 2 * k) / 36**k for k in range(dice // 2 + 1))
     return (1 - sum(even, Fraction(0))) / 2

@@ -51,32 +51,20 @@ def victory_lines(tally: Tally, rules: HouseRules = USUAL) -> tuple[ReasonLine, 
 
 
 def holds_location(own: float | None, enemy: float | None) -> bool:
-    """Does a side hold a location? By inches to its nearest unbroken unit and to the nearest enemy, None for nobody.
-
-    >>> holds_location(4, 6.5), holds_location(4, 6), holds_location(4.5, None), holds_location(0, None)
-    (True, False, False, True)
-    """
+    """Does a side hold a location? By inches to its nearest unbroken unit and to the nearest enemy, None for nobody."""
     known = figures("victory")
     return own is not None and own <= known["own_within"] and (enemy is None or enemy > known["enemy_within"])
 
 
 def winner(points: Mapping[str, int]) -> str:
-    """The side with more points, "" for a draw. Ruling N-W5.
-
-    >>> winner({"red": 6, "blue": 5}), winner({"red": 5, "blue": 5})
-    ('red', '')
-    """
+    """The side with more points, "" for a draw. Ruling N-W5."""
     best = max(points.values())
     leading = [side for side, each in points.items() if each == best]
     return leading[0] if len(leading) == 1 else ""
 
 
 def goes_on(turn: int, die: int) -> bool:
-    """Is another turn played after this one? Turn 9 is the last. Ruling N-W8.
-
-    >>> [goes_on(turn, 5) for turn in (6, 7, 8, 9)], goes_on(8, 6), goes_on(9, 6)
-    ([True, True, False, False], True, False)
-    """
+    """Is another turn played after this one? Turn 9 is the last. Ruling N-W8."""
     return die >= next_turn_on(turn)
 
 

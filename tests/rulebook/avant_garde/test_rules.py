@@ -22,9 +22,9 @@ from rulebook.systems.avant_garde import (
     victory,
 )
 from rulebook.systems.avant_garde.artillery import Shot
-from rulebook.systems.avant_garde.book import HouseRules, book
+from rulebook.systems.avant_garde.book import HouseRules, book, figures
 from rulebook.systems.avant_garde.charges import Charge, Charged
-from rulebook.systems.avant_garde.fighters import Fighter, rating
+from rulebook.systems.avant_garde.fighters import Fighter, grade_of, rating
 from rulebook.systems.avant_garde.melee import Fight, Party
 from rulebook.systems.avant_garde.morale import Nerve, UnderFire, target
 from rulebook.systems.avant_garde.odds import pass_chance, passes, total
@@ -53,6 +53,8 @@ KNOWN = {
     "command": command,
     "melee": melee,
     "morale": morale,
+    "figures": figures,
+    "grade_of": grade_of,
     "movement": movement,
     "pass_chance": pass_chance,
     "passes": passes,
