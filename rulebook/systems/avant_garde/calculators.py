@@ -16,7 +16,6 @@ from rulebook.ruleset import Calculator, Calculators
 from rulebook.systems.avant_garde import (
     arrivals,
     artillery,
-    built_up,
     cavalry,
     charges,
     command,
@@ -32,14 +31,13 @@ from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nati
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes
 from rulebook.systems.avant_garde.points import TABLE, price
-from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
+from rulebook.values.answers import Answer, Figure, ReasonedSum, ReasonLine, in_words
 from rulebook.values.fields import Choices
 
 Values = Mapping[str, Any]
 Told = TypeVar("Told", bound=Struct)
 SECOND = "target_"
 """The fields of the second of two begin so."""
-FOOT = {"line", "column", "march", "square", "mass", "bent-line"}
 
 
 @cache
@@ -159,16 +157,12 @@ def break_test(values: Values) -> Answer:
     grade, formation = grades()[values["unit"]], "march" if values["march"] else "line"
     loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=grade.stubborn)
     enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
-    odds = after_fight(melee.break_chance(loser, enemy, values["lost_by"], again=values["again"]))
+    breaks = melee.break_chance(loser, enemy, values["lost_by"], again=values["again"])
+    odds = {"falls-back-disordered": 1 - breaks, "breaks": breaks}
     if reason := melee.auto_break(loser, enemy):
         return with_chances(f"It breaks without a test: {reason}.", odds)
     nerve = melee.break_nerve(loser, values["lost_by"])
-    return tested(f"It breaks in {in_words(odds['breaks'])}.", nerve, odds, values)
-
-
-def after_fight(breaks: Fraction) -> Odds:
-    """What a loser does that breaks with this chance."""
-    return {"falls-back-disordered": 1 - breaks, "breaks": breaks}
+    return tested(f"It breaks in {in_words(breaks)}.", nerve, odds, values)
 
 
 def fire(values: Values) -> Answer:
@@ -270,7 +264,7 @@ def party(values: Values) -> melee.Party:
     return told_as(melee.Party, told, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
 
 
-def fight(values: Values) -> Answer:
+def hand_to_hand(values: Values) -> Answer:
     """Hand to hand from plain numbers."""
     return fight_answer(told_as(melee.Fight, values, attacker=party(values), defender=party(second(values))))
 
@@ -373,68 +367,42 @@ def orders(values: Values) -> Answer:
     return Answer(headline=f"{cost.total} pip{'s' * (cost.total != 1)}.", sums=(cost,))
 
 
+def both_sides(values: Values, lines: Callable[[Values], tuple[ReasonLine, ...]]) -> tuple[ReasonedSum, ReasonedSum]:
+    """What two sides come to, line by line."""
+    return reasoned("One side", *lines(values)), reasoned("The other", *lines(second(values)))
+
+
 def initiative(values: Values) -> Answer:
     """Which side has the initiative."""
-    sides = tuple(
-        command.initiative_lines(
-            nation_of(each["nation"]), spent=each["spent"], lost_last=each["lost_last"], napoleon=each["napoleon"]
-        )
-        for each in (values, second(values))
-    )
-    one, other = (reasoned(title, *lines) for title, lines in zip(("One side", "The other"), sides, strict=True))
+
+    def lines(told: Values) -> tuple[ReasonLine, ...]:
+        added = {key: told[key] for key in ("spent", "lost_last", "napoleon")}
+        return command.initiative_lines(nation_of(told["nation"]), **added)
+
+    one, other = both_sides(values, lines)
     odds = command.initiative_odds(one.total, other.total)
     headline = f"The first side has it in {in_words(odds['first'])}."
     return with_chances(headline, odds, {"first": "One side", "second": "The other"}, sums=(one, other))
 
 
-def ford(values: Values) -> Answer:
-    """Whether a ford is found."""
-    chance = movement.ford_chance(cossacks=values["cossacks"])
-    return with_chances(f"A ford in {in_words(chance)}.", {"ford": chance, "none": 1 - chance})
-
-
-def building(values: Values) -> Answer:
-    """Whether a building falls."""
-    chance = built_up.collapse_chance(values["points"], values["hits"])
-    return with_chances(f"It falls in {in_words(chance)}.", {"falls": chance, "stands": 1 - chance})
-
-
 def victory_points(values: Values) -> Answer:
-    """What both sides score."""
+    """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    told = (told_as(victory.Tally, each) for each in (values, second(values)))
-    one, other = (
-        reasoned(title, *victory.victory_lines(tally, rules))
-        for title, tally in zip(("One side", "The other"), told, strict=True)
-    )
+    one, other = both_sides(values, lambda told: victory.victory_lines(told_as(victory.Tally, told), rules))
     best = victory.winner({"One side wins": one.total, "The other side wins": other.total}) or "A draw"
-    length = {f"{turn}": chance for turn, chance in victory.length_odds().items()}
+    length = {str(turn): chance for turn, chance in victory.length_odds().items()}
     labels = {turn: f"The battle ends with turn {turn}" for turn in length}
     return with_chances(f"{best}, {one.total} to {other.total}.", length, labels, sums=(one, other))
 
 
 ANSWERS: Mapping[str, Callable[..., Answer]] = {
-    "points": points,
-    "casualty-test": casualty_test,
-    "rally": rally,
-    "break-test": break_test,
-    "fire": fire,
-    "guns": guns,
-    "charge": charge,
-    "square": square,
-    "melee": fight,
-    "recall": recall,
-    "recovery": recovery,
-    "terrain": terrain,
-    "brigade": brigade,
-    "arrivals": arrival,
-    "orders": orders,
-    "initiative": initiative,
-    "ford": ford,
-    "building": building,
-    "victory": victory_points,
-}
-"""What answers each question about numbers."""
+    each.__name__.replace("_", "-"): each
+    for each in (
+        points, casualty_test, rally, break_test, fire, guns, charge, square, hand_to_hand, recall, recovery, terrain,
+        brigade, arrival, orders, initiative, victory_points,
+    )
+}  # fmt: skip
+"""What answers each question about numbers, by its key."""
 
 
 @cache

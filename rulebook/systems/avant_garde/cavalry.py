@@ -84,8 +84,3 @@ def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) 
 def breaks_through(*, cavalry_alone: bool, broken: bool) -> bool:
     """Do both ride through each other? Cavalry against cavalry, when nobody breaks, draws included. Ruling N-K4."""
     return cavalry_alone and not broken
-
-
-def follow_up_left(moved: float, dice: tuple[int, ...]) -> float:
-    """How many inches of its three dice cavalry that breaks through has left to follow up with. Slide 22."""
-    return max(0.0, sum(dice) - moved)

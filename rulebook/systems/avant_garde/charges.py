@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Grade, book, figures
 from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds, target
-from rulebook.systems.avant_garde.odds import Odds, at_most, counting, pass_chance, settled
+from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, settled
 from rulebook.systems.avant_garde.shooting import Fire, loss_odds
 from rulebook.values.answers import ReasonLine
 
@@ -176,9 +176,3 @@ def charge_odds(charge: Charge, musket_long: int = 5) -> Odds:
     reaches, states = reach_chance(charge.formation, charge.distance), fire_odds(charge, musket_long)
     steady = sum((states.get(key, Fraction(0)) for key in ("no-test", "high", charge.chargers.state)), Fraction(0))
     return {"contact": reaches * steady, "halted": reaches * (1 - steady), "short": 1 - reaches}
-
-
-def catch_chance(pursuit: int, flight: int, gap: int = 0) -> Fraction:
-    """The chance that pursuers with so many dice come up with who flees with so many, from a gap in inches."""
-    running, run = distribution(f"{pursuit}D6"), distribution(f"{flight}D6")
-    return sum((chance * (1 - at_most(running, inches + gap - 1)) for inches, chance in run.items()), Fraction(0))

@@ -143,10 +143,3 @@ def fords(first: int, second: int, *, cossacks: bool = False) -> bool:
     Cossacks throw two of six faces, and the second must be lower. Slide 24.
     """
     return second < first if cossacks else second <= first
-
-
-def ford_chance(*, cossacks: bool = False) -> Fraction:
-    """The chance to find a ford."""
-    faces = 6 if cossacks else 10
-    found = sum(fords(first, second, cossacks=cossacks) for first in range(1, 7) for second in range(1, faces + 1))
-    return Fraction(found, 6 * faces)
