@@ -1,0 +1,73 @@
+"""The data of Avant-garde: every ruling and heading that is named is one, and the document says what the data says."""
+
+import re
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+import rulebook.systems.avant_garde as package
+from rulebook.book.headings import read_headings
+from rulebook.systems.avant_garde.book import DATA, HOUSE_RULES, HouseRules
+
+ID = re.compile(r"\bN-[A-Z]\d+\b")
+TOLD = read_headings(DATA)
+HEADINGS, RULINGS = TOLD.heading, TOLD.rulings
+HERE = Path(package.__file__).parent
+FILES = [*HERE.rglob("*.py"), *HERE.rglob("*.toml")]
+DOCUMENT = HERE.parents[2] / "docs" / "rulesets" / "avant-garde.md"
+OUT = "Muster, not the text"
+
+
+def test_every_ruling_that_code_and_data_name_is_one():
+    for path in FILES:
+        assert set(ID.findall(path.read_text(encoding="utf-8"))) <= set(RULINGS), path
+
+
+def test_every_ruling_has_its_heading():
+    assert {key for each in HEADINGS for key in each.rulings} == set(RULINGS)
+
+
+def test_every_heading_that_code_and_data_name_is_one():
+    texts = (path.read_text(encoding="utf-8") for path in FILES)
+    named = {name for text in texts for name in re.findall(r'Slides? [0-9, and]*: "([^"]+)"', text)}
+    assert named <= {name for each in HEADINGS for name in (each.name, *each.also)}
+    assert len(named) > 30
+
+
+@pytest.mark.parametrize("heading", HEADINGS, ids=lambda each: each.name)
+def test_what_decides_a_heading_is_there(heading):
+    assert heading.decided_by or heading.chapter == "Not in the source"
+    for reference in heading.decided_by:
+        module, _, name = f"rulebook.systems.avant_garde.{reference}".rpartition(".")
+        assert getattr(import_module(module), name).__doc__, reference
+
+
+def test_every_house_rule_is_one_of_the_structure_and_has_its_source():
+    assert {rule.key for rule in HOUSE_RULES.rules} == set(HouseRules.__struct_fields__)
+    for rule in HOUSE_RULES.rules:
+        named = {name for each in HEADINGS for name in (each.name, *each.also)}
+        assert rule.book == (bool(ID.search(rule.source)) or rule.source in named), rule.key
+
+
+def rows_of_the_document():
+    for chapter, found in groupby(HEADINGS, key=lambda each: each.chapter):
+        yield f"## {chapter}"
+        for each in found:
+            decided = ", ".join(f"`{name}`" for name in each.decided_by)
+            yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
+    settled = {}
+    for rule in HOUSE_RULES.rules:
+        for key in ID.findall(rule.source):
+            settled.setdefault(key, []).append(f"`{rule.key}`")
+    for key, says in RULINGS.items():
+        yield f"| {key} | {says} | {', '.join(settled.get(key, ()))} |"
+    for rule in HOUSE_RULES.rules:
+        yield f"| {rule.label} | `{rule.key}` | {rule.help} | {rule.source if rule.book else OUT} |"
+
+
+def test_the_document_says_what_the_data_says_in_its_order():
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    expected = [*rows_of_the_document()]
+    assert [line for line in lines if line in expected] == expected, "\n".join(expected)
