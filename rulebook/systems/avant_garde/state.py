@@ -1,0 +1,366 @@
+"""A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, Nation, book
+from rulebook.systems.avant_garde.builds import present, read_build
+from rulebook.systems.avant_garde.fighters import Fighter
+from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, after_failing, disperses, strength_state
+from rulebook.systems.avant_garde.points import guns_left
+from rulebook.values.battles import BattleSetup, Deed
+
+GONE = {
+    "shattered": "shattered",
+    "left": "off the table",
+    "surrendered": "surrendered",
+    "killed": "killed",
+    "guns": "without guns",
+}
+"""What may become of whoever takes no further part, and how people say it."""
+
+
+class Combatant(Struct, frozen=True):
+    """A battalion, a regiment, a battery or a commander in a battle.
+
+    ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
+    its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
+    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
+    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
+    has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
+    "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    """
+
+    id: str
+    name: str
+    side: str
+    fighter: Fighter
+    start: int
+    figures: int
+    place: str = "table"
+    formation: str = ""
+    order: str = GOOD
+    jubilant: int = 0
+    colours_lost: bool = False
+    loaded: bool = True
+    waits: bool = False
+    low: bool = False
+    reacting: bool = False
+    blown: bool = False
+    recovered: tuple[int, ...] = ()
+    charges: int = 0
+    guns_lost: int = 0
+    shot: int = 0
+    enfiladed: bool = False
+    front: int = 0
+    pips: int = 0
+    unhorsed: bool = False
+    tries: int = 0
+    falls: tuple[str, ...] = ()
+    did: tuple[str, ...] = ()
+    gone: str = ""
+
+    @property
+    def on_table(self) -> bool:
+        """Does it stand on the table?"""
+        return not self.gone and self.place == "table"
+
+    @property
+    def commander(self) -> bool:
+        """Is it a commander?"""
+        return self.fighter.arm == "commander"
+
+    @property
+    def battery(self) -> bool:
+        """Is it a battery?"""
+        return self.fighter.arm == "artillery"
+
+    @property
+    def cavalry(self) -> bool:
+        """Is it cavalry?"""
+        return self.fighter.arm == "cavalry"
+
+    @property
+    def lost(self) -> int:
+        """The figures that it has lost in this battle; all of them once it has gone."""
+        return self.start if self.gone else self.start - self.figures
+
+    @property
+    def guns(self) -> Mapping[str, int]:
+        """The guns that a battery has left, by calibre."""
+        return guns_left(self.fighter, {"guns": self.guns_lost})
+
+    @property
+    def brigade(self) -> str:
+        """The key of its brigade, "side/name"; "" without one."""
+        return f"{self.side}/{self.fighter.brigade}" if self.fighter.brigade else ""
+
+    @property
+    def shaken(self) -> bool:
+        """Has it lost more than half, or its colours? Slides 27 and 28. Rulings N-M5, N-M6."""
+        return self.colours_lost or bool(strength_state(self.start, self.figures))
+
+    @property
+    def disordered(self) -> bool:
+        """Does it count as disordered, for now or for good? Slides 23 and 27."""
+        return self.order == DISORDERED or self.blown or self.shaken
+
+    @property
+    def ready(self) -> bool:
+        """Is it on the table in good order?"""
+        return self.on_table and self.order == GOOD and not self.disordered
+
+    @property
+    def skirmishing(self) -> bool:
+        """Does it stand in skirmish order?"""
+        return bool(self.formation) and book().formation[self.formation].skirmish
+
+
+class Charge(Struct, frozen=True):
+    """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
+
+    ``facing`` is where it hits: "front", "flank", "rear"; ``fled`` how far the target has run from it.
+    """
+
+    fighter: str
+    target: str
+    needs: float
+    facing: str = "front"
+    answer: str = ""
+    fled: int = 0
+
+
+class Combat(Struct, frozen=True):
+    """A hand-to-hand fight: to be fought while nobody has ``lost``, then to be tested for, at ``by`` of the score.
+
+    ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
+    ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
+    that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+    """
+
+    fighter: str
+    target: str
+    facing: str = "front"
+    countered: bool = False
+    lost: str = ""
+    by: int = 0
+    tested: bool = False
+    broke: bool = False
+    fled: int = 0
+    caught: bool = False
+    ran: bool = False
+
+    @property
+    def winner(self) -> str:
+        """Who has won it, "" while nobody has lost."""
+        return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
+
+
+class Sector(Struct, frozen=True):
+    """A built-up area or a wood as it burns or falls: ``points`` are hit points left, None if nobody has told them."""
+
+    structure: str
+    points: int | None = None
+    burning: bool = False
+    fallen: bool = False
+
+
+class State(Struct, frozen=True):
+    """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
+
+    ``step`` is the place of the step of the turn that play has come to, from 0, ``came_from`` that of the last event;
+    ``over`` says that no further turn is played. ``done`` is what has been done in this
+    turn that is done once. ``checked`` are brigades with the percentages for which they have been tested.
+    """
+
+    combatants: Mapping[str, Combatant]
+    sides: Mapping[str, str]
+    nations: Mapping[str, str] = {}
+    settings: HouseRules = HouseRules()
+    turn: int = 0
+    step: int = 0
+    came_from: int = 0
+    first: str = ""
+    behind: str = ""
+    charges: tuple[Charge, ...] = ()
+    combats: tuple[Combat, ...] = ()
+    checked: tuple[str, ...] = ()
+    locations: Mapping[str, str] = {}
+    sectors: Mapping[str, Sector] = {}
+    deeds: tuple[Deed, ...] = ()
+    done: tuple[str, ...] = ()
+    over: bool = False
+    ended: bool = False
+
+    def of(self, side: str) -> tuple[Combatant, ...]:
+        """Everybody whom a side has fielded."""
+        return tuple(each for each in self.combatants.values() if each.side == side)
+
+    def other(self, side: str) -> str:
+        """The first side that is not this one."""
+        return next((key for key in self.sides if key != side), side)
+
+    @property
+    def active(self) -> str:
+        """The side whose step it is, "" if it is both sides'."""
+        letter = tuple(book().step.values())[self.step].side
+        return self.first if letter == "A" else self.other(self.first) if letter and self.first else ""
+
+    def nation(self, side: str) -> Nation:
+        """The nation of a side."""
+        return book().nation[self.nations[side]]
+
+    def chief(self, side: str) -> Combatant | None:
+        """The Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
+        return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
+
+    def leader(self, one: Combatant) -> Combatant | None:
+        """Who orders a unit: the commander of its brigade, else the Commander-in-Chief."""
+        own = (each for each in self._commanders(one.side) if each.brigade and each.brigade == one.brigade)
+        return next(own, self.chief(one.side))
+
+    def _commanders(self, side: str) -> Iterable[Combatant]:
+        return (each for each in self.of(side) if each.commander and not each.gone)
+
+    def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
+        """The units of every brigade, without their commander, by its key."""
+        found: dict[str, tuple[Combatant, ...]] = {}
+        for each in self.combatants.values():
+            if each.brigade and not each.commander:
+                found[each.brigade] = (*found.get(each.brigade, ()), each)
+        return found
+
+    def charge_of(self, who: str) -> Charge | None:
+        """The charge that somebody is running."""
+        return next((each for each in self.charges if who == each.fighter), None)
+
+    def charge_on(self, who: str) -> Charge | None:
+        """The charge on somebody that has yet to be answered, else any."""
+        found = sorted((each for each in self.charges if who == each.target), key=lambda each: bool(each.answer))
+        return found[0] if found else None
+
+    def combat(self, who: str) -> Combat | None:
+        """The fight in which somebody stands."""
+        return next((each for each in self.combats if who in (each.fighter, each.target)), None)
+
+    def with_(self, *changed: Combatant) -> "State":
+        """The state with these combatants as they are now."""
+        return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
+
+    def changed(self, who: str, **changes: Any) -> "State":
+        """The state in which somebody has changed."""
+        return self.with_(replace(self.combatants[who], **changes))
+
+    def paid(self, price: Mapping[str, int]) -> "State":
+        """The state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
+        return self.with_(
+            *(replace(self.combatants[one], pips=max(0, self.combatants[one].pips - n)) for one, n in price.items())
+        )
+
+    def did(self, who: str, *what: str) -> "State":
+        """The state in which somebody has done something in this turn."""
+        return self.changed(who, did=(*self.combatants[who].did, *what))
+
+    def lowered(self, who: str, by: str = "") -> "State":
+        """The state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
+        one = self.combatants[who]
+        before = DISORDERED if one.disordered and one.order == GOOD else one.order
+        return self.put(who, after_failing(before, skirmishers=one.skirmishing), by)
+
+    def put(self, who: str, order: str, by: str = "") -> "State":
+        """The state with a unit in disorder or broken: jubilation, tokens and a battery's pips go. Slides 19 and 28.
+
+        A broken unit without colours and half its strength disperses.
+        """
+        one = self.combatants[who]
+        pips = 0 if one.battery else one.pips
+        state = self.changed(who, order=order, jubilant=0, reacting=False, pips=pips)
+        if order != BROKEN:
+            return state
+        return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
+
+    def dispersed(self, who: str, by: str = "") -> "State":
+        """The state in which a unit has gone that has lost too much, or its colours and half its strength. Slide 16."""
+        one = self.combatants[who]
+        gone = disperses(one.start, one.figures, colours_lost=one.colours_lost)
+        return self.left(who, "shattered", by) if gone and not one.gone else self
+
+    def hurt(self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False) -> "State":
+        """The state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
+        one = self.combatants[who]
+        number = min(number, one.figures)
+        shot, enfiladed = one.shot + number * fire, one.enfiladed or (enfilade and number > 0)
+        rest = () if fire and number else one.recovered
+        state = self.changed(who, figures=one.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
+        shattered = number and strength_state(one.start, one.figures - number) == "shattered"
+        return state.left(who, "shattered", by) if shattered and not one.gone else state
+
+    def halted(self, who: str) -> "State":
+        """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
+        return replace(self, charges=tuple(each for each in self.charges if each.fighter != who))
+
+    def without_guns(self, who: str, number: int, by: str = "") -> "State":
+        """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""
+        one = self.combatants[who]
+        state = self.changed(who, guns_lost=min(one.fighter.guns, one.guns_lost + number))
+        for _ in range(number):
+            state = state.deed(by, "gun", victim=who)
+        return state.left(who, "guns") if number and not state.combatants[who].guns and not one.gone else state
+
+    def left(self, who: str, how: str, by: str = "") -> "State":
+        """The state after somebody has gone: a deed of whoever did it, and an end to its charges and fights."""
+        state = self.changed(who, gone=how, reacting=False, shot=0)
+        state = replace(
+            state,
+            charges=tuple(each for each in state.charges if who not in (each.fighter, each.target)),
+            combats=tuple(each for each in state.combats if who not in (each.fighter, each.target)),
+        )
+        return state.deed(by, how, victim=who)
+
+    def colours_taken(self, who: str, by: str = "") -> "State":
+        """The state after a unit has lost its colours, if it has any. Slides 16 and 28."""
+        one = self.combatants[who]
+        if one.colours_lost or not one.fighter.colours or one.fighter.arm == "artillery":
+            return self
+        return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
+
+    def cheered(self, who: str) -> "State":
+        """The state in which a unit in good order has become jubilant once more. Slide 28."""
+        one = self.combatants.get(who)
+        return self.changed(who, jubilant=one.jubilant + 1) if one and one.ready and not one.commander else self
+
+    def deed(self, who: str, kind: str, victim: str) -> "State":
+        """The state with a deed of ``who``; the same where nobody is named."""
+        if not who or who not in self.combatants:
+            return self
+        other, friendly = self.combatants[victim], self.combatants[who].side == self.combatants[victim].side
+        deed = Deed(
+            who,
+            kind,
+            0,
+            victim,
+            other.name,
+            result=kind,
+            killed=kind == "shattered",
+            turn=self.turn or None,
+            friendly=friendly,
+        )
+        return replace(self, deeds=(*self.deeds, deed))
+
+
+def opening(setup: BattleSetup) -> State:
+    """The state before the first event: infantry in line, cavalry in line, guns unlimbered. Raises RulesError."""
+    settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()
+    usual = {"infantry": "line", "cavalry": "cavalry-line", "artillery": "unlimbered"}
+    for side in setup.sides:
+        for each in side.fighters:
+            fighter = read_build(each.build)
+            here = present(fighter, each.condition)
+            known = Combatant(each.id, each.name, side.key, fighter, here, here, formation=usual.get(fighter.arm, ""))
+            lost, guns = bool(each.condition.get("colours_lost")), int(each.condition.get("guns", 0))
+            combatants[each.id] = replace(known, colours_lost=lost, guns_lost=guns)
+    names, nations = ({side.key: getattr(side, told) for side in setup.sides} for told in ("name", "faction"))
+    return State(combatants, names, nations, settings)

@@ -1,0 +1,227 @@
+"""A referee for Avant-garde: two armies march, fire, charge and fight turn by turn, and all steps are taken.
+
+How it chooses is simple on purpose: distances are drawn by chance and shrink from turn to turn, and whatever is open
+is done at once. Dice come from the generator that is handed in; each event passes the same checks as a human's.
+"""
+
+from collections.abc import Iterator
+
+from rulebook.systems.avant_garde.commanding import levels_due
+from rulebook.systems.avant_garde.log import LOG, still_open
+from rulebook.systems.avant_garde.state import Combatant, State
+from scripts.demo.referees.referee import Referee
+
+LOCATIONS = ("The village", "The bridge", "The hill")
+
+
+class AvantGardeReferee(Referee[State]):
+    """A battle of Avant-garde under way."""
+
+    log = LOG
+
+    def play_on(self) -> None:
+        for side in self.state.sides:
+            self.tries("disease", side=side)
+            last = list(self.state.brigades())[-1]
+            held = [each.id for each in self.state.brigades()[last] if each.side == side]
+            if held and self.luck.randint(1, 6) > 2:
+                self.tries("hold", side=side, fighters=held, place=self.one_of(("reserve", "flank")))
+        while not self.state.over:
+            self.tell("turn")
+            self.command()
+            for step in ("a", "b"):
+                self.move(step)
+                self.fire()
+                self.settle(fighting=True)
+            self.ride()
+            self.end_turn()
+        for name in LOCATIONS:
+            self.tell("location", name=name, side=self.one_of(("", *self.state.sides)))
+        self.tell("ended")
+        for one in self.state.combatants.values():
+            if one.start > one.figures:
+                self.tries("returns", fighter=one.id)
+
+    def units(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
+        """The units on the table that take orders: of one side and of these arms, if any are given."""
+        there = (each for each in self.state.combatants.values() if each.on_table and not each.commander)
+        some = (each for each in there if side in ("", each.side) and each.order != "broken")
+        return tuple(each for each in some if not arms or each.fighter.arm in arms)
+
+    def enemy(self, one: Combatant, *arms: str) -> str:
+        """Some enemy of a unit, of these arms if any are given; "" without one."""
+        there = self.units(self.state.other(one.side), *arms)
+        return self.one_of(tuple(each.id for each in there)) if there else ""
+
+    def front(self, one: Combatant) -> int:
+        """The front rank of a unit."""
+        return max(1, one.figures if one.skirmishing else one.figures // 2)
+
+    def command(self) -> None:
+        """Pips, arrivals, brigades, rallying, initiative."""
+        for side in self.state.sides:
+            chief = self.state.chief(side)
+            others = [each for each in self.state.of(side) if each.commander and each != chief and not each.gone]
+            if chief and chief.pips > 1 and others:
+                self.tries("pips", fighter=chief.id, to=others[0].id, number=1)
+            route = self.one_of(("reserve", "half", "any"))
+            self.tries("arrive", side=side, route=route, deviates=route != "reserve")
+        for brigade in self.state.brigades():
+            if levels_due(self.state, brigade):
+                self.tries("brigade", brigade=brigade, rerolls=[])
+        for one in self.units():
+            if self.luck.randint(1, 6) == 6:
+                self.tries("react", fighter=one.id)
+        for one in self.state.combatants.values():
+            if one.on_table and one.order != "good" and not one.blown:
+                leader = self.state.leader(one)
+                influence = leader.id if leader and self.luck.randint(1, 6) > 3 else ""
+                self.tries("rally", fighter=one.id, influence=influence, reroll=bool(leader and leader.pips > 3))
+            self.tries("recall", fighter=one.id)
+        self.tell("initiative", spent=0)
+
+    def move(self, step: str) -> None:
+        """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
+        side = self.state.first if step == "a" else self.state.other(self.state.first)
+        for one in self.units(side, "infantry", "cavalry"):
+            self.charge(one)
+        for brigade in self.state.brigades():
+            if brigade.startswith(f"{side}/") and self.luck.randint(1, 6) == 6:
+                self.tries("advance", brigade=brigade)
+        for one in self.units(side):
+            self.manoeuvre(one)
+        for one in self.units(self.state.other(side), "infantry", "cavalry"):
+            if one.reacting or one.skirmishing:
+                self.shoot(one, interrupts=True)
+        self.settle()
+
+    def charge(self, one: Combatant) -> None:
+        """A unit charges by chance, and everything that follows from it is done."""
+        target = self.enemy(one) if one.cavalry else self.enemy(one, "infantry", "artillery")
+        if target and self.luck.randint(1, 6) > 3:
+            if one.cavalry and self.luck.randint(1, 6) == 6:
+                self.tries("restrain", fighter=one.id)
+            facing = self.one_of(("front", "front", "flank", "rear"))
+            inches = self.luck.randint(3, 8)
+            if one.cavalry and self.luck.randint(1, 6) == 1:
+                self.tries("charge", fighter=one.id, target=target, inches=inches, impetuous=True)
+            self.tries("charge", fighter=one.id, target=target, inches=inches, facing=facing)
+            self.settle()
+
+    def manoeuvre(self, one: Combatant) -> None:
+        """A unit moves, falls back, or changes its formation, by chance."""
+        chance = self.luck.randint(1, 6)
+        if chance == 1:
+            formations = {"infantry": ("line", "column", "march", "skirmish"), "artillery": ("limbered", "unlimbered")}
+            formation = self.one_of(formations.get(one.fighter.arm, ("cavalry-line", "cavalry-column")))
+            self.tries("form", fighter=one.id, formation=formation, near=self.luck.randint(1, 6) > 4)
+        elif chance == 2:
+            self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
+        elif chance == 3:
+            self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "recall-skirmishers")))
+        elif chance > 4:
+            ground = self.one_of(("clear", "clear", "light-woods", "stream"))
+            self.tries("move", fighter=one.id, ground=ground, modifier=-2)
+
+    def fire(self) -> None:
+        """Guns, then small arms of both sides."""
+        for one in self.units("", "artillery"):
+            if target := self.enemy(one):
+                calibre = self.one_of(tuple(one.guns))
+                rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
+                told = {"fighter": one.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
+                self.tries("guns", **told, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
+        self.settle()
+        for one in self.units("", "infantry", "cavalry"):
+            if self.luck.randint(1, 6) > 2:
+                self.shoot(one)
+        self.settle()
+
+    def shoot(self, one: Combatant, *, interrupts: bool = False) -> None:
+        """A unit fires at some enemy."""
+        if (target := self.enemy(one)) and one.on_table:
+            manner = self.one_of(("half", "half", "volley"))
+            inches, cover = self.luck.randint(1, 8), self.one_of(("none", "none", "soft"))
+            told = {
+                "fighter": one.id,
+                "target": target,
+                "front": self.front(one),
+                "inches": inches,
+                "interrupts": interrupts,
+            }
+            self.tries("fire", **told, manner=manner, cover=cover) or self.tries("fire", **told)
+
+    def ride(self) -> None:
+        """The steps of the cavalry, and the reserves that move."""
+        for side in (self.state.first, self.state.other(self.state.first)):
+            for one in self.units(side, "cavalry"):
+                if one.blown:
+                    self.tries("recover", fighter=one.id)
+                else:
+                    self.charge(one)
+                    self.settle(fighting=True)
+        for one in self.units():
+            if self.luck.randint(1, 6) == 6:
+                self.tries("move", fighter=one.id, ground="clear", modifier=0)
+
+    def end_turn(self) -> None:
+        """Everybody loads; a building burns by chance."""
+        if self.luck.randint(1, 6) == 6:
+            told = {"name": "The farm", "structure": "wood", "points": 9}
+            self.tries("sector", **told, what=self.one_of(("fire", "hit")))
+        self.settle()
+        self.tell("end")
+
+    def settle(self, *, fighting: bool = False) -> None:
+        """Whatever is open is done: answers, runs, tests; fights and what winners do only where that is asked for."""
+        while waiting := next(self.waiting(fighting), None):
+            who, kind = waiting
+            one = self.state.combatants[who]
+            if kind in ("reaction", "melee", "follow", "hack", "struck"):
+                getattr(self, kind)(one)
+            else:
+                self.tell(kind, fighter=who)
+
+    def waiting(self, fighting: bool) -> Iterator[tuple[str, str]]:
+        """Whom something waits for, and what."""
+        yield from ((who, kind) for who, kind in still_open(self.state) if fighting or kind not in ("melee", "break"))
+        for each in self.state.combats:
+            if fighting and each.tested and not each.caught:
+                yield each.winner, "follow"
+
+    def reaction(self, one: Combatant) -> None:
+        """A target answers the charge in the first way that the rules let it, by chance in another order."""
+        answers = ["stand-and-shoot", "square", "fire-and-flee", "counter-charge", "evade", "stand", "flee"]
+        first = self.luck.randint(0, 4)
+        for answer in (*answers[first:], *answers):
+            told = {"fighter": one.id, "answer": answer, "front": self.front(one)}
+            volley = answer == "stand-and-shoot" and not one.battery and not one.skirmishing
+            if self.tries("reaction", **told, volley=volley and self.luck.randint(1, 6) > 2):
+                return
+
+    def melee(self, one: Combatant) -> None:
+        """A fight, with the enemy's front rank."""
+        combat = next(each for each in self.state.combats if each.fighter == one.id and not each.lost)
+        other = self.state.combatants[combat.target]
+        edges = self.one_of(((), ("flank_support",), ("rear_support", "higher")))
+        told = {"fighter": one.id, "front": self.front(one), "target_front": self.front(other)}
+        place = self.one_of(("open", "open", "open", "obstacle", "hard"))
+        self.tell("melee", **told, place=place, edges=edges)
+
+    def follow(self, one: Combatant) -> None:
+        """What a winner does, by chance."""
+        for how in (self.one_of(("pursue", "recall", "stand", "back")), "back"):
+            if self.tries("follow", fighter=one.id, how=how):
+                return
+
+    def hack(self, one: Combatant) -> None:
+        """Blows in the back."""
+        self.tell("hack", fighter=one.id, front=self.front(one))
+        for other in self.units(self.state.other(one.side))[:1]:
+            self.tries("panic", fighter=other.id, why="break")
+
+    def struck(self, one: Combatant) -> None:
+        """Somebody lies under a ball."""
+        target = self.enemy(one) or one.id
+        told = {"figures": self.luck.randint(0, 4), "under": self.one_of(("none", "edge", "centre"))}
+        self.tell("struck", fighter=one.id, target=target, **told)

@@ -1,0 +1,71 @@
+"""A battle of Avant-garde for tests: two armies, and a log that is told event by event."""
+
+from random import Random
+from typing import Any
+
+from rulebook.battle_log.play import Play, open_play
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, RulesError
+from rulebook.systems.avant_garde.builds import build_of, read_build
+from rulebook.systems.avant_garde.log import LOG
+from rulebook.systems.avant_garde.state import Combatant, State
+
+ARMY: dict[str, dict[str, Any]] = {
+    "marshal": {"profile": "commander", "rating": "competent"},
+    "general": {"profile": "commander", "rating": "inspirational", "brigade": "1st Brigade"},
+    "colonel": {"profile": "commander", "rating": "uninspiring", "brigade": "Horse"},
+    "line": {"figures": 24, "brigade": "1st Brigade"},
+    "guard": {"figures": 24, "grade": "guard", "brigade": "1st Brigade"},
+    "militia": {"figures": 18, "grade": "militia", "brigade": "1st Brigade"},
+    "light": {"figures": 24, "grade": "veteran", "light_infantry": True, "rifles": True, "brigade": "1st Brigade"},
+    "guns": {"profile": "artillery", "medium": 2, "howitzer": 1, "brigade": "1st Brigade"},
+    "hussars": {"profile": "cavalry", "figures": 12, "grade": "veteran", "firearm": "carbine", "brigade": "Horse"},
+    "cuirassiers": {"profile": "cavalry", "figures": 12, "mount": "cuirassier", "brigade": "Horse"},
+}
+
+
+def setup(nations: tuple[str, str] = ("france", "britain"), **settings: Any) -> BattleSetup:
+    """The Reds against the Blues, under these house rules."""
+    sides = (_side("red", "Reds", nations[0]), _side("blue", "Blues", nations[1]))
+    return BattleSetup("meeting-engagement", sides, settings)
+
+
+def _side(key: str, name: str, nation: str) -> FieldedSide:
+    fielded = (
+        FieldedFighter(f"{key}-{each}", f"{name} {each}", build_of(read_build(told)), 0, 0)
+        for each, told in ARMY.items()
+    )
+    return FieldedSide(key, name, "side", nation, tuple(fielded))
+
+
+class Field:
+    """A battle under way: ``tell`` logs an event, with dice thrown for it if none are given."""
+
+    def __init__(self, nations: tuple[str, str] = ("france", "britain"), **settings: Any) -> None:
+        self.play: Play[State] = open_play(LOG, setup(nations, **settings))
+        self.random = Random(1)
+
+    def tell(self, kind: str, **data: Any) -> "Field":
+        """One event further. Raises RulesError."""
+        event = LoggedEvent(self.play.sequence + 1, kind, data)
+        thrown = self.play.throw(event, self.random)
+        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, None, thrown.dice))
+        return self
+
+    def refused(self, kind: str, **data: Any) -> list[str]:
+        """The codes of what is wrong with an event."""
+        try:
+            before, self.play = self.play, self.tell(kind, **data).play
+        except RulesError as error:
+            return [problem.code for problem in error.problems]
+        self.play = before
+        return []
+
+    def of(self, who: str) -> Combatant:
+        """Somebody as it stands now."""
+        return self.play.state.combatants[who]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the last event came to."""
+        outcome = self.play.outcome()
+        return outcome.sentences if outcome else ()
