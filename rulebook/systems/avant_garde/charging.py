@@ -20,7 +20,7 @@ from rulebook.systems.avant_garde.charges import (
     within_half,
 )
 from rulebook.systems.avant_garde.charges import Charged as ChargedUnit
-from rulebook.systems.avant_garde.events import MOVES, RIDES, TROOPS, UNITS, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import MOVES, RIDES, TROOPS, ALL_ARMS, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import grade_of
 from rulebook.systems.avant_garde.firing import (
     Front,
@@ -140,7 +140,7 @@ def seen(state: State, one: Combatant, charger: Combatant) -> ChargedUnit:
     )
 
 
-@kind("reaction", "Answer a charge", 'Slide 12: "Charge reactions"', arms=UNITS)
+@kind("reaction", "Answer a charge", 'Slide 12: "Charge reactions"', arms=ALL_ARMS)
 class Reacted(Tested, frozen=True, kw_only=True):
     """The target of a charge answers it, before anybody knows how far the chargers run. Rulings N-S4, N-H7, N-M2."""
 

@@ -13,7 +13,7 @@ from rulebook.systems.avant_garde.book import STATES, broken, problem
 from rulebook.systems.avant_garde.command import initiative_lines, pips
 from rulebook.systems.avant_garde.events import (
     MOVES,
-    UNITS,
+    ALL_ARMS,
     Dice,
     Event,
     Ordered,
@@ -81,7 +81,7 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
         )
         behind = state.other(state.first) if state.first else state.behind
         state = replace(
-            state, turn=state.turn + 1, step=0, came_from=0, first="", behind=behind, done=(), charges=(), combats=()
+            state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=(), charges=(), combats=()
         )
         return state.with_(*fresh)
 
@@ -117,7 +117,9 @@ class PipsAssigned(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} assigns {self.number} pip{'s' * (self.number != 1)} to {names[self.to]}"
 
 
-@kind("react", "Go on react", 'Slide 5: "Reaction"', "{fighter} goes on react", steps=("command", *MOVES), arms=UNITS)
+@kind(
+    "react", "Go on react", 'Slide 5: "Reaction"', "{fighter} goes on react", steps=("command", *MOVES), arms=ALL_ARMS
+)
 class WentOnReact(Ordered, frozen=True, kw_only=True):
     """A unit in good order gets a reaction token."""
 
@@ -132,21 +134,21 @@ class WentOnReact(Ordered, frozen=True, kw_only=True):
         return state.changed(self.fighter, reacting=True)
 
 
-def levels_due(state: State, brigade: str) -> tuple[str, ...]:
-    """The levels of losses that a brigade has come to and not been tested for. Rulings N-M7, N-M11."""
-    units = state.brigades().get(brigade, ())
-    levels = brigade_levels(*strength(state, units))
-    return tuple(each for each in levels if f"{brigade} {each}" not in state.checked)
+def losses_due(state: State, brigade: str) -> tuple[str, ...]:
+    """The losses that a brigade has come to and not been tested for. Rulings N-M7, N-M11."""
+    troops = state.brigades().get(brigade, ())
+    reached = brigade_levels(*strength(state, troops))
+    return tuple(each for each in reached if f"{brigade} {each}" not in state.checked)
 
 
-def strength(state: State, units: Iterable[Combatant]) -> tuple[int, int]:
+def strength(state: State, troops: Iterable[Combatant]) -> tuple[int, int]:
     """What some units came with and what is left of it: figures, stands or units, as the club counts. Ruling N-M11."""
-    counts, units = state.settings.brigade_loss, tuple(units)
+    counts, troops = state.settings.brigade_loss, tuple(troops)
     if counts == "units":
-        return len(units), sum(not each.gone for each in units)
+        return len(troops), sum(not each.gone for each in troops)
     stands = [each.fighter.stand if counts == "stands" else 1 for each in units]
-    start = sum(-(-each.start // size) for each, size in zip(units, stands, strict=True))
-    return start, sum(-(-(each.start - each.lost) // size) for each, size in zip(units, stands, strict=True))
+    start = sum(-(-each.start // size) for each, size in zip(troops, stands, strict=True))
+    return start, sum(-(-(each.start - each.lost) // size) for each, size in zip(troops, stands, strict=True))
 
 
 @kind("brigade", "Brigade morale", 'Slide 29: "Brigade Morale"', "{brigade} tests its morale", steps=("command",))
@@ -164,15 +166,15 @@ class BrigadeTested(TurnEvent, frozen=True, kw_only=True):
 
     def testing(self, state: State) -> tuple[Combatant, ...]:
         """The units that test: those on the table that do not run already."""
-        units = state.brigades().get(self.brigade, ())
+        troops = state.brigades().get(self.brigade, ())
         return tuple(each for each in units if each.on_table and each.order != BROKEN)
 
     def nerve(self, state: State, one: Combatant) -> Nerve:
         """What the test of a unit depends on."""
         return Nerve(grade_of(one.fighter, state.settings).morale, one.jubilant, one.disordered)
 
-    def _failing(self, state: State, units: Iterable[Combatant], dice: tuple[int, ...]) -> tuple[Combatant, ...]:
-        pairs = zip(units, zip(dice[::2], dice[1::2], strict=True), strict=False)
+    def _failing(self, state: State, troops: Iterable[Combatant], dice: tuple[int, ...]) -> tuple[Combatant, ...]:
+        pairs = zip(troops, zip(dice[::2], dice[1::2], strict=True), strict=False)
         return tuple(one for one, two in pairs if not passes(two, target(self.nerve(state, one))))
 
     def failed(self, state: State) -> tuple[Combatant, ...]:
@@ -182,9 +184,9 @@ class BrigadeTested(TurnEvent, frozen=True, kw_only=True):
         kept = {each.id for each in self._failing(state, tried, self.again)}
         return tuple(each for each in first if each not in tried or each.id in kept)
 
-    def level(self, state: State) -> str:
-        """The worst level of losses for which it is tested."""
-        return (levels_due(state, self.brigade) or ("faltering",))[-1]
+    def worst(self, state: State) -> str:
+        """The worst of the losses for which it is tested."""
+        return (losses_due(state, self.brigade) or ("faltering",))[-1]
 
     def dice_wanted(self, state: State) -> Dice:
         testing = self.testing(state)
@@ -205,26 +207,26 @@ class BrigadeTested(TurnEvent, frozen=True, kw_only=True):
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken(
-            (not levels_due(state, self.brigade), "brigade-holds"), name=brigade_title(self.brigade, state.sides)
+            (not losses_due(state, self.brigade), "brigade-holds"), name=brigade_title(self.brigade, state.sides)
         )
 
     def disordered(self, state: State) -> tuple[Combatant, ...]:
         """Those in good order who fall back and fail the test of that, too."""
         back = [each for each in self.failed(state) if not each.disordered]
         pairs = zip(back, zip(self.disorder[::2], self.disorder[1::2], strict=True), strict=True)
-        level = self.level(state)
-        return tuple(one for one, two in pairs if not passes(two, target(brigade_nerve(self.nerve(state, one), level))))
+        worst = self.worst(state)
+        return tuple(one for one, two in pairs if not passes(two, target(brigade_nerve(self.nerve(state, one), worst))))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         failed, disordered = self.failed(state), self.disordered(state)
-        marks = tuple(f"{self.brigade} {each}" for each in levels_due(state, self.brigade))
+        marks = tuple(f"{self.brigade} {each}" for each in losses_due(state, self.brigade))
         state = replace(state, checked=(*state.checked, *marks))
         for one in (*(each for each in failed if each.disordered), *disordered):
             state = state.lowered(one.id)
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{brigade_title(self.brigade, step.before.sides)} is {self.level(step.before)}."
+        yield f"{brigade_title(self.brigade, step.before.sides)} is {self.worst(step.before)}."
         failed = self.failed(step.before)
         for one, inches in zip(failed, zip(self.inches[::2], self.inches[1::2], strict=True), strict=True):
             how = "flees" if one.disordered else "falls back"
@@ -236,7 +238,7 @@ class BrigadeTested(TurnEvent, frozen=True, kw_only=True):
 # Rally and initiative
 
 
-@kind("rally", "Rally", 'Slide 27: "Rallying"', "{fighter} rallies", steps=("rally",), arms=UNITS, often=False)
+@kind("rally", "Rally", 'Slide 27: "Rallying"', "{fighter} rallies", steps=("rally",), arms=ALL_ARMS, often=False)
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 

@@ -12,7 +12,7 @@ from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde.arrivals import PLACES, arrival_need, deviation, most_away
 from rulebook.systems.avant_garde.book import STATES, book, broken, figures, problem
 from rulebook.systems.avant_garde.command import gun_order_pips
-from rulebook.systems.avant_garde.events import UNITS, Dice, Event, Pool, TurnEvent, kind
+from rulebook.systems.avant_garde.events import ALL_ARMS, Dice, Event, Pool, TurnEvent, kind
 from rulebook.systems.avant_garde.odds import NEVER
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.systems.avant_garde.victory import goes_on, next_turn_on
@@ -130,7 +130,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
 # Off the table: reserves, flank marches, disease
 
 
-@kind("hold", "Hold back", 'Slide 36: "Reserves & Flankers"', arms=UNITS)
+@kind("hold", "Hold back", 'Slide 36: "Reserves & Flankers"', arms=ALL_ARMS)
 class HeldBack(TurnEvent, frozen=True, kw_only=True):
     """Before the battle units are kept in reserve or sent around a flank; at most a third each. Ruling N-R2."""
 
@@ -144,10 +144,10 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
             yield problem("not-of-that-side", field="fighters", value=one, name=state.combatants[one].name)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        units = [each for each in state.of(self.side) if not each.commander]
+        troops = [each for each in state.of(self.side) if not each.commander]
         held = {each.id for each in units if each.place == self.place or each.id in self.fighters}
         one_brigade = len({state.combatants[each].brigade for each in held}) <= 1
-        many = len(held) > most_away(len(units))
+        many = len(held) > most_away(len(troops))
         return broken((many and not one_brigade, "over-a-third"), (state.turn > 0, "battle-began"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -235,7 +235,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[SideKey, titled("Whose")]
     dice: Annotated[Pool, titled("Dice", "One for each unit with figures, as in the roster.")] = ()
 
-    def units(self, state: State) -> tuple[Combatant, ...]:
+    def troops(self, state: State) -> tuple[Combatant, ...]:
         """Those who lose figures."""
         arms = ("infantry", "cavalry")
         return tuple(each for each in state.of(self.side) if each.fighter.arm in arms and not each.gone)
@@ -249,17 +249,17 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         if self.dice:
             return self
         dice: list[int] = []
-        for one in self.units(state):
+        for one in self.troops(state):
             while (die := cup.one()) > self.faces(one):
                 pass
             dice.append(die)
         return replace(self, dice=tuple(dice))
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"dice": len(self.units(state))}
+        yield {"dice": len(self.troops(state))}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        for one, die in zip(self.units(state), self.dice, strict=False):
+        for one, die in zip(self.troops(state), self.dice, strict=False):
             if die > self.faces(one):
                 yield problem("no-such-face", field="dice", value=str(die), name=one.name)
 
@@ -267,7 +267,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         return broken((not state.settings.disease, "no-disease"), (state.turn > 0, "battle-began"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        for one, die in zip(self.units(state), self.dice, strict=True):
+        for one, die in zip(self.troops(state), self.dice, strict=True):
             left = max(1, one.figures - die)
             state = state.changed(one.id, figures=left, start=left)
         return state
@@ -328,7 +328,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     "Casualties of {fighter} return",
     turn_by_turn=False,
     rows=0,
-    arms=UNITS,
+    arms=ALL_ARMS,
 )
 class Returned(TurnEvent, frozen=True, kw_only=True):
     """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""

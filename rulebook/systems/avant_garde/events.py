@@ -40,7 +40,7 @@ STEPS = tuple(book().step)
 MOVES, FIRES, FIGHTS = ("move-a", "move-b"), ("fire-1", "fire-2"), ("combat-1", "combat-2")
 RIDES = ("cavalry-a", "cavalry-b")
 TROOPS = ("infantry", "cavalry")
-UNITS = (*TROOPS, "artillery")
+ALL_ARMS = (*TROOPS, "artillery")
 
 
 class Event(EventKind[State], frozen=True, kw_only=True):

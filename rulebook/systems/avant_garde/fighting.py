@@ -19,7 +19,18 @@ from rulebook.systems.avant_garde.cavalry import (
     recovery_of,
 )
 from rulebook.systems.avant_garde.charges import flight_dice
-from rulebook.systems.avant_garde.events import FIGHTS, MOVES, RIDES, TROOPS, UNITS, Dice, Pool, Tested, TurnEvent, kind
+from rulebook.systems.avant_garde.events import (
+    FIGHTS,
+    MOVES,
+    RIDES,
+    TROOPS,
+    ALL_ARMS,
+    Dice,
+    Pool,
+    Tested,
+    TurnEvent,
+    kind,
+)
 from rulebook.systems.avant_garde.fighters import grade_of
 from rulebook.systems.avant_garde.firing import Front, casualties, fate_told, firing_rank, needed
 from rulebook.systems.avant_garde.melee import (
@@ -221,7 +232,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} fights hand to hand"
 
 
-@kind("break", "Break test", 'Slide 15: "Combat Results"', "{fighter} tests whether it breaks", steps=WHERE, arms=UNITS)
+@kind(
+    "break", "Break test", 'Slide 15: "Combat Results"', "{fighter} tests whether it breaks", steps=WHERE, arms=ALL_ARMS
+)
 class BreakTested(Tested, frozen=True, kw_only=True):
     """Who has lost a fight tests, or breaks without a test; who stands falls back disordered. Ruling N-H5."""
 

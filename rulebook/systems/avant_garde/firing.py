@@ -28,7 +28,7 @@ from rulebook.systems.avant_garde.events import (
     RIDES,
     STEPS,
     TROOPS,
-    UNITS,
+    ALL_ARMS,
     Dice,
     Ordered,
     Pool,
@@ -429,7 +429,9 @@ class Struck(TurnEvent, frozen=True, kw_only=True):
 # What follows from fire
 
 
-@kind("test", "Casualty test", 'Slide 11: "Disorder from shooting"', "{fighter} tests after its casualties", arms=UNITS)
+@kind(
+    "test", "Casualty test", 'Slide 11: "Disorder from shooting"', "{fighter} tests after its casualties", arms=ALL_ARMS
+)
 class CasualtyTested(Tested, frozen=True, kw_only=True):
     """A unit that has lost enough to fire in one phase tests, or panics. Rulings N-M1, N-M9."""
 
@@ -471,7 +473,7 @@ WHY = {
 }
 
 
-@kind("panic", "Panic test", 'Slide 28: "Panicking Units"', "{fighter} tests its nerve", arms=UNITS)
+@kind("panic", "Panic test", 'Slide 28: "Panicking Units"', "{fighter} tests its nerve", arms=ALL_ARMS)
 class PanicTested(Tested, frozen=True, kw_only=True):
     """A unit tests for disorder or panic for another reason than its casualties."""
 

@@ -87,7 +87,7 @@ class AvantGardePolicy(Policy[State]):
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         if isinstance(event, Event) and not isinstance(event, AFTERWARDS):
             yield from broken((state.ended, "battle-over"))
-        if isinstance(event, commanding.TurnBegan) or state.came_from != state.step:
+        if isinstance(event, commanding.TurnBegan) or state.last_step != state.step:
             yield from left_open(state)
         if isinstance(event, TurnEvent) and not isinstance(event, AFTERWARDS):
             yield from absent(state, event)
@@ -102,18 +102,18 @@ class AvantGardePolicy(Policy[State]):
         state = self.before(state, event, logged)
         price, marks = event.price(state), event.marks(state)
         state = super().apply(state.paid(price), event, logged)
-        return replace(state, done=(*state.done, *marks), came_from=state.step)
+        return replace(state, done=(*state.done, *marks), last_step=state.step)
 
 
 def stepped(state: State, place: int) -> State:
     """The state in a step: in another one, fights that have been tested and casualties without a test are forgotten."""
     if place == state.step:
-        return replace(state, came_from=place)
+        return replace(state, last_step=place)
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
     known = (each for each in state.combatants.values() if each.shot and not firing.test_due(state, each))
     state = state.with_(*(replace(each, shot=0, enfiladed=False) for each in known))
-    return replace(state, came_from=state.step, step=place)
+    return replace(state, last_step=state.step, step=place)
 
 
 def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
@@ -169,7 +169,7 @@ def still_open(state: State) -> Iterator[tuple[str, str]]:
 
 def left_open(state: State) -> Iterator[Violation]:
     """Is something of the step that play leaves still to be done?"""
-    fought = {*STEPS[state.came_from : state.step or len(STEPS)]} & {*fighting.WHERE}
+    fought = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.WHERE}
     for who, key in still_open(state):
         if key in ("melee", "break") and not fought:
             continue
@@ -192,8 +192,8 @@ def tally(state: State, side: str) -> Tally:
     enemies = [each for each in state.combatants.values() if each.side != side and not each.commander]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
-        "broken" in brigade_levels(*strength(state, units))
-        for key, units in state.brigades().items()
+        "broken" in brigade_levels(*strength(state, troops))
+        for key, troops in state.brigades().items()
         if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())

@@ -13,7 +13,7 @@ from rulebook.systems.avant_garde.events import (
     RIDES,
     STEPS,
     TROOPS,
-    UNITS,
+    ALL_ARMS,
     Dice,
     Pool,
     Tested,
@@ -95,7 +95,7 @@ class _OnGround(Tested, frozen=True, kw_only=True):
         return state.lowered(self.fighter) if auto or not self.passed(before) else state
 
 
-@kind("move", "Move", 'Slide 6: "Movement"', "{fighter} moves", steps=(*MOVES, *RIDES, "reserve"), arms=UNITS)
+@kind("move", "Move", 'Slide 6: "Movement"', "{fighter} moves", steps=(*MOVES, *RIDES, "reserve"), arms=ALL_ARMS)
 class Moved(_OnGround, frozen=True, kw_only=True):
     """A unit moves, on its side's movement, cavalry in the cavalry's, whoever has not acted among the reserves."""
 
@@ -153,7 +153,7 @@ class Moved(_OnGround, frozen=True, kw_only=True):
             yield f"{one.name} is {STATES[after.order]}."
 
 
-@kind("form", "Change formation", 'Slide 7: "Change Formation"', steps=MOVES, arms=UNITS)
+@kind("form", "Change formation", 'Slide 7: "Change Formation"', steps=MOVES, arms=ALL_ARMS)
 class Formed(Tested, frozen=True, kw_only=True):
     """A unit changes its formation; with the enemy near it has to pass a test, or stays as it is."""
 
@@ -251,12 +251,12 @@ class Advanced(TurnEvent, frozen=True, kw_only=True):
     def advancing(self, state: State) -> tuple[Combatant, ...]:
         """The units in some column that advance."""
         columns = ("column", "march", "cavalry-column", "limbered")
-        units = state.brigades().get(self.brigade, ())
+        troops = state.brigades().get(self.brigade, ())
         return tuple(each for each in units if each.on_table and each.order != BROKEN and each.formation in columns)
 
     def price(self, state: State) -> Mapping[str, int]:
-        units = self.advancing(state)
-        leader = state.leader(units[0]) if units else None
+        troops = self.advancing(state)
+        leader = state.leader(troops[0]) if units else None
         return {leader.id: book().order["advance"].pips} if leader else {}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
@@ -264,10 +264,10 @@ class Advanced(TurnEvent, frozen=True, kw_only=True):
             yield problem("unknown-brigade", field="brigade", value=self.brigade, known=", ".join(state.brigades()))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        units = self.advancing(state)
+        troops = self.advancing(state)
         return broken(
-            (not units, "nobody-in-column"),
-            (bool(units) and state.leader(units[0]) is None, "nobody-commands"),
+            (not troops, "nobody-in-column"),
+            (bool(troops) and state.leader(troops[0]) is None, "nobody-commands"),
             name=self.brigade,
         )
 

@@ -171,7 +171,7 @@ class Sector(Struct, frozen=True):
 class State(Struct, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
 
-    ``step`` is the place of the step of the turn that play has come to, from 0, ``came_from`` that of the last event;
+    ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
     ``over`` says that no further turn is played. ``done`` is what has been done in this
     turn that is done once. ``checked`` are brigades with the percentages for which they have been tested.
     """
@@ -182,7 +182,7 @@ class State(Struct, frozen=True):
     settings: HouseRules = HouseRules()
     turn: int = 0
     step: int = 0
-    came_from: int = 0
+    last_step: int = 0
     first: str = ""
     behind: str = ""
     charges: tuple[Charge, ...] = ()

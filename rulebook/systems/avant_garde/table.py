@@ -9,7 +9,7 @@ from rulebook.battle_log.kinds import EventKind, Note
 from rulebook.systems.avant_garde import commanding, ending, firing, moves
 from rulebook.systems.avant_garde.book import STATES, book
 from rulebook.systems.avant_garde.builds import profile_name
-from rulebook.systems.avant_garde.commanding import levels_due
+from rulebook.systems.avant_garde.commanding import losses_due
 from rulebook.systems.avant_garde.events import STEPS, TurnEvent, brigade_title
 from rulebook.systems.avant_garde.fighters import grade_of, rating_of
 from rulebook.systems.avant_garde.log import KINDS, LOG, score_of, still_open
@@ -80,7 +80,7 @@ def _initiative(state: State) -> Iterator[Due]:
 def _command(state: State) -> Iterator[Due]:
     """What a turn begins with: brigades that test, units that may arrive."""
     for brigade in state.brigades():
-        if levels_due(state, brigade):
+        if losses_due(state, brigade):
             told = f"{brigade_title(brigade, state.sides)} tests its morale."
             yield Due(told, do="brigade", rule="Ruling N-M7", button="Test", rolls=True)
     for side, name in state.sides.items():
@@ -225,7 +225,7 @@ def _asked(state: State, kind: type[EventKind[State]], one: Combatant | None) ->
     given = {"fighter": one.id} if one else {}
     side = one.side if one else ""
     everybody = [each for each in state.combatants.values() if not each.gone]
-    units = [each for each in everybody if not each.commander]
+    troops = [each for each in everybody if not each.commander]
     commanders = [each for each in everybody if each.commander and each.side == side]
     choices: dict[str, Choices] = {
         "target": _named(each for each in units if each.side != side or kind is firing.Struck),
@@ -237,9 +237,9 @@ def _asked(state: State, kind: type[EventKind[State]], one: Combatant | None) ->
         "side": tuple(state.sides.items()),
         "napoleon": tuple(state.sides.items()),
         "brigade": tuple((key, brigade_title(key, state.sides)) for key in state.brigades()),
-        "fighters": _named(units),
-        "rerolls": _named(units),
-        "fighter": _named(units),
+        "fighters": _named(troops),
+        "rerolls": _named(troops),
+        "fighter": _named(troops),
     }
     if one and one.formation:
         known = book().formation

@@ -6,7 +6,7 @@ is done at once. Dice come from the generator that is handed in; each event pass
 
 from collections.abc import Iterator
 
-from rulebook.systems.avant_garde.commanding import levels_due
+from rulebook.systems.avant_garde.commanding import losses_due
 from rulebook.systems.avant_garde.log import LOG, still_open
 from rulebook.systems.avant_garde.state import Combatant, State
 from scripts.demo.referees.referee import Referee
@@ -42,7 +42,7 @@ class AvantGardeReferee(Referee[State]):
             if one.start > one.figures:
                 self.tries("returns", fighter=one.id)
 
-    def units(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
+    def troops(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
         """The units on the table that take orders: of one side and of these arms, if any are given."""
         there = (each for each in self.state.combatants.values() if each.on_table and not each.commander)
         some = (each for each in there if side in ("", each.side) and each.order != "broken")
@@ -50,7 +50,7 @@ class AvantGardeReferee(Referee[State]):
 
     def enemy(self, one: Combatant, *arms: str) -> str:
         """Some enemy of a unit, of these arms if any are given; "" without one."""
-        there = self.units(self.state.other(one.side), *arms)
+        there = self.troops(self.state.other(one.side), *arms)
         return self.one_of(tuple(each.id for each in there)) if there else ""
 
     def front(self, one: Combatant) -> int:
@@ -67,9 +67,9 @@ class AvantGardeReferee(Referee[State]):
             route = self.one_of(("reserve", "half", "any"))
             self.tries("arrive", side=side, route=route, deviates=route != "reserve")
         for brigade in self.state.brigades():
-            if levels_due(self.state, brigade):
+            if losses_due(self.state, brigade):
                 self.tries("brigade", brigade=brigade, rerolls=[])
-        for one in self.units():
+        for one in self.troops():
             if self.luck.randint(1, 6) == 6:
                 self.tries("react", fighter=one.id)
         for one in self.state.combatants.values():
@@ -83,14 +83,14 @@ class AvantGardeReferee(Referee[State]):
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
-        for one in self.units(side, "infantry", "cavalry"):
+        for one in self.troops(side, "infantry", "cavalry"):
             self.charge(one)
         for brigade in self.state.brigades():
             if brigade.startswith(f"{side}/") and self.luck.randint(1, 6) == 6:
                 self.tries("advance", brigade=brigade)
-        for one in self.units(side):
+        for one in self.troops(side):
             self.manoeuvre(one)
-        for one in self.units(self.state.other(side), "infantry", "cavalry"):
+        for one in self.troops(self.state.other(side), "infantry", "cavalry"):
             if one.reacting or one.skirmishing:
                 self.shoot(one, interrupts=True)
         self.settle()
@@ -125,14 +125,14 @@ class AvantGardeReferee(Referee[State]):
 
     def fire(self) -> None:
         """Guns, then small arms of both sides."""
-        for one in self.units("", "artillery"):
+        for one in self.troops("", "artillery"):
             if target := self.enemy(one):
                 calibre = self.one_of(tuple(one.guns))
                 rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
                 told = {"fighter": one.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
                 self.tries("guns", **told, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
         self.settle()
-        for one in self.units("", "infantry", "cavalry"):
+        for one in self.troops("", "infantry", "cavalry"):
             if self.luck.randint(1, 6) > 2:
                 self.shoot(one)
         self.settle()
@@ -154,13 +154,13 @@ class AvantGardeReferee(Referee[State]):
     def ride(self) -> None:
         """The steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
-            for one in self.units(side, "cavalry"):
+            for one in self.troops(side, "cavalry"):
                 if one.blown:
                     self.tries("recover", fighter=one.id)
                 else:
                     self.charge(one)
                     self.settle(fighting=True)
-        for one in self.units():
+        for one in self.troops():
             if self.luck.randint(1, 6) == 6:
                 self.tries("move", fighter=one.id, ground="clear", modifier=0)
 
@@ -217,7 +217,7 @@ class AvantGardeReferee(Referee[State]):
     def hack(self, one: Combatant) -> None:
         """Blows in the back."""
         self.tell("hack", fighter=one.id, front=self.front(one))
-        for other in self.units(self.state.other(one.side))[:1]:
+        for other in self.troops(self.state.other(one.side))[:1]:
             self.tries("panic", fighter=other.id, why="break")
 
     def struck(self, one: Combatant) -> None:
