@@ -20,7 +20,7 @@ from rulebook.systems.avant_garde.charges import (
     within_half,
 )
 from rulebook.systems.avant_garde.charges import Charged as ChargedUnit
-from rulebook.systems.avant_garde.events import MOVES, RIDES, TROOPS, ALL_ARMS, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import ALL_ARMS, MOVES, RIDES, TROOPS, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import grade_of
 from rulebook.systems.avant_garde.firing import (
     Front,

@@ -12,8 +12,8 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde.book import STATES, broken, problem
 from rulebook.systems.avant_garde.command import initiative_lines, pips
 from rulebook.systems.avant_garde.events import (
-    MOVES,
     ALL_ARMS,
+    MOVES,
     Dice,
     Event,
     Ordered,
@@ -146,7 +146,7 @@ def strength(state: State, troops: Iterable[Combatant]) -> tuple[int, int]:
     counts, troops = state.settings.brigade_loss, tuple(troops)
     if counts == "units":
         return len(troops), sum(not each.gone for each in troops)
-    stands = [each.fighter.stand if counts == "stands" else 1 for each in units]
+    stands = [each.fighter.stand if counts == "stands" else 1 for each in troops]
     start = sum(-(-each.start // size) for each, size in zip(troops, stands, strict=True))
     return start, sum(-(-(each.start - each.lost) // size) for each, size in zip(troops, stands, strict=True))
 
@@ -167,7 +167,7 @@ class BrigadeTested(TurnEvent, frozen=True, kw_only=True):
     def testing(self, state: State) -> tuple[Combatant, ...]:
         """The units that test: those on the table that do not run already."""
         troops = state.brigades().get(self.brigade, ())
-        return tuple(each for each in units if each.on_table and each.order != BROKEN)
+        return tuple(each for each in troops if each.on_table and each.order != BROKEN)
 
     def nerve(self, state: State, one: Combatant) -> Nerve:
         """What the test of a unit depends on."""

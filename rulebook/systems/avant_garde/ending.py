@@ -145,7 +145,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         troops = [each for each in state.of(self.side) if not each.commander]
-        held = {each.id for each in units if each.place == self.place or each.id in self.fighters}
+        held = {each.id for each in troops if each.place == self.place or each.id in self.fighters}
         one_brigade = len({state.combatants[each].brigade for each in held}) <= 1
         many = len(held) > most_away(len(troops))
         return broken((many and not one_brigade, "over-a-third"), (state.turn > 0, "battle-began"))

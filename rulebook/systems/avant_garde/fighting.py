@@ -20,11 +20,11 @@ from rulebook.systems.avant_garde.cavalry import (
 )
 from rulebook.systems.avant_garde.charges import flight_dice
 from rulebook.systems.avant_garde.events import (
+    ALL_ARMS,
     FIGHTS,
     MOVES,
     RIDES,
     TROOPS,
-    ALL_ARMS,
     Dice,
     Pool,
     Tested,

@@ -24,11 +24,11 @@ from rulebook.systems.avant_garde.artillery import (
 )
 from rulebook.systems.avant_garde.book import STATES, Inches, book, broken, figures, problem
 from rulebook.systems.avant_garde.events import (
+    ALL_ARMS,
     FIRES,
     RIDES,
     STEPS,
     TROOPS,
-    ALL_ARMS,
     Dice,
     Ordered,
     Pool,

@@ -9,11 +9,11 @@ from rulebook.battle_log.kinds import Names, ReplayStep, one_of, titled
 from rulebook.systems.avant_garde.book import STATES, Disorder, book, broken, problem
 from rulebook.systems.avant_garde.commanding import BrigadeKey
 from rulebook.systems.avant_garde.events import (
+    ALL_ARMS,
     MOVES,
     RIDES,
     STEPS,
     TROOPS,
-    ALL_ARMS,
     Dice,
     Pool,
     Tested,
@@ -252,11 +252,11 @@ class Advanced(TurnEvent, frozen=True, kw_only=True):
         """The units in some column that advance."""
         columns = ("column", "march", "cavalry-column", "limbered")
         troops = state.brigades().get(self.brigade, ())
-        return tuple(each for each in units if each.on_table and each.order != BROKEN and each.formation in columns)
+        return tuple(each for each in troops if each.on_table and each.order != BROKEN and each.formation in columns)
 
     def price(self, state: State) -> Mapping[str, int]:
         troops = self.advancing(state)
-        leader = state.leader(troops[0]) if units else None
+        leader = state.leader(troops[0]) if troops else None
         return {leader.id: book().order["advance"].pips} if leader else {}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:

@@ -228,8 +228,8 @@ def _asked(state: State, kind: type[EventKind[State]], one: Combatant | None) ->
     troops = [each for each in everybody if not each.commander]
     commanders = [each for each in everybody if each.commander and each.side == side]
     choices: dict[str, Choices] = {
-        "target": _named(each for each in units if each.side != side or kind is firing.Struck),
-        "by": _named(each for each in units if each.side != side),
+        "target": _named(each for each in troops if each.side != side or kind is firing.Struck),
+        "by": _named(each for each in troops if each.side != side),
         "influence": _named(commanders),
         "to": _named(
             each for each in everybody if each.side == side and each is not one and (each.commander or each.battery)
