@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from math import comb
 from types import MappingProxyType
 
@@ -17,10 +17,12 @@ def successes(dice: Iterable[int], need: int) -> int:
 def chance_of(need: int, *, again: bool = False) -> Fraction:
     """The chance that one die shows at least ``need``, thrown again once if it does not and ``again`` is given.
 
+    Below 2 it is certain, above 6 impossible.
+
     >>> chance_of(5), chance_of(5, again=True)
     (Fraction(1, 3), Fraction(5, 9))
     """
-    once = Fraction(7 - need, 6)
+    once = Fraction(7 - min(max(need, 1), 7), 6)
     return once + (1 - once) * once if again else once
 
 
@@ -58,3 +60,21 @@ def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:
 def mean(chances: Chances) -> Fraction:
     """The average of a number."""
     return sum((number * chance for number, chance in chances.items()), Fraction(0))
+
+
+def repeated(chances: Chances, times: int) -> Chances:
+    """The chance of each sum of so many numbers of the same kind."""
+    return reduce(added, [chances] * times, {0: Fraction(1)})
+
+
+def at_most(chances: Chances, most: float) -> Fraction:
+    """The chance of a number that is no greater."""
+    return sum((chance for number, chance in chances.items() if number <= most), Fraction(0))
+
+
+def together(*parts: tuple[str, Fraction]) -> Mapping[str, Fraction]:
+    """The chance of each thing, in the order in which things come first, from parts that may be of the same."""
+    found: dict[str, Fraction] = {}
+    for key, chance in parts:
+        found[key] = found.get(key, Fraction(0)) + chance
+    return found

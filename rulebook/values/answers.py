@@ -24,6 +24,11 @@ class ReasonLine(Struct, frozen=True):
     rule: str
 
 
+def counting(*lines: ReasonLine) -> tuple[ReasonLine, ...]:
+    """The lines that add or take something."""
+    return tuple(line for line in lines if line.amount)
+
+
 class ReasonedSum(Struct, frozen=True):
     """A number with everything that made it, line by line; ``total`` is the sum of ``lines``."""
 

@@ -6,10 +6,10 @@ Slides 36, 37, 41. Rulings N-R1 to N-R4, N-V4.
 from collections.abc import Mapping
 from fractions import Fraction
 
+from rulebook.dice.pools import chance_of
 from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Nation, figures
-from rulebook.systems.avant_garde.odds import counting, die_chance
-from rulebook.values.answers import ReasonLine
+from rulebook.values.answers import ReasonLine, counting
 
 RESERVES = 'Slide 36: "Reserves & Flankers"'
 PLACES: Mapping[str, str] = {
@@ -50,7 +50,7 @@ def arrives(dice: tuple[int, ...], need: int) -> bool:
 
 def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
     """The chance to arrive on each turn up to the last; what is missing to 1 never comes."""
-    waits, found, fails = Fraction(1), {}, 1 - die_chance(need)
+    waits, found, fails = Fraction(1), {}, 1 - chance_of(need)
     for turn in range(due, last + 1):
         stays = waits * fails ** arrival_dice(due, turn)
         found[turn], waits = waits - stays, stays

@@ -9,11 +9,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rulebook.dice.pools import Chances, gathered, pool
+from rulebook.dice.pools import Chances, chance_of, gathered, pool, repeated
 from rulebook.systems.avant_garde.book import book, figures
-from rulebook.systems.avant_garde.odds import Odds, counting, die_chance, repeated, total
+from rulebook.systems.avant_garde.odds import Odds, total
 from rulebook.systems.avant_garde.shooting import Cover, crew_share
-from rulebook.values.answers import ReasonLine
+from rulebook.values.answers import ReasonLine, counting
 
 FIRING = 'Slide 20: "Firing Artillery"'
 CANISTER = 'Slide 20: "Canister"'
@@ -146,14 +146,14 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
 
 def _canister_odds(shot: Shot) -> Chances:
     """Casualties of canister; a screen of skirmishers takes the first of them."""
-    kills = die_chance(int(figures("artillery")["canister_kills_on"])) * (crew_share() if shot.deployed_guns else 1)
+    kills = chance_of(int(figures("artillery")["canister_kills_on"])) * (crew_share() if shot.deployed_guns else 1)
     found = pool(canister_dice(shot), landing_odds(shot)["hit"] * kills)
     return gathered((max(0, number - shot.screen), chance) for number, chance in found.items())
 
 
 def _ball_odds(shot: Shot, astray: int) -> Chances:
     """Casualties of one ball."""
-    kills, lands = die_chance(int(figures("artillery")["ball_kills_on"])), landing_odds(shot)
+    kills, lands = chance_of(int(figures("artillery")["ball_kills_on"])), landing_odds(shot)
     struck, strayed = pool(shot.line, kills), pool(astray, kills)
     if shot.deployed_guns:
         struck, strayed = pool(1, kills * crew_share()), pool(min(1, astray), kills)
@@ -163,8 +163,8 @@ def _ball_odds(shot: Shot, astray: int) -> Chances:
 def _shell_odds(shot: Shot, bounced: str) -> Chances:
     """Casualties of one shell."""
     known, lands = figures("artillery"), landing_odds(shot)
-    bursts = die_chance(int(known["shell_explodes_on"]))
-    each = die_chance(int(known["hits_on"])) * die_chance(int(known["shell_kills_on"]))
+    bursts = chance_of(int(known["shell_explodes_on"]))
+    each = chance_of(int(known["hits_on"])) * chance_of(int(known["shell_kills_on"]))
     centre, aside = pool(shell_dice("centre"), each), pool(shell_dice(bounced), each)
     return _mixed(
         (lands["hit"] * bursts, centre),
@@ -181,7 +181,7 @@ def gun_destroyed_chance(shot: Shot) -> Fraction:
     """The chance that one ball destroys a deployed gun: it hits the gun itself, and wounds. Rulings N-S8, N-A7."""
     if shot.round != "ball" or not (shot.deployed_guns and in_reach(shot)):
         return Fraction(0)
-    return landing_odds(shot)["hit"] * (1 - crew_share()) * die_chance(int(figures("artillery")["ball_kills_on"]))
+    return landing_odds(shot)["hit"] * (1 - crew_share()) * chance_of(int(figures("artillery")["ball_kills_on"]))
 
 
 def strikes_gun(die: int) -> bool:

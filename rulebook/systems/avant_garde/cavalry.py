@@ -5,9 +5,10 @@ Slides 4, 5, 22, 23, 40. Rulings N-C5, N-K1 to N-K5.
 
 from fractions import Fraction
 
+from rulebook.dice.pools import chance_of
 from rulebook.systems.avant_garde.book import Grade, Nation, figures
 from rulebook.systems.avant_garde.morale import Nerve, target
-from rulebook.systems.avant_garde.odds import Odds, die_chance, pass_chance, settled
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled
 from rulebook.values.answers import ReasonLine
 
 RECALL = 'Slide 23: "Recall"'
@@ -47,7 +48,7 @@ def fresh_need(charge: int) -> int:
 def recall_odds(nerve: Nerve, charge: int, won_by: int = 0, *, again: bool = False) -> Odds:
     """Whether cavalry is recalled "fresh" or "blown", or "pursues" because it is not. Ruling N-K3."""
     recalled = pass_chance(target(recall_nerve(nerve, won_by)), again=again)
-    fresh = recalled * die_chance(fresh_need(charge))
+    fresh = recalled * chance_of(fresh_need(charge))
     return {"fresh": fresh, "blown": recalled - fresh, "pursues": 1 - recalled}
 
 

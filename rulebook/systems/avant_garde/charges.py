@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Grade, book, figures
 from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds, target
-from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, settled
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled
 from rulebook.systems.avant_garde.shooting import Fire, loss_odds
-from rulebook.values.answers import ReasonLine
+from rulebook.values.answers import ReasonLine, counting
 
 SQUARE = 'Slide 13: "Form Square/Reform from square"'
 DEFENSIVE = 'Slide 12: "Defensive fire Range"'

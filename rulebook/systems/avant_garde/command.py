@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import ceil
 
 from rulebook.systems.avant_garde.book import Nation, Order, Rating, book, figures
-from rulebook.systems.avant_garde.odds import Odds, counting, settled, total
-from rulebook.values.answers import ReasonLine
+from rulebook.systems.avant_garde.odds import Odds, settled, total
+from rulebook.values.answers import ReasonLine, counting
 
 COMMAND = 'Slide 3: "Command"'
 RADIUS = 'Slide 4: "Out of Command radius?"'

@@ -10,11 +10,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.dice.pools import Chances, gathered, pool
+from rulebook.dice.pools import Chances, chance_of, gathered, pool
 from rulebook.systems.avant_garde.book import book, figures
 from rulebook.systems.avant_garde.morale import Nerve, target
-from rulebook.systems.avant_garde.odds import NEVER, Odds, counting, die_chance, pass_chance, total
-from rulebook.values.answers import ReasonLine
+from rulebook.systems.avant_garde.odds import NEVER, Odds, pass_chance, total
+from rulebook.values.answers import ReasonLine, counting
 
 COMBAT = 'Slide 14: "Combat"'
 SCORE = 'Slide 14: "Combat resolution"'
@@ -117,8 +117,8 @@ def save_need(party: Party) -> int:
 
 def kill_chance(own: Party, other: Party, *, walls: bool = False, caught: bool = False) -> Fraction:
     """The chance that one die kills: it hits, it wounds, and nothing saves. Ruling N-H6."""
-    hits = die_chance(blow_need(own, walls=walls, caught=caught), again=own.joined)
-    return hits * die_chance(wound_need(own)) * (1 - die_chance(save_need(other)))
+    hits = chance_of(blow_need(own, walls=walls, caught=caught), again=own.joined)
+    return hits * chance_of(wound_need(own)) * (1 - chance_of(save_need(other)))
 
 
 def strikers(party: Party, lost: int) -> int:

@@ -9,10 +9,10 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.dice.pools import Chances
+from rulebook.dice.pools import Chances, together
 from rulebook.systems.avant_garde.book import STATES, Grade, figures
-from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, together, total
-from rulebook.values.answers import ReasonLine
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, total
+from rulebook.values.answers import ReasonLine, counting
 
 MORALE = 'Slide 27: "Morale"'
 SHOT_AT = 'Slide 11: "Disorder from shooting"'

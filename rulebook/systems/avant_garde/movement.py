@@ -6,11 +6,12 @@ Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
 from collections.abc import Iterable
 from fractions import Fraction
 
+from rulebook.dice.pools import together
 from rulebook.systems.avant_garde.book import Disorder, Ground, HouseRules, book, figures
 from rulebook.systems.avant_garde.fighters import USUAL
 from rulebook.systems.avant_garde.morale import DISORDERED, GOOD, Nerve, after_failing, target
-from rulebook.systems.avant_garde.odds import Odds, counting, pass_chance, settled, together, total
-from rulebook.values.answers import ReasonLine
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled, total
+from rulebook.values.answers import ReasonLine, counting
 
 MOVEMENT = 'Slide 6: "Movement"'
 CHANGE = 'Slide 7: "Change Formation"'

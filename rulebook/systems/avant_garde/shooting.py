@@ -11,10 +11,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rulebook.dice.pools import Chances, pool
+from rulebook.dice.pools import Chances, chance_of, pool
 from rulebook.systems.avant_garde.book import Weapon, book, figures
-from rulebook.systems.avant_garde.odds import NEVER, counting, die_chance, total
-from rulebook.values.answers import ReasonLine
+from rulebook.systems.avant_garde.odds import NEVER, total
+from rulebook.values.answers import ReasonLine, counting
 
 SHOOTING = 'Slide 10: "Shooting"'
 CHARGERS = 'Slide 12: "Shooting at Chargers"'
@@ -118,21 +118,21 @@ def hit_odds(fire: Fire, musket_long: int = 5) -> Chances:
     """
     if holds_fire(fire, musket_long):
         return pool(0, Fraction(1))
-    chance = die_chance(fire_need(fire, musket_long))
+    chance = chance_of(fire_need(fire, musket_long))
     return pool(fire_dice(fire), chance * crew_share() if fire.deployed_guns else chance)
 
 
 def crew_share() -> Fraction:
     """The share of hits on a deployed gun that strike its crew."""
-    return 1 - die_chance(int(figures("artillery")["gun_location"]))
+    return 1 - chance_of(int(figures("artillery")["gun_location"]))
 
 
 def loss_odds(fire: Fire, musket_long: int = 5) -> Chances:
     """The chance of each number of casualties."""
     if holds_fire(fire, musket_long):
         return pool(0, Fraction(1))
-    hit = die_chance(fire_need(fire, musket_long)) * (crew_share() if fire.deployed_guns else 1)
-    return pool(fire_dice(fire), hit * die_chance(int(figures("shooting")["kills_on"])))
+    hit = chance_of(fire_need(fire, musket_long)) * (crew_share() if fire.deployed_guns else 1)
+    return pool(fire_dice(fire), hit * chance_of(int(figures("shooting")["kills_on"])))
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from rulebook.dice.pools import chance_of
 from rulebook.systems.avant_garde.book import HouseRules, figures
 from rulebook.systems.avant_garde.fighters import USUAL
 from rulebook.systems.avant_garde.morale import strength_state
-from rulebook.systems.avant_garde.odds import counting, die_chance
-from rulebook.values.answers import ReasonLine
+from rulebook.values.answers import ReasonLine, counting
 
 VICTORY = 'Slide 37: "Victory Conditions"'
 LENGTH = 'Slide 37: "Game Length"'
@@ -78,6 +78,6 @@ def length_odds() -> Mapping[int, Fraction]:
     """The chance that each turn is the last."""
     found, plays = {}, Fraction(1)
     for turn in range(figures("length")["turns"], figures("length")["turns"] + 3):
-        going = plays * die_chance(next_turn_on(turn))
+        going = plays * chance_of(next_turn_on(turn))
         found[turn], plays = plays - going, going
     return found

@@ -12,7 +12,7 @@ from msgspec import Struct
 from rulebook.dice.pools import Chances, added, chance_of, pool, successes
 from rulebook.dice.rolls import distribution
 from rulebook.systems.wards.book import figures
-from rulebook.values.answers import ReasonLine
+from rulebook.values.answers import ReasonLine, counting
 
 MORALE, FIGHT = 'Sheet: "Morale"', 'Sheet: "Fight D6"'
 MODES = {"normal": "As usual", "intense": "Intense, at those who touch front or rear"}
@@ -58,11 +58,6 @@ def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
         ReasonLine(better["each"] * min(nerve.better, better["most"]), "better units, two at most", MORALE),
         ReasonLine(known["hill"] * nerve.on_hill, "on a hill", "Ruling W-M5"),
     )
-
-
-def counting(*lines: ReasonLine) -> tuple[ReasonLine, ...]:
-    """The lines that add or take something."""
-    return tuple(line for line in lines if line.amount)
 
 
 def morale_dice(nerve: Nerve) -> int:
