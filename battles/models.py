@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from battles.secret_choices import SecretChoice  # noqa: F401 - Django finds models by way of this module
 from campaigns.models import Campaign, Role, clubs_of
-from rulebook.registry import shown_under
-from rulebook.ruleset import Shown
+from rulebook.registry import shown_under, words_under
+from rulebook.ruleset import Shown, Words
 from warbands.models import Fighter, User, Visibility, Warband
 
 
@@ -180,6 +180,11 @@ class Battle(models.Model):
     def shown(self) -> Shown:
         """Which numbers its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.house_rules)
+
+    @property
+    def words(self) -> Words:
+        """How people name things under its rules."""
+        return words_under(self.ruleset, self.edition)
 
     @property
     def parallel(self) -> bool:

@@ -1,6 +1,6 @@
 """Which rule systems there are: one line for each edition, oldest first."""
 
-from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, Shown
+from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, Shown, Words
 from rulebook.systems.argad.system import Argad
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.systems.wards.system import Wards
@@ -39,6 +39,19 @@ def shown_under(key: str, edition: str, settings: Settings) -> Shown:
         return find_ruleset(key, edition).shown(settings)
     except RulesError:
         return Shown(points=True, experience=True, ranks=True, victory_points=True)
+
+
+def words_under(key: str, edition: str) -> Words:
+    """How people name things under these rules; plain words where this Muster knows the system no more."""
+    try:
+        return find_ruleset(key, edition).words
+    except RulesError:
+        return Words("fighter", "fighters", "warband", "warbands")
+
+
+def system_name(key: str) -> str:
+    """What people call a rule system; its key where this Muster knows it no more."""
+    return newest_ruleset(key).name if key in RULESETS else key
 
 
 def _editions(key: str) -> dict[str, Ruleset]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play
@@ -331,6 +332,12 @@ class Ruleset(ABC):
     tallies: tuple[Tally, ...] = ()
     """What the service record of a fighter counts, the weightiest last."""
 
+    group_field: str = ""
+    """The field of a build that names the group to which a fighter belongs, "" where nobody stands in groups."""
+    place_field: str = ""
+    """The field of a build that says which place a fighter takes in its group, its choices in the order of the places;
+    "" where there are none."""
+
     points: Points = Points()
     progression: Progression = Progression()
     set_up: SetUp = SetUp()
@@ -438,6 +445,10 @@ class Ruleset(ABC):
         """The state in which a fighter left the field, by the key of its record, as people say it."""
         return wounds.replace("-", " ")
 
+    def loss_phrase(self, wounds: str) -> str:
+        """How a fighter came to its end, by the key of its last record ("" if none tells), as people say it."""
+        return "killed"
+
     def deed_phrase(self, deed: Deed) -> str:
         """What a fighter did in a battle, with the fighter as its subject."""
         done = "killed" if deed.killed else deed.kind.replace("-", " ")
@@ -461,8 +472,38 @@ class Ruleset(ABC):
         return roster.posts
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
-        """The groups of a roster in their order; fighters of no group are in none of them."""
-        return ()
+        """The groups of a roster in their order, each with its fighters by their places; many may be in none of them.
+
+        The sums of a group are those that are ``brief`` of a roster that is nothing but the group, and its points.
+        """
+        own: dict[str, list[RosterFighter]] = {}
+        for each in roster.fighters:
+            own.setdefault(each.build.get(self.group_field, ""), []).append(each)
+        return tuple(self._group(name, some, roster.terms) for name, some in own.items() if name)
+
+    def _group(self, name: str, some: list[RosterFighter], terms: Terms) -> Group:
+        fields = self.build_fields(some[0].build, terms)
+        places = next((dict(field.choices) for field in fields if field.key == self.place_field), {"": ""})
+        order = {key: number for number, key in enumerate(places)}
+        taken = {each.id: each.build.get(self.place_field, "") for each in some}
+        ids = sorted(taken, key=lambda one: order.get(taken[one], len(order)))
+        sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(some)))
+        points = (RosterFigure("points", "Points", sums.points),) * self.points.counted
+        brief = tuple(each for each in sums.figures if each.brief)
+        return Group(
+            name,
+            name,
+            tuple(ids),
+            {one: places[taken[one]] for one in ids if places.get(taken[one])},
+            (*points, *brief),
+        )
+
+    def regrouped(self, build: BuildData, group: str, terms: Terms) -> BuildData:
+        """A canonical build after its fighter has gone to the group of this key, "" for none. Raises RulesError."""
+        if self.group_field:
+            return self.clean_build({**build, self.group_field: group}, terms)
+        sentence = f"There are no {self.words.groups} in {self.name}."
+        raise RulesError(Problem("no-groups", sentence, field="groups", value=group))
 
     def at_table(self, play: Play[Any], who: str = "") -> TableView | None:
         """The table as people see it, and what ``who`` can do now: a fighter, a side by its key, "" the table.

@@ -13,8 +13,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
-from rulebook.registry import shown_under
-from rulebook.ruleset import Shown
+from rulebook.registry import shown_under, words_under
+from rulebook.ruleset import Shown, Words
 from warbands.fields import PlainJSONField
 
 User = AbstractBaseUser | AnonymousUser
@@ -118,6 +118,11 @@ class Warband(models.Model):
     def shown(self) -> Shown:
         """Which numbers its pages show, by its rules and the house rules that it serves on."""
         return shown_under(self.ruleset, self.edition, self.state.get("settings", {}))
+
+    @property
+    def words(self) -> Words:
+        """How people name things under its rules."""
+        return words_under(self.ruleset, self.edition)
 
     @property
     def locked(self) -> bool:

@@ -21,6 +21,7 @@ KINDS: Mapping[str, str] = {
     "equipped": "Equipment",
     "furnished": "Warband's purchases",
     "appointed": "Posts",
+    "arranged": "Order of the roster",
     "renamed": "Names",
     "fought": "Battles",
     "ranked-up": "Rank-ups",
@@ -49,6 +50,8 @@ def fighters_in(fact: AnyFact) -> tuple[str, ...]:
         return tuple(recruit.fighter for recruit in fact.recruits)
     if isinstance(fact, facts.Appointed):
         return tuple(holder for holders in fact.holders.values() for holder in holders)
+    if isinstance(fact, facts.Arranged):
+        return tuple(fact.moved)
     if isinstance(fact, facts.Corrected):
         return () if fact.replacement is None else fighters_in(fact.replacement)
     fighter = getattr(fact, "fighter", None)
@@ -85,6 +88,11 @@ def _appointed(fact: facts.Appointed, names: Names) -> str:
     pairs = [(holder, post) for post, holders in fact.holders.items() for holder in holders]
     held = [f"{_name(names, holder)} as {names.get(post, post)}" for holder, post in pairs]
     return f"appointed {joined(held)}" if held else "left its posts empty"
+
+
+def _arranged(fact: facts.Arranged, names: Names) -> str:
+    moved = [f"{_name(names, one)} to {group}" if group else _name(names, one) for one, group in fact.moved.items()]
+    return f"moved {joined(moved)}" if moved else "put its roster into another order"
 
 
 def _renamed(fact: facts.Renamed, names: Names) -> str:
@@ -124,6 +132,7 @@ PHRASES: Mapping[type[facts.Fact], Callable[[Any, Names], str]] = {
     facts.Equipped: lambda fact, names: f"re-equipped {_name(names, fact.fighter)}{_because(fact.reason)}",
     facts.Furnished: lambda fact, names: f"changed what it owns as a whole{_because(fact.reason)}",
     facts.Appointed: _appointed,
+    facts.Arranged: _arranged,
     facts.Renamed: _renamed,
     facts.Fought: _fought,
     facts.RankedUp: lambda fact, names: f"ranked up {_name(names, fact.fighter)}",

@@ -17,7 +17,7 @@ from battles.summaries.players import Seats, seats_of
 from battles.summaries.rows import name_of
 from battles.summaries.sides import SidePage, side_pages
 from battles.summaries.wording import EventLine, Wording
-from rulebook.ruleset import Problem, Shown, Tally
+from rulebook.ruleset import Problem, Shown, Tally, Words
 from warbands.models import User
 
 
@@ -44,7 +44,9 @@ class BattlePage(Struct, frozen=True):
     title: str
     story: str
     ruleset: str
+    ruleset_name: str
     edition: str
+    words: Words
     scenario: str
     scenario_name: str
     campaign: UUID | None
@@ -101,7 +103,9 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards) -> BattlePage:
         title=battle.title,
         story=battle.story,
         ruleset=battle.ruleset,
+        ruleset_name=rules_of(battle).name,
         edition=battle.edition,
+        words=battle.words,
         scenario=battle.scenario,
         scenario_name=scenario_of(battle).name,
         campaign=battle.campaign_id,

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from battles.models import Battle, Side
 from battles.reading import scenario_of
 from battles.summaries.badges import Badge, badges_of
+from rulebook.registry import system_name
 from rulebook.ruleset import Shown
 
 
@@ -28,6 +29,8 @@ class BattleRow(Struct, frozen=True):
 
     id: UUID
     name: str
+    ruleset: str
+    ruleset_name: str
     scenario: str
     scenario_name: str
     campaign: UUID | None
@@ -47,6 +50,8 @@ def battle_row(battle: Battle) -> BattleRow:
     return BattleRow(
         id=battle.pk,
         name=name_of(battle),
+        ruleset=battle.ruleset,
+        ruleset_name=system_name(battle.ruleset),
         scenario=battle.scenario,
         scenario_name=scenario_of(battle).name,
         campaign=battle.campaign_id,

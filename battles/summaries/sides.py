@@ -26,13 +26,14 @@ from rulebook.ruleset import (
 )
 from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
 from warbands.reading import faction_name
+from warbands.summaries.cards import end_phrase
 
 
 class CombatantPage(Struct, frozen=True):
     """A fighter in a battle: as it took the field, and as it left it.
 
     ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
-    ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words.
+    ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words, ``end_phrase`` how it came to its end.
     ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
     had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that;
     ``carried_before`` and ``carried_after`` are the same as the rule system keeps them.
@@ -48,6 +49,7 @@ class CombatantPage(Struct, frozen=True):
     missed_games: int = 0
     wounds: str = ""
     wounds_phrase: str = ""
+    end_phrase: str = ""
     survived: bool = True
     routed: bool = False
     captured: bool = False
@@ -169,6 +171,7 @@ def _as_it_left(
         missed_games=missed,
         wounds=record.wounds,
         wounds_phrase=rules.wound_phrase(record.wounds),
+        end_phrase=end_phrase(rules, record.fate, record.wounds, record.killed_by),
         survived=record.survived,
         routed=record.routed,
         captured=record.captured,

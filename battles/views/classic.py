@@ -57,7 +57,7 @@ def seal(request: MemberRequest, pk: UUID) -> HttpResponse:
     if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, found, own, form)):
         _tell(request, form.answer)
         return redirect("battles:classic", pk)
-    context: dict[str, Any] = {"campaign": found, "own": own, "section": "campaigns"}
+    context: dict[str, Any] = {"campaign": found, "own": own, "words": found.words, "section": "campaigns"}
     return form_page(request, "battles/seal.html", form, **context)
 
 

@@ -47,7 +47,7 @@ def correct(request: MemberRequest, pk: UUID) -> HttpResponse:
             messages.success(request, "Corrected. Every number that hung on it has followed.")
             return redirect("battles:battle", pk)
     context = {"battle": battle, "sheet": sheet, "log": log_lines(battle, sides), "section": "battles"}
-    context["shown"] = battle.shown
+    context |= {"shown": battle.shown, "words": battle.words}
     context |= {"struck": request.POST.getlist("strike"), "client_id": _client_id(request)}
     return form_page(request, "battles/correct.html", form, difference=form.answer, **context)
 
@@ -110,7 +110,13 @@ def void(request: MemberRequest, pk: UUID) -> HttpResponse:
         if form.answer is True:
             messages.success(request, "Struck out: it does not count.")
             return redirect("battles:battle", pk)
-    context = {"battle": battle, "difference": form.answer, "shown": battle.shown, "section": "battles"}
+    context = {
+        "battle": battle,
+        "difference": form.answer,
+        "shown": battle.shown,
+        "words": battle.words,
+        "section": "battles",
+    }
     return form_page(request, "battles/void.html", form, **context)
 
 

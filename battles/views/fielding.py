@@ -41,7 +41,7 @@ def field(request: MemberRequest, pk: UUID, key: str) -> HttpResponse:
         return redirect("battles:battle", pk)
     absent = [row for row in roster if not may_be_named(battle, side, row)]
     context = {"battle": battle, "side": side, "absent": absent, "limit": _limit(battle, side), "section": "battles"}
-    context["words"] = rules_of(battle).words
+    context["words"] = battle.words
     return form_page(request, "battles/field.html", form, points=sum(row.points for row in form.chosen), **context)
 
 

@@ -98,7 +98,7 @@ def review(request: MemberRequest, pk: UUID) -> HttpResponse:
     """What the log comes to: every change, before anything counts. Nothing is written."""
     battle = editable(Battle.objects.select_related("campaign"), request.user, pk)
     context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles"}
-    context["words"] = rules_of(battle).words
+    context["words"] = battle.words
     try:
         return render(request, "battles/review.html", {**context, "preview": preview_confirmation(pk)})
     except LostRace:

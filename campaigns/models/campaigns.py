@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 
 from campaigns.models.clubs import Club, Membership, Role, clubs_of
-from rulebook.registry import shown_under
-from rulebook.ruleset import Shown
+from rulebook.registry import shown_under, words_under
+from rulebook.ruleset import Shown, Words
 from warbands.models import User, Visibility, Warband
 
 
@@ -100,6 +100,11 @@ class Campaign(models.Model):
     def shown(self) -> Shown:
         """Which numbers its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.house_rules)
+
+    @property
+    def words(self) -> Words:
+        """How people name things under its rules."""
+        return words_under(self.ruleset, self.edition)
 
 
 class EnrolmentQuerySet(models.QuerySet["Enrolment"]):

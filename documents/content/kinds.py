@@ -164,6 +164,7 @@ class Fallen(Struct, frozen=True):
     fought_on: str
     by: str = ""
     battles: int = 0
+    how: str = "slain"
 
 
 class CampaignCounts(Struct, frozen=True):

@@ -17,6 +17,11 @@ class Label(Struct, frozen=True):
     warband: str
     warbands: str
     rank: str
+    step: str = "rank-up"
+    steps: str = "rank-ups"
+    lost: str = "dead"
+    group: str = "group"
+    groups: str = "groups"
     shown: Shown = Shown(points=True, experience=True, ranks=True, victory_points=True)
 
 

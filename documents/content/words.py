@@ -1,5 +1,7 @@
 """What rules and records say, in the words of a printed page."""
 
+from msgspec.structs import asdict
+
 from documents.content.pieces import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
 
@@ -16,8 +18,7 @@ FATES = {
 
 def label(rules: Ruleset, settings: Settings) -> Label:
     """How a rule system names things, and which numbers it shows under these house rules."""
-    words = rules.words
-    return Label(words.fighter, words.fighters, words.warband, words.warbands, words.rank, rules.shown(settings))
+    return Label(**asdict(rules.words), shown=rules.shown(settings))
 
 
 def figures(sheet: Sheet) -> tuple[Figure, ...]:
@@ -52,7 +53,7 @@ def _figure(number: Characteristic) -> Figure:
 def harm(rules: Ruleset, record: Record) -> str:
     """What befell a fighter in a battle, "" if nothing did."""
     ends = [
-        "killed" if record.fate is Fate.DEAD else rules.wound_phrase(record.wounds),
+        (rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds),
         "captured" if record.captured or record.fate is Fate.CAPTURED else "",
         "fled the field" if record.routed else "",
         "has to recover" if record.fate is Fate.RECOVERING else "",

@@ -114,6 +114,14 @@ class Appointed(Fact, frozen=True, tag="appointed"):
         return {**{post: (holder,) for post, holder in before.items() if holder is not None}, **self.posts}
 
 
+class Arranged(Fact, frozen=True, tag="arranged"):
+    """The roster is put into another order: ``order`` names fighters as they follow each other from here on, each
+    taking one of the places that they held together. ``moved`` are those who go to another group, by its key."""
+
+    order: tuple[str, ...] = ()
+    moved: Mapping[str, str] = {}
+
+
 class Renamed(Fact, frozen=True, tag="renamed"):
     """A fighter takes another name; with no fighter the warband itself does."""
 
@@ -198,6 +206,7 @@ AnyFact = (
     | Equipped
     | Furnished
     | Appointed
+    | Arranged
     | Renamed
     | Fought
     | RankedUp

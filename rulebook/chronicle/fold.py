@@ -261,6 +261,29 @@ def _appointed(draft: StateDraft, fact: facts.Appointed) -> None:
     draft.state = replace(draft.state, posts=posts)
 
 
+def _arranged(draft: StateDraft, fact: facts.Arranged) -> None:
+    """Who is not there any more, or is gone, needs no place: a correction of an earlier battle hurts no order."""
+    named = [draft.fighters[key] for key in dict.fromkeys(fact.order) if key in draft.fighters]
+    for fighter, place in zip(named, sorted(each.place for each in named), strict=True):
+        draft.fighters[fighter.id] = replace(fighter, place=place)
+    for key, group in fact.moved.items():
+        mover = draft.fighters.get(key)
+        if mover is not None and not mover.gone:
+            _move(draft, mover, group)
+    draft.fighters = dict(sorted(draft.fighters.items(), key=lambda each: each[1].place))
+
+
+def _move(draft: StateDraft, fighter: FighterState, group: str) -> None:
+    try:
+        build = draft.rules.regrouped(fighter.build, group, draft.state.terms)
+    except RulesError as error:
+        draft.add_lasting_conflict("unreadable-build", str(error), fighter.id)
+        return
+    moved = draft.rated(replace(fighter, build=build))
+    if moved is not None:
+        draft.fighters[moved.id] = moved
+
+
 def _renamed(draft: StateDraft, fact: facts.Renamed) -> None:
     if fact.fighter is None:
         draft.state = replace(draft.state, name=fact.name)
@@ -419,6 +442,7 @@ HANDLERS: Mapping[type[facts.Fact], Callable[[StateDraft, Any], None]] = {
     facts.Equipped: _equipped,
     facts.Furnished: _furnished,
     facts.Appointed: _appointed,
+    facts.Arranged: _arranged,
     facts.Renamed: _renamed,
     facts.Fought: _fought,
     facts.RankedUp: _ranked_up,

@@ -66,10 +66,19 @@ def listed(names: Iterable[str], last: str = "and") -> str:
 
 
 class Words(Struct, frozen=True):
-    """How the rule system names things for people."""
+    """How the rule system names things for people.
+
+    ``step`` is what a fighter takes to become a better one; ``lost`` says of a fighter that it is no more, whatever it
+    was; ``group`` is a part of a warband that stands together.
+    """
 
     fighter: str
     fighters: str
     warband: str
     warbands: str
     rank: str = "Rank"
+    step: str = "rank-up"
+    steps: str = "rank-ups"
+    lost: str = "dead"
+    group: str = "group"
+    groups: str = "groups"

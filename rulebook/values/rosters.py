@@ -117,14 +117,6 @@ Posts = Mapping[str, tuple[str, ...]]
 """Who fills the posts of a warband: the ids of fighters by the keys of posts; a post that nobody fills is left out."""
 
 
-class Group(Struct, frozen=True):
-    """A part of a warband that stands together, such as a brigade, with the ids of its fighters in their order."""
-
-    key: str
-    name: str
-    fighters: tuple[str, ...]
-
-
 class SheetColumn(Struct, frozen=True):
     """A column of a printed roster: the characteristic of this ``key``, or "rank"; ``short`` where there is no room."""
 
@@ -232,6 +224,20 @@ class RosterTotals(Struct, frozen=True):
     def figure(self, key: str) -> int | str | None:
         """What a figure comes to, None if there is none of that key."""
         return next((one.value for one in self.figures if one.key == key), None)
+
+
+class Group(Struct, frozen=True):
+    """A part of a warband that stands together, such as a brigade, with the ids of its fighters in their order.
+
+    ``places`` says of those with a place of their own what it is, by their ids: "Commander", "Rear". ``figures`` are
+    the group's own sums.
+    """
+
+    key: str
+    name: str
+    fighters: tuple[str, ...]
+    places: Mapping[str, str] = {}
+    figures: tuple[RosterFigure, ...] = ()
 
 
 class RosterPurpose(StrEnum):

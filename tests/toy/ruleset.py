@@ -32,7 +32,7 @@ class PlainToy(Ruleset):
     words = Words("trooper", "troopers", "company", "companies")
     log = LOG
     heals = False
-    grouped = True
+    group_field = "group"
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         profiles = [{"key": key, **row} if self.points.counted else {"key": key, "name": row["name"]}
@@ -47,7 +47,7 @@ class PlainToy(Ruleset):
         prices = {key: row["points"] for key, row in OPTIONS.items() if self.points.counted}
         taken, group = ",".join(build.get("options", ())), build.get("group", "")
         options = Purchase("options", "Options", "list", False, names_of(OPTIONS), default=taken, prices=prices)
-        return options, *(Field("group", "Group", "text", False, default=group, most=60),) * self.grouped
+        return options, *(Field("group", "Group", "text", False, default=group, most=60),) * bool(self.group_field)
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
         profile = Field("profile", "Profile", "choice", choices=names_of(PROFILES))
@@ -70,11 +70,6 @@ class PlainToy(Ruleset):
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
         line = ConditionLine("strength", "Strength", f"{strength(condition)} of {FULL}", WEAR)
         return () if self.heals else (line,)
-
-    def groups(self, roster: Roster) -> tuple[rosters.Group, ...]:
-        own = {each.id: each.build["group"] for each in roster.fighters if each.build.get("group")}
-        names = dict.fromkeys(own.values())
-        return tuple(rosters.Group(name, name, tuple(each for each in own if own[each] == name)) for name in names)
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
         return table_view(play.state, who)
@@ -148,7 +143,7 @@ class RankedToy(PlainToy):
     name = "Pocket Skirmish"
     words = Words("fighter", "fighters", "warband", "warbands")
     heals = True
-    grouped = False
+    group_field = ""
     victory_points = True
     points = ToyPoints()
     progression = ToyProgression()

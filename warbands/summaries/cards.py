@@ -18,9 +18,10 @@ class FighterCard(Struct, frozen=True):
     """Everything that a fighter's card prints, and its service in figures.
 
     ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None where there is none.
-    ``misses`` counts games to sit out; ``end`` says what became of the gone; ``sheet`` is None where the rules cannot
-    read the build. ``condition`` says what it carries from battle to battle, in systems that know such a thing;
-    ``carried`` is the same as its rule system keeps it, empty for a fighter as it was recruited.
+    ``misses`` counts games to sit out; ``end`` says what became of the gone, ``end_phrase`` in words and by whose hand;
+    ``sheet`` is None where the rules cannot read the build. ``condition`` says what it carries from battle to battle,
+    in systems that know such a thing; ``carried`` is the same as its rule system keeps it, empty for a fighter as it
+    was recruited.
     """
 
     id: UUID
@@ -37,6 +38,7 @@ class FighterCard(Struct, frozen=True):
     fate: Fate
     misses: int
     end: str
+    end_phrase: str
     wounds: str
     battles: int
     tallies: tuple[TallyCount, ...]
@@ -86,6 +88,7 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         fate=fighter.fate,
         misses=fighter.misses,
         end=fighter.end,
+        end_phrase=end_phrase(rules, fighter.fate, fighter.wounds, fighter.end),
         wounds=fighter.wounds,
         battles=fighter.battles,
         tallies=counted(rules.tallies, fighter.tallies),
@@ -95,6 +98,13 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
         condition=condition_of(rules, state, fighter),
         carried=fighter.condition,
     )
+
+
+def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
+    """What became of a fighter that is gone, "" of one that is not: "killed by Jussac", "retired"."""
+    if fate is Fate.DEAD:
+        return f"{rules.loss_phrase(wounds)}{f' by {end}' if end else ''}"
+    return (end or "gone") if fate in GONE else ""
 
 
 def held_posts(rules: Ruleset, state: WarbandState, fighter: str) -> tuple[Post, ...]:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
+from rulebook.registry import system_name
 from warbands.models import Warband
 from warbands.reading import faction_name
 from warbands.summaries.warband import CampaignLink
@@ -20,6 +21,7 @@ class WarbandRow(Struct, frozen=True):
     id: UUID
     name: str
     ruleset: str
+    ruleset_name: str
     edition: str
     faction: str
     faction_name: str
@@ -67,6 +69,7 @@ def _row(warband: Warband, campaign: CampaignLink | None) -> WarbandRow:
         id=warband.id,
         name=warband.name,
         ruleset=warband.ruleset,
+        ruleset_name=system_name(warband.ruleset),
         edition=warband.edition,
         faction=warband.faction,
         faction_name=faction_name(warband),

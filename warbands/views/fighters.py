@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from config.pages.lookup import MemberRequest, among, may_edit
 from config.pages.responses import attempt, bound_data, form_page, members_only, open_to_all
-from rulebook.ruleset import RankUp, Words
+from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
 from warbands.reading import rules_of
@@ -33,7 +33,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "page": fighter_page(row, request.user),
         "explanations": explain_fighter(row),
         "why": request.GET.get("why", ""),
-        "words": _words(row),
+        "words": row.warband.words,
         "shown": row.warband.shown,
         "odds": any(each.about == "fighters" for each in rules_of(row.warband).calculators.listed()),
         "ruleset": row.warband.ruleset,
@@ -98,16 +98,22 @@ def rank_ups(request: MemberRequest, pk: UUID) -> HttpResponse:
         raise Http404
     page = fighter_page(row, request.user)
     chosen = _chosen(page, request.GET.get("step", ""))
-    context = {"section": "warbands", "page": page, "chosen": chosen, "words": _words(row)}
-    context["ruleset"] = row.warband.ruleset
+    context = {"section": "warbands", "page": page, "chosen": chosen, "words": row.warband.words}
+    context |= {"ruleset": row.warband.ruleset, "shown": row.warband.shown}
     if chosen is None:
         return render(request, "warbands/rank_ups.html", context)
     initial = {"step": chosen.key, "sequence": page.sequence}
     form = RankUpForm(bound_data(request), initial=initial, rank_up=chosen)
     if form.is_valid() and form.submit(partial(_rise, request, pk, form)):
-        messages.success(request, f"{row.name} rises to {_words(row).rank} {chosen.rank}.")
+        messages.success(request, _risen(row, chosen))
         return redirect("warbands:fighter", pk)
     return form_page(request, "warbands/rank_ups.html", form, **context)
+
+
+def _risen(row: Fighter, chosen: RankUp) -> str:
+    """What is told of a step that was taken."""
+    where = f"{row.warband.words.rank} {chosen.rank}" if row.warband.shown.ranks else chosen.name
+    return f"{row.name} rises to {where}."
 
 
 def _rise(request: MemberRequest, pk: UUID, form: RankUpForm) -> None:
@@ -133,10 +139,6 @@ def undo(request: MemberRequest, pk: UUID) -> HttpResponse:
     owned(request, pk)
     attempt(request, partial(undo_rank_up, fighter_id=pk, user=request.user), "The step is taken back.")
     return redirect("warbands:fighter", pk)
-
-
-def _words(row: Fighter) -> Words:
-    return rules_of(row.warband).words
 
 
 def seen(request: HttpRequest, pk: UUID) -> Fighter:

@@ -46,7 +46,9 @@ class Argad(Ruleset):
     key = "argad"
     name = "Argad!"
     edition = "1"
-    words = Words("character", "characters", "company", "companies", rank="Class")
+    words = Words(
+        *("character", "characters", "company", "companies"), rank="Class", step="promotion", steps="promotions"
+    )
     log = LOG
     house_rule_book = HOUSE_RULES
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
@@ -56,6 +58,7 @@ class Argad(Ruleset):
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    group_field = "group"
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
@@ -83,12 +86,6 @@ class Argad(Ruleset):
         total = class_total(read_build(each.build, settled(roster.terms.settings)) for each in serving)
         figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
         return replace(super().roster_totals(roster), figures=(figure,))
-
-    def groups(self, roster: Roster) -> tuple[rosters.Group, ...]:
-        """Those who stand together, in the order of the roster."""
-        names = dict.fromkeys(each.build["group"] for each in roster.fighters if each.build["group"])
-        own = {name: tuple(each.id for each in roster.fighters if each.build["group"] == name) for name in names}
-        return tuple(rosters.Group(name, name, fighters) for name, fighters in own.items())
 
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
         return (ConditionLine("missing", "Missing", "since his last battle", "Ruling A-G5"),) if condition else ()

@@ -152,13 +152,3 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
         if "rear" in places and "front" not in places:
             found.append(problem("no-front", ward=ward))
     return tuple(found)
-
-
-def groups(roster: Roster) -> tuple[rosters.Group, ...]:
-    """The Wards, front before rear, and the cavalry, in the order of the roster."""
-    order, rows = list(book().place), [(read_build(each.build), each.id) for each in roster.fighters]
-    names = dict.fromkeys(fighter.ward for fighter, _ in rows if fighter.ward)
-    rows.sort(key=lambda row: order.index(row[0].place))
-    return tuple(
-        rosters.Group(name, name, tuple(one for fighter, one in rows if fighter.ward == name)) for name in names
-    )

@@ -14,7 +14,6 @@ from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import LOG, result_of
 from rulebook.systems.wards.roster import (
     build_fields,
-    groups,
     present,
     read_build,
     roster_figures,
@@ -38,7 +37,7 @@ class Wards(Ruleset):
     key = "wards"
     name = "Wards"
     edition = "1"
-    words = Words("unit", "units", "army", "armies")
+    words = Words("unit", "units", "army", "armies", "Rank", "promotion", "promotions", "lost", "Ward", "Wards")
     log = LOG
     house_rule_book = HOUSE_RULES
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
@@ -47,7 +46,7 @@ class Wards(Ruleset):
     calculators = WardsCalculators()
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
-    groups = staticmethod(groups)
+    group_field, place_field = "ward", "place"
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
@@ -84,6 +83,9 @@ class Wards(Ruleset):
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)
+
+    def loss_phrase(self, wounds: str) -> str:
+        return GONE.get(wounds, "lost")
 
     def deed_phrase(self, deed: Deed) -> str:
         did = {"won": "won a fight against", "destroyed": "destroyed", "killed": "killed", "routed": "routed"}
