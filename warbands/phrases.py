@@ -91,7 +91,9 @@ def _appointed(fact: facts.Appointed, names: Names) -> str:
 
 
 def _arranged(fact: facts.Arranged, names: Names) -> str:
-    moved = [f"{_name(names, one)} to {group}" if group else _name(names, one) for one, group in fact.moved.items()]
+    moved = [
+        f"{_name(names, one)} {f'to {group}' if group else 'out of its group'}" for one, group in fact.moved.items()
+    ]
     return f"moved {joined(moved)}" if moved else "put its roster into another order"
 
 

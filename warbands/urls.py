@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from warbands.views import building, fighters, odds, rules, warbands
+from warbands.views import arranging, building, fighters, odds, rules, warbands
 
 app_name = "warbands"
 
@@ -18,6 +18,7 @@ urlpatterns = [
     path("warbands/<uuid:pk>/recruit/", building.profiles, name="profiles"),
     path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),
     path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),
+    path("warbands/<uuid:pk>/arrange/", arranging.arrange, name="arrange"),
     path("warbands/<uuid:pk>/posts/", building.posts, name="posts"),
     path("fighters/<uuid:pk>/", fighters.fighter, name="fighter"),
     path("fighters/<uuid:pk>/equip/", building.equip, name="equip"),

@@ -39,6 +39,11 @@ class FighterState(Struct, frozen=True):
     condition: Condition = {}
 
     @property
+    def key(self) -> str:
+        """Its id as the rule system knows it."""
+        return self.id
+
+    @property
     def gone(self) -> bool:
         """Whether it is dead or has left."""
         return self.fate is DEAD or self.fate is RETIRED

@@ -11,6 +11,11 @@ WORDS: Json = {
     "warband": "warband",
     "warbands": "warbands",
     "rank": "Rank",
+    "step": "rank-up",
+    "steps": "rank-ups",
+    "lost": "dead",
+    "group": "group",
+    "groups": "groups",
 }
 RULESET: Json = {
     "key": "en-garde",
@@ -104,6 +109,12 @@ BEARER: Json = {
     "formerly": "bearer",
     "source": "Ruling P25",
 }
+ARRANGED: Json = {
+    "groups": [
+        {"name": "Left wing", "fighters": ["7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10"]},
+        {"name": "", "fighters": ["0f8fad5b-d9cb-469f-a165-70867728950e"]},
+    ]
+}
 APPOINTED: Json = {"leader": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10", "banner": None}
 CARD: Json = {
     "id": "7d0f6f0e-19a5-4f0e-9a53-2f4b1e6f5a10",
@@ -120,6 +131,7 @@ CARD: Json = {
     "fate": "fit",
     "misses": 0,
     "end": "",
+    "end_phrase": "",
     "wounds": "light",
     "battles": 3,
     "tallies": [
@@ -154,6 +166,7 @@ WARBAND_ROW: Json = {
     "id": "2b7a4f0e-5f35-4e06-9a0d-6f3a8c1d2e33",
     "name": "Frundsberg's Own",
     "ruleset": "en-garde",
+    "ruleset_name": "En Garde!",
     "edition": "2026.1",
     "faction": "landsknechts",
     "faction_name": "Landsknechts",

@@ -14,8 +14,9 @@ from rest_framework.response import Response
 from config.endpoints import answer
 from config.posts import APPOINT, PostsField
 from warbands.api.base import Endpoint, ReasonSerializer
-from warbands.api.examples import APPOINTED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
+from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Visibility, Warband
+from warbands.services.arranging import Arranging, arrange_warband
 from warbands.services.copying import copy_warband
 from warbands.services.mustering import archive_warband, edit_warband, hand_over_warband, muster_warband
 from warbands.services.posts import appoint, furnish_warband
@@ -95,6 +96,22 @@ class FurnishSerializer(ReasonSerializer):
     """Everything that the warband buys as a whole, in place of what it bought before."""
 
     extras = serializers.DictField()
+
+
+class GroupSerializer(serializers.Serializer[Any]):
+    """A group by its name, with its fighters in their order."""
+
+    name = serializers.CharField(max_length=60, allow_blank=True, help_text="Empty for those of no group.")
+    fighters = serializers.ListField(child=serializers.UUIDField())
+
+
+class ArrangeSerializer(serializers.Serializer[Any]):
+    """How a roster shall stand."""
+
+    groups = GroupSerializer(many=True, allow_empty=False)
+    sequence = serializers.IntegerField(
+        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
+    )
 
 
 PAGE = OpenApiExample("Warband", WARBAND_PAGE, response_only=True)
@@ -223,6 +240,21 @@ class WarbandViewSet(Endpoint[Warband]):
         """Possible at any time: somebody new is named when the last one fell. One id, or several where a post takes
         several."""
         appoint(warband_id=pk, user=self.asker, posts=PostsField().run_validation(request.data))
+        return self._page(pk)
+
+    @extend_schema(
+        summary="Put a roster in order",
+        request=ArrangeSerializer,
+        responses=WarbandPage,
+        examples=[OpenApiExample("Two groups", ARRANGED, request_only=True), PAGE],
+    )
+    @action(detail=True, methods=["post"])
+    def arrange(self, request: Request, pk: UUID) -> Response:
+        """The groups in their order, each with the fighters who are to stand in it; possible at any time. Who is not
+        named stays in its group, behind those who are."""
+        told = self.validated(ArrangeSerializer, request)
+        groups = [Arranging(each["name"], tuple(each["fighters"])) for each in told.pop("groups")]
+        arrange_warband(warband_id=pk, groups=groups, user=self.asker, **told)
         return self._page(pk)
 
     def _page(self, pk: UUID, status: int = 200) -> Response:

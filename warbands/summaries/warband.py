@@ -15,6 +15,7 @@ from rulebook.ruleset import Group, PriceLine, Problem, RosterFigure, RosterTota
 from warbands.models import Fighter, Warband
 from warbands.reading import faction_name, rules_of, warband_state
 from warbands.summaries.cards import FighterCard, cards_of
+from warbands.summaries.lineup import Section, sections
 from warbands.summaries.roster import problems_of
 
 
@@ -90,6 +91,29 @@ class WarbandPage(Struct, frozen=True):
     problems: tuple[Problem, ...]
     fighters: tuple[FighterCard, ...]
     rights: Rights
+
+    @property
+    def sections(self) -> tuple[Section[FighterCard], ...]:
+        """The cards group by group; without any group those who are gone stand behind the others."""
+        there = (each for each in self.fighters if not (self.groups and each.gone))
+        return sections(self.groups, there)
+
+    @property
+    def numbers(self) -> tuple[tuple[str, str, str], ...]:
+        """The numbers of profiles that a list of the roster has columns for: key, label and abbreviation."""
+        known = (one for each in self.fighters if each.sheet for one in each.sheet.characteristics)
+        return tuple({one.key: (one.key, one.label, one.abbreviation) for one in known}.values())
+
+    @property
+    def list_columns(self) -> int:
+        """How many columns a list of the roster has."""
+        shown = (self.shown.ranks, self.shown.experience, self.shown.points)
+        return len(self.numbers) + 4 + sum(shown)
+
+    @property
+    def departed(self) -> tuple[FighterCard, ...]:
+        """Those who are gone, where the others stand in groups."""
+        return tuple(each for each in self.fighters if each.gone) if self.groups else ()
 
 
 def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:

@@ -1,0 +1,94 @@
+"""The order of a roster as a form: a step up or down for each group and fighter, and the group for each to go to."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from config.pages.forms import PageForm
+from rulebook.chronicle.states import FighterState
+from warbands.services.arranging import MOST_NAME, Arranging
+from warbands.summaries.lineup import Section
+
+NEW = "new"
+STEPS = {"up": -1, "down": 1}
+
+
+class ArrangeForm(PageForm):
+    """How the roster stands, and where everybody is to go. ``step`` names a button: "up:" or "down:" and what moves."""
+
+    sequence = forms.IntegerField(widget=forms.HiddenInput)
+    new_group = forms.CharField(max_length=MOST_NAME, required=False)
+
+    def __init__(self, *args: Any, standing: Sequence[Section[FighterState]], group: str, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.standing = standing
+        self.fields["new_group"].label = f"Name of a new {group}"
+        self.names = [section.group.key for section in standing if section.group]
+        choices = [("", f"no {group}"), *((f"-{name}", name) for name in self.names), (NEW, f"a new {group}")]
+        for section in standing:
+            own = f"-{section.group.key}" if section.group else ""
+            for fighter, _ in section.fighters:
+                field = forms.ChoiceField(choices=choices, required=False, initial=own, label=fighter.name)
+                self.fields[f"group-{fighter.key}"] = field
+
+    def clean(self) -> dict[str, Any]:
+        told = super().clean() or {}
+        new = any(value == NEW for name, value in told.items() if name.startswith("group-"))
+        if new and not told.get("new_group"):
+            self.add_error("new_group", "Give it a name.")
+        return told
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The sections for the page: each fighter with its field, and which way it and its group can go."""
+        groups = [section.group.key for section in self.standing if section.group]
+        return [
+            {
+                "group": section.group,
+                "up": section.group is not None and section.group.key != groups[0],
+                "down": section.group is not None and section.group.key != groups[-1],
+                "fighters": [
+                    {
+                        "fighter": fighter,
+                        "place": place,
+                        "field": self[f"group-{fighter.key}"],
+                        "up": number > 0 and section.fighters[number - 1][1] == place,
+                        "down": number + 1 < len(section.fighters) and section.fighters[number + 1][1] == place,
+                    }
+                    for number, (fighter, place) in enumerate(section.fighters)
+                ],
+            }
+            for section in self.standing
+        ]
+
+    @property
+    def arrangement(self) -> tuple[Arranging, ...]:
+        """The order that was asked for: everybody in the group that was chosen, then the step that was taken."""
+        own: dict[str, list[str]] = {"": [], **{name: [] for name in self.names}}
+        for section in self.standing:
+            for fighter, _ in section.fighters:
+                own.setdefault(self._group_of(fighter.key), []).append(fighter.key)
+        way, _, what = self.data.get("step", "").partition(":")
+        named = [name for name in own if name]
+        names = _stepped(named, what[1:], way) if what.startswith("-") else named
+        orders = ((name, _stepped(own[name], what, way)) for name in ("", *names))
+        return tuple(Arranging(name, tuple(UUID(key) for key in order)) for name, order in orders)
+
+    def _group_of(self, fighter: str) -> str:
+        chosen: str = self.cleaned_data[f"group-{fighter}"]
+        return " ".join(self.cleaned_data["new_group"].split()) if chosen == NEW else chosen.removeprefix("-")
+
+
+def _stepped(order: list[str], what: str, way: str) -> list[str]:
+    """The order after one of it has gone a step up or down; the same if it is not there, or cannot."""
+    if not what or way not in STEPS or what not in order:
+        return order
+    place = order.index(what)
+    other = place + STEPS[way]
+    if not 0 <= other < len(order):
+        return order
+    moved = [*order]
+    moved[place], moved[other] = moved[other], moved[place]
+    return moved

@@ -1,0 +1,74 @@
+"""The order of a roster: which group comes first, who stands in it, and in which order."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.chronicle.facts import Arranged
+from rulebook.chronicle.fold import step
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import Problem, RulesError
+from warbands.services.cleaning import clean_text, refusal
+from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband
+from warbands.services.offers import append_fact
+
+MOST_NAME = 60
+
+
+class Arranging(Struct, frozen=True):
+    """A group by its name, "" for those of no group, with its fighters in their order."""
+
+    name: str
+    fighters: tuple[UUID, ...]
+
+
+@transaction.atomic
+def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User, sequence: int | None = None) -> None:
+    """Put a roster in order: the groups one after the other, each with the fighters who are to stand in it.
+
+    Who is not named stays in the group that it is in, behind those who are. Possible at any time: where somebody
+    stands is no change of what it is. Raises NotFound, NotAllowed, LostRace, Refused "named-twice", "too-long", and
+    RulesError where the rules know no groups, or do not let somebody into one.
+    """
+    locked = lock_warband(warband_id, user, sequence=sequence)
+    named = [locked.fighter(fighter).id for group in groups for fighter in group.fighters]
+    if len(named) > len(set(named)):
+        raise refusal("groups", "named-twice", "Somebody stands in two places: name each fighter once.")
+    known = [*locked.state.fighters]
+    order = (*named, *(key for key in known if key not in named))
+    fact = Arranged(order=() if order == tuple(known) else order, moved=_moved(locked, groups))
+    if fact.order or fact.moved:
+        _expect_nothing_else(locked, fact)
+        append_fact(locked, fact, user)
+
+
+def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]:
+    """Who goes to which group. Raises RulesError with the fighters that cannot go where they are sent."""
+    now = {one: group.key for group in locked.rules.groups(locked.state.roster) for one in group.fighters}
+    moved, problems = dict[str, str](), list[Problem]()
+    for place, group in enumerate(groups):
+        name = clean_text(f"groups.{place}.name", " ".join(group.name.split()), most=MOST_NAME)
+        for fighter in (locked.fighter(each) for each in group.fighters):
+            if fighter.gone or now.get(fighter.id, "") == name:
+                continue
+            try:
+                locked.rules.regrouped(fighter.build, name, locked.state.terms)
+            except RulesError as error:
+                told = (replace(each, sentence=f"{fighter.name}: {each.sentence}") for each in error.problems)
+                problems += (replace(each, field="groups", fighters=(fighter.id,)) for each in told)
+            moved[fighter.id] = name
+    if problems:
+        raise RulesError(*problems)
+    return moved
+
+
+def _expect_nothing_else(locked: LockedWarband, fact: Arranged) -> None:
+    """Let pass what changes no fighter's worth, or a roster that is still being built. Raises Refused."""
+    before, after = locked.state.fighters, step(locked.state, fact, find_ruleset).state.fighters
+    same = all((each.rank, each.points) == (after[key].rank, after[key].points) for key, each in before.items())
+    if locked.in_play and not same:
+        raise in_play_refusal()

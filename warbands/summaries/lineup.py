@@ -1,0 +1,36 @@
+"""A roster as it stands: group by group, those of no group first, those who are gone last."""
+
+from collections.abc import Iterable
+from typing import Generic, Protocol, TypeVar
+
+from msgspec import Struct
+
+from rulebook.ruleset import Group
+
+
+class Keyed(Protocol):
+    """Somebody with an id as rule systems know it."""
+
+    @property
+    def key(self) -> str:
+        """Its id."""
+        ...
+
+
+Somebody = TypeVar("Somebody", bound=Keyed)
+
+
+class Section(Struct, Generic[Somebody], frozen=True):
+    """A group with those who stand in it, each with its place in a word; ``group`` is None for those of no group."""
+
+    group: Group | None
+    fighters: tuple[tuple[Somebody, str], ...]
+
+
+def sections(groups: Iterable[Group], everybody: Iterable[Somebody]) -> tuple[Section[Somebody], ...]:
+    """Everybody by the groups in their order: at the head those of no group, unless there are none."""
+    known = {each.key: each for each in everybody}
+    grouped = [Section(each, tuple((known.pop(one), each.places.get(one, "")) for one in each.fighters if one in known))
+               for each in groups]  # fmt: skip
+    alone = tuple((each, "") for each in known.values())
+    return (*((Section(None, alone),) if alone else ()), *(each for each in grouped if each.fighters))

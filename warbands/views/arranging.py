@@ -1,0 +1,37 @@
+"""The page on which a roster is put in order: groups and fighters up and down, fighters from group to group."""
+
+from functools import partial
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods
+
+from config.pages.lookup import MemberRequest
+from config.pages.responses import bound_data, form_page, members_only
+from warbands.forms.arranging import ArrangeForm
+from warbands.services.arranging import arrange_warband
+from warbands.summaries.lineup import sections
+from warbands.views.workshop import open_workshop
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@members_only
+def arrange(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """The roster in its order. Each button says where to; "done" goes back to the warband."""
+    shop = open_workshop(request, pk)
+    serving = [each for each in shop.state.fighters.values() if not each.gone]
+    form = ArrangeForm(
+        bound_data(request),
+        initial={"sequence": shop.warband.sequence},
+        standing=sections(shop.rules.groups(shop.state.roster), serving),
+        group=shop.rules.words.group,
+    )
+    if form.is_valid() and form.submit(partial(_arrange, request, pk, form)):
+        return redirect("warbands:warband" if "done" in request.POST else "warbands:arrange", pk)
+    return form_page(request, "warbands/arrange.html", form, grouped=bool(shop.rules.group_field), **shop.context)
+
+
+def _arrange(request: MemberRequest, pk: UUID, form: ArrangeForm) -> None:
+    sequence = form.cleaned_data["sequence"]
+    arrange_warband(warband_id=pk, groups=form.arrangement, user=request.user, sequence=sequence)
