@@ -33,11 +33,11 @@ WRITES: list[Route] = [
     ("patch", "warbands/{warband}/", {"name": "The Scarlets"}),
     ("post", "warbands/{warband}/fighters/", {"fighters": [{"build": {"profile": "recruit"}}]}),
     ("post", "warbands/{warband}/appoint/", {"leader": "{fighter}"}),
-    ("post", "warbands/{warband}/arrange/", {"groups": [{"name": "", "fighters": ["{fighter}"]}]}),
     ("post", "warbands/{warband}/hand-over/", {"player": "bob"}),
     ("patch", "fighters/{fighter}/", {"name": "Black Jack", "story": "His own."}),
     ("post", "fighters/{fighter}/rank-ups/", {"step": "veteran"}),
     ("post", "fighters/{fighter}/leave/", {"reason": "retired"}),
+    ("post", "warbands/{warband}/arrange/", {"groups": [{"name": "", "fighters": []}]}),
 ]
 ORGANISERS: list[Route] = [
     ("post", "warbands/{warband}/furnish/", {"extras": {"banner": True}, "reason": "forgotten"}),
