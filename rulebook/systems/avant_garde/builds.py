@@ -65,7 +65,6 @@ def read_build(raw: BuildData) -> Fighter:
     asked = {key: value for key, value in raw.items() if key != "profile"}
     fighter = Fighter(arm, **read_fields(build_fields(arm), asked, f"A build of {arm}"))  # type: ignore[arg-type]
     wrong = (
-        (arm == "artillery" and not fighter.guns, "no-guns", "light"),
         (fighter.horse and bool(fighter.heavy), "heavy-horse", "horse"),
         (fighter.cossacks and fighter.mount != "light", "heavy-cossacks", "cossacks"),
     )

@@ -54,7 +54,8 @@ def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condit
         yield _figure("fight", f"{figures('melee')['hits_on'] - grade.skill}+")
     if fighter.arm == "cavalry":
         yield _figure("save", f"{book().mount[fighter.mount].save}+")
-    yield _figure("move", *_paces(fighter, nation, rules))
+    if fighter.guns or not battery:
+        yield _figure("move", *_paces(fighter, nation, rules))
 
 
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
@@ -133,7 +134,7 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
     befalls = [*read_data("prints")["boxes"][fighter.arm]]
     if fighter.colours and fighter.arm in ("infantry", "cavalry"):
         befalls.append("Colours lost")
-    left = rosters.TickBoxes("figures", "", ("",) * present(fighter, condition))
+    left = rosters.TickBoxes("figures", "Crew" if fighter.guns else "Figures", ("",) * present(fighter, condition))
     return (*((left,) if left.boxes else ()), rosters.TickBoxes("state", "", tuple(befalls)))
 
 

@@ -105,6 +105,8 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
         one = row.fighter
         if one.arm != "commander" and not one.brigade:
             found.append(problem("unit-without-brigade", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
+        if one.arm == "artillery" and not one.guns:
+            found.append(problem("no-guns", fighters=(row.id,), name=row.name))
         if one.light_infantry and 2 * one.skirmishers > one.strength:
             found.append(problem("many-skirmishers", fighters=(row.id,), severity=Severity.WARNS, name=row.name))
     if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):

@@ -45,7 +45,6 @@ def test_a_build_reads_back_as_it_was_written(arm):
     ("build", "code"),
     [
         ({"profile": "ships"}, "unknown-profile"),
-        ({"profile": "artillery"}, "no-guns"),
         ({"profile": "artillery", "heavy": 1, "horse": True}, "heavy-horse"),
         ({"profile": "cavalry", "mount": "heavy", "cossacks": True}, "heavy-cossacks"),
         ({"profile": "cavalry", "grade": "militia"}, "not-a-choice"),
@@ -111,6 +110,7 @@ def test_a_sound_army_is_only_told_of_the_prices_that_are_lost():
         ({"Nansouty": None}, "brigade-without-commander"),
         ({"Davout": {"profile": "commander", "brigade": "First"}}, "brigade-with-two-commanders"),
         ({"Lost": {**TROOPS}}, "unit-without-brigade"),
+        ({"Park": {"profile": "artillery", "brigade": "First"}}, "no-guns"),
         (
             {"Many": {**TROOPS, "light_infantry": True, "skirmishers": 25, "brigade": "First"}},
             "many-skirmishers",
