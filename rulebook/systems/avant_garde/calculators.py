@@ -9,10 +9,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values, two_dice
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
-from rulebook.ruleset import Calculator, Calculators
+from rulebook.ruleset import Calculator, Calculators, RulesError
 from rulebook.systems.avant_garde import (
     arrivals,
     artillery,
@@ -25,12 +26,15 @@ from rulebook.systems.avant_garde import (
     shooting,
     victory,
 )
-from rulebook.systems.avant_garde.book import ARMS, Entry, Grade, book, figures, read_data
+from rulebook.systems.avant_garde.book import ARMS, Entry, Grade, book, figures, problem, read_data
 from rulebook.systems.avant_garde.builds import build_fields, read_build
 from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nation_of
+from rulebook.systems.avant_garde.fighting import EDGES, Fought
+from rulebook.systems.avant_garde.firing import Fired, GunsFired, shot_at
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes
 from rulebook.systems.avant_garde.points import TABLE, price
+from rulebook.systems.avant_garde.state import Combat, State
 from rulebook.values.answers import Answer, Figure, ReasonedSum, ReasonLine, in_words
 from rulebook.values.fields import Choices
 
@@ -69,6 +73,7 @@ def choices() -> Mapping[str, Choices]:
         "mounts": named(known.mount.values()),
         "hand-weapons": melee.WEAPONS,
         "places": melee.PLACES,
+        "edges": EDGES,
         "grounds": named(known.ground.values()),
         "orders": {**named(known.order.values()), **guns},
         "nations": named(known.nation.values()),
@@ -201,12 +206,16 @@ def fire_answer(shots: shooting.Fire, unit: UnderFire, musket_long: int = USUAL.
 
 
 def guns(values: Values) -> Answer:
-    """A battery's guns of one calibre."""
+    """A battery's guns of one calibre, from plain numbers."""
     shot = told_as(artillery.Shot, values, skill=grades()[values["unit"]].skill)
-    losses = artillery.loss_odds(shot, astray=values["astray"], bounced=values["bounced"])
-    pips = (command.gun_order_pips(order, values["crew"], values["crew_lost"]) for order in ("reload", "react"))
-    reload, react = pips
-    reaches = artillery.in_reach(shot)
+    crew = values["crew"], values["crew_lost"]
+    return guns_answer(shot, *crew, astray=values["astray"], bounced=values["bounced"])
+
+
+def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> Answer:
+    """What guns do to a unit; ``strays`` is whom rounds strike that do not land where they should."""
+    losses, reaches = artillery.loss_odds(shot, **strays), artillery.in_reach(shot)
+    reload, react = (command.gun_order_pips(order, crew, lost) for order in ("reload", "react"))
     return with_chances(
         f"{average(losses)} casualties on average." if reaches else "Out of reach, or no such round.",
         losses,
@@ -405,20 +414,60 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
 """What answers each question about numbers, by its key."""
 
 
+def fire_of(state: State, fired: Fired, target: str) -> Answer:
+    """Small arms of a unit at another as both stand."""
+    return fire_answer(fired.fire(state), shot_at(state, state.combatants[target]), state.settings.musket_long)
+
+
+def guns_of(state: State, fired: GunsFired, target: str) -> Answer:
+    """Guns of a battery at a unit as both stand."""
+    battery = state.combatants[fired.fighter]
+    return guns_answer(fired.shot(state), battery.fighter.strength, battery.fighter.strength - battery.figures)
+
+
+def hand_to_hand_of(state: State, fought: Fought, target: str) -> Answer:
+    """A fight of two units that are in it, or of one that would charge the other in front."""
+    here = (each for each in state.combats if (each.fighter, each.target) == (fought.fighter, target))
+    return fight_answer(fought.fight(replace(state, combats=(next(here, Combat(fought.fighter, target)),))))
+
+
+IN_BATTLE: Mapping[str, tuple[type[Any], Callable[[State, Any, str], Answer]]] = {
+    "fire": (Fired, fire_of),
+    "guns": (GunsFired, guns_of),
+    "hand-to-hand": (Fought, hand_to_hand_of),
+}
+"""What is asked about two units of a battle: the kind of event that it would be, and what answers."""
+
+
+@cache
+def described() -> tuple[Calculator, ...]:
+    """Every question, about numbers or about a battle, as ``data/calculators.toml`` describes it."""
+    return msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
+
+
 @cache
 def questions() -> tuple[Question, ...]:
-    """Every question about numbers, as ``data/calculators.toml`` describes them."""
-    described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
-    return tuple(Question(each, ANSWERS[each.key]) for each in described if each.about == "numbers")
+    """Every question about numbers."""
+    return tuple(Question(each, ANSWERS[each.key]) for each in described() if each.about == "numbers")
 
 
 class AvantGardeCalculators(Calculators):
     """Points, fire, charges, fights and tests."""
 
     def listed(self) -> tuple[Calculator, ...]:
-        return tuple(each.calculator for each in questions())
+        return described()
 
     def ask(self, key: str, values: Values) -> Values:
         question = find_question(key, questions())
         read = read_values(question.calculator, values)
         return as_json(question.calculator, read, question.answer(read))
+
+    def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
+        asked = (Question(each, IN_BATTLE[each.key][1]) for each in described() if each.about == "battle")
+        question, (event, answer), state = find_question(key, asked), IN_BATTLE[key], play.state
+        for field, one in (("attacker", attacker), ("target", target)):
+            if one not in state.combatants or not state.combatants[one].on_table:
+                raise RulesError(problem("unknown-combatant", field=field, value=one))
+        read = read_values(question.calculator, values)
+        told = {"fighter": attacker, **({"target": target} if "target" in event.__struct_fields__ else {})}
+        return as_json(question.calculator, read, answer(state, event(**told, **read), target))

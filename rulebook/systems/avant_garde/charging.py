@@ -42,7 +42,7 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-FACINGS = {"front": "In front", "flank": "In the flank", "rear": "In the rear"}
+FACINGS = {"front": "In front", "flank": "In the flank", "rear": "In the rear", "both": "In flank and rear"}
 CHARGING = 'Slide 12: "Hand to Hand Combat"'
 
 

@@ -83,8 +83,8 @@ def party(state: State, combat: Combat, who: str, front: int, edges: tuple[str, 
         weapon=weapon if one.cavalry else "bayonet",  # type: ignore[arg-type]
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
-        flank=charged and combat.facing != "front",
-        rear=charged and combat.facing == "rear",
+        flank=charged and combat.facing in ("flank", "both"),
+        rear=charged and combat.facing in ("rear", "both"),
         standard=one.fighter.colours and not one.colours_lost and not one.battery,
         **dict.fromkeys(edges, True),
     )

@@ -36,7 +36,7 @@ from rulebook.systems.avant_garde.events import (
     TurnEvent,
     kind,
 )
-from rulebook.systems.avant_garde.fighters import CALIBRES, grade_of
+from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice, grade_of
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, UnderFire, must_test, under_fire
 from rulebook.systems.avant_garde.shooting import MANNERS, Fire, fire_dice, fire_lines, fire_need, holds_fire, runs_low
 from rulebook.systems.avant_garde.state import GONE, Combatant, State
@@ -60,13 +60,14 @@ def firing_rank(one: Combatant, front: int) -> int:
 
 def small_arms(state: State, one: Combatant, other: Combatant, front: int, **told: object) -> Fire:
     """The fire of a unit at another; what is ``told`` is the table's."""
-    grade, nation = grade_of(one.fighter, state.settings), state.nation(one.side)
+    grade, nation = grade_of(one.fighter, state.settings), state.nations[one.side]
     return Fire(
         weapon=one.fighter.weapon or "musket",
         figures=firing_rank(one, front),
         skill=grade.skill,
+        national=easier_need(one.fighter, nation, one.formation, state.settings),
         disordered=one.disordered,
-        four_dice=nation.four_dice and one.fighter.arm == "infantry" and not one.skirmishing,
+        four_dice=four_dice(one.fighter, nation, state.settings) and not one.skirmishing,
         mounted=one.cavalry,
         skirmishers=other.skirmishing,
         deployed_guns=other.battery and other.formation == "unlimbered",
@@ -279,6 +280,7 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
             inches=self.inches,
             guns=min(self.guns or most, most),
             skill=grade_of(one.fighter, state.settings).skill,
+            national=easier_need(one.fighter, nation, one.formation, state.settings),
             moved=bool({"moved", "formed"} & set(one.did)),
             british=nation == "britain",
             cover=self.cover,  # type: ignore[arg-type]

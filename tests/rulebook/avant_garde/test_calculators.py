@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from rulebook.ruleset import RulesError
-from rulebook.systems.avant_garde.calculators import ANSWERS, AvantGardeCalculators
+from rulebook.systems.avant_garde.calculators import ANSWERS, IN_BATTLE, AvantGardeCalculators
 from rulebook.values.answers import Answer
+from tests.rulebook.avant_garde.field import Field
 
 CALCULATORS = AvantGardeCalculators()
 NUMBERS = {each.key: each for each in CALCULATORS.listed() if each.about == "numbers"}
@@ -65,3 +66,29 @@ def test_a_cell_that_the_source_has_lost_is_asked_for():
 def test_a_test_takes_two_dice():
     with pytest.raises(RulesError, match="two dice"):
         ask("casualty-test", dice="4")
+
+
+def test_in_a_battle_two_units_are_asked_about_as_they_stand():
+    play = Field().play
+
+    def asked(key, attacker, **sent):
+        told = CALCULATORS.odds_in_battle(key, play, attacker, "blue-line", sent)
+        return msgspec.convert(told, Answer)
+
+    assert found_in(asked("fire", "red-line", front="12"), "figures.dice") == "6"
+    assert found_in(asked("fire", "red-militia", inches="6"), "figures.need") == "6"
+    assert found_in(asked("guns", "red-guns", inches="40"), "0") == "1"
+    assert found_in(asked("guns", "red-guns", round="shell", calibre="howitzer", inches="36"), "landing.near") == "1/6"
+    fought = asked("hand-to-hand", "red-guard", front="2", target_front="2", edges="higher")
+    assert sum(Fraction(each) for each in fought.outcomes.values()) == 1
+    assert found_in(fought, "defender.2") == "1/9"
+    assert found_in(fought, "sums.Score of the attacker before casualties") == "2"
+
+
+def test_in_a_battle_only_who_is_on_the_table_is_asked_about():
+    with pytest.raises(RulesError, match="not on the table"):
+        CALCULATORS.odds_in_battle("fire", Field().play, "red-line", "nobody", {})
+
+
+def test_what_is_asked_about_a_battle_is_described():
+    assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == set(IN_BATTLE)
