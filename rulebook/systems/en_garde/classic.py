@@ -6,17 +6,7 @@ Rule book: "Campaigns". Rulings C1 to C14, X19. Everything that a club may decid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rulebook.ruleset import (
-    ClassicScore,
-    ClassicVerdict,
-    Deed,
-    Fate,
-    Outcome,
-    Problem,
-    Record,
-    Roster,
-    Settings,
-)
+from rulebook.ruleset import ClassicScore, ClassicVerdict, Deed, Fate, Outcome, Problem, Record, Roster, Settings
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from rulebook.systems.en_garde.book.violations import problem

@@ -7,16 +7,7 @@ import msgspec
 
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.book.house_rules import house_rules_json
-from rulebook.ruleset import (
-    Calculators,
-    Points,
-    Progression,
-    Ruleset,
-    Secrets,
-    Settings,
-    SetUp,
-    Words,
-)
+from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES

@@ -13,25 +13,8 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
-from rulebook.systems.en_garde.table.blows import (
-    DEFENDERS,
-    Ploy,
-    attacker_violations,
-    defender_violations,
-    never_defends,
-    targets,
-)
+from rulebook.systems.en_garde.table import blows, rounds
 from rulebook.systems.en_garde.table.combatant import BARE_HANDS
-from rulebook.systems.en_garde.table.rounds import (
-    Fencer,
-    Round,
-    fighter_pool,
-    its_turn,
-    may_strike,
-    moved_on,
-    pool_size,
-    steed_pool,
-)
 from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations, room_around
@@ -142,9 +125,9 @@ def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
     Rule book: "Combat procedure", "Multiple combats", "Civilians", "Relentless", "Warhound".
     """
     everybody = tuple(present(state, each) for each in fighters)
-    size = pool_size(everybody)
-    least = size - pool_size(tuple(each for each in everybody if not never_defends(each)))
-    most = pool_size(tuple(each for each in everybody if not each.civilian))
+    size = rounds.pool_size(everybody)
+    least = size - rounds.pool_size(tuple(each for each in everybody if not blows.never_defends(each)))
+    most = rounds.pool_size(tuple(each for each in everybody if not each.civilian))
     splits = ((up, size - up) for up in range(most, least - 1, -1))
     choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits)
     names = " and ".join(state.named(each) for each in fighters)
@@ -176,9 +159,9 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
         yield Field(f"initiative.{fighter}", label, "dice", False, help=help_text, group="dice")
 
 
-def _goes_on(state: PlayState, last: Round, fighter: str) -> Action:
+def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
     """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
-    left, side = moved_on(last, fighter), side_of(state, fighter)
+    left, side = rounds.moved_on(last, fighter), side_of(state, fighter)
     given = {"moved_on": fighter, "fighters": {side: [fighter]}, "counters": {side: [left.attack, left.defence]}}
     without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
     return replace(_picking(state, fighter, "Go on to another enemy", given, without), key="go-on")
@@ -186,7 +169,7 @@ def _goes_on(state: PlayState, last: Round, fighter: str) -> Action:
 
 def _ride_by(state: PlayState, fighter: str) -> Action:
     """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
-    own, side = fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
+    own, side = rounds.fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
     found = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
     mine = _two(state, side, f"{state.named(fighter)} has {own} in all.")
@@ -215,21 +198,21 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
 # What may be done with an opportunity in the open combat.
 
 
-def _opportunities(state: PlayState, fight: Round, fencer: Fencer) -> Iterator[Action]:
+def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Iterator[Action]:
     """Attack, another weapon, or let it go; and the warhorse's own blow."""
-    if its_turn(fight, fencer):
-        if may_strike(fight, fencer) and not fencer.passes:
+    if rounds.its_turn(fight, fencer):
+        if rounds.may_strike(fight, fencer) and not fencer.passes:
             yield _attack(state, fight, fencer)
             yield from _switch(state, fencer.id)
         if fight.next is not None and fight.next.id == fencer.id:
             why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
             yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why)
-    strikes = steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
+    strikes = rounds.steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
     if strikes and not state.table.of(fencer.id).has("mount-fought"):
         yield _by_mount(state, fight, fencer)
 
 
-def _attack(state: PlayState, fight: Round, fencer: Fencer) -> Action:
+def _attack(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
     attacker, foes = present(state, fencer.id), _struck_at(fight, fencer)
     there = [present(state, foe) for foe in foes]
     lucky = luck_of(state, (fencer.id, *foes))
@@ -240,7 +223,7 @@ def _attack(state: PlayState, fight: Round, fencer: Fencer) -> Action:
         {"attacker": fencer.id},
         ("target", "ploys", "answers"),
         without=not_asked(
-            at_mount=any("mount" in targets(attacker, foe) for foe in there),
+            at_mount=any("mount" in blows.targets(attacker, foe) for foe in there),
             by_mount=False,
             again=fencer.fast and not fencer.doubled,
             reroll=attacker.has("weapon-master"),
@@ -257,7 +240,7 @@ def _attack(state: PlayState, fight: Round, fencer: Fencer) -> Action:
     )
 
 
-def _struck_at(fight: Round, fencer: Fencer) -> list[str]:
+def _struck_at(fight: rounds.Round, fencer: rounds.Fencer) -> list[str]:
     """Those in the combat whom a fencer may strike at."""
     return [each.id for each in fight.fencers if each.side != fencer.side and not each.out]
 
@@ -267,28 +250,30 @@ def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
     able = present(state, attacker)
     stances = {
         ploy: Attacked(attacker=attacker, target=target, ploys=(ploy,)).attack_stance(state)
-        for ploy in Ploy
-        if ploy not in DEFENDERS
+        for ploy in blows.Ploy
+        if ploy not in blows.DEFENDERS
     }
-    return _named(ploy for ploy, stance in stances.items() if not attacker_violations(able, stance, state.settings))
+    return _named(
+        ploy for ploy, stance in stances.items() if not blows.attacker_violations(able, stance, state.settings)
+    )
 
 
 def _answers(state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
     """The Ploys with which the rules allow any of these to answer now."""
-    found: dict[Ploy, None] = {}
+    found: dict[blows.Ploy, None] = {}
     for foe in foes:
-        for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
+        for ploy in (blows.Ploy.PARRY, blows.Ploy.RIPOSTE):
             stance = Attacked(attacker=attacker, target=foe, answers=(ploy,)).defence_stance(state)
-            if not defender_violations(present(state, foe), stance, state.settings):
+            if not blows.defender_violations(present(state, foe), stance, state.settings):
                 found[ploy] = None
     return _named(found)
 
 
-def _named(ploys: Iterable[Ploy]) -> Choices:
+def _named(ploys: Iterable[blows.Ploy]) -> Choices:
     return tuple((ploy.value, ploy.value.replace("-", " ").capitalize()) for ploy in ploys)
 
 
-def _by_mount(state: PlayState, fight: Round, fencer: Fencer) -> Action:
+def _by_mount(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
     """The warhorse strikes once a turn, beside its rider. Rule book: "Mounted combat"."""
     foes = _struck_at(fight, fencer)
     on_foot = [each for each in foes if not present(state, each).mounted]

@@ -31,28 +31,17 @@ from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warb
 from rulebook.systems.en_garde.turns.phases import last_turn
 from rulebook.systems.en_garde.turns.policy import after_poison, next_side
 from rulebook.systems.en_garde.victory import score
+from rulebook.values import table
 from rulebook.values.battles import SetUpLine
-from rulebook.values.table import (
-    Action,
-    CombatCounters,
-    CombatView,
-    Due,
-    FighterView,
-    Mark,
-    Phase,
-    SideView,
-    TableView,
-    TurnView,
-)
 
 
-def at_table(play: Play[PlayState], who: str = "") -> TableView:
+def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
     """The table as it stands, and what ``who`` can do: a fighter, a Civilian, a side by its key, or "" for the table.
 
     Nobody has actions who is not there.
     """
     state = play.state
-    return TableView(
+    return table.TableView(
         turn=state.table.turn,
         turns=last_turn(state),
         ended=state.ended,
@@ -65,7 +54,7 @@ def at_table(play: Play[PlayState], who: str = "") -> TableView:
     )
 
 
-def actions(state: PlayState, who: str) -> Iterator[Action]:
+def actions(state: PlayState, who: str) -> Iterator[table.Action]:
     """What can be logged of somebody now."""
     if who in state.civilians:
         yield from of_a_civilian(state, who)
@@ -77,7 +66,7 @@ def actions(state: PlayState, who: str) -> Iterator[Action]:
         yield from of_the_table(state)
 
 
-def _of_a_fighter(state: PlayState, fighter: str) -> Iterator[Action]:
+def _of_a_fighter(state: PlayState, fighter: str) -> Iterator[table.Action]:
     if state.table.turn and state.combatants[fighter].standing:
         yield from combat_phase(state, fighter)
         yield from move_phase(state, fighter)
@@ -88,18 +77,18 @@ def _of_a_fighter(state: PlayState, fighter: str) -> Iterator[Action]:
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
 
 
-def fighter_views(state: PlayState) -> tuple[FighterView, ...]:
+def fighter_views(state: PlayState) -> tuple[table.FighterView, ...]:
     """Everybody, Civilians last, in the order in which they were fielded."""
     fighters = (_fighter(state, there) for there in state.combatants.values())
     return (*fighters, *(_civilian(each) for each in state.civilians.values()))
 
 
-def _fighter(state: PlayState, there: CombatantState) -> FighterView:
+def _fighter(state: PlayState, there: CombatantState) -> table.FighterView:
     identity = there.fighter.id
     now, known = present(state, identity), state.table.of(identity)
     left = present_numbers(now, state.settings)
     numbers = {"Combat Pool": now.combat_pool, "Initiative": left.initiative, "Fight": left.fight, "Shoot": left.shoot}
-    return FighterView(
+    return table.FighterView(
         id=identity,
         name=there.fighter.name,
         side=there.side,
@@ -115,7 +104,7 @@ def _fighter(state: PlayState, there: CombatantState) -> FighterView:
     )
 
 
-def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTable) -> tuple[Mark, ...]:
+def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTable) -> tuple[table.Mark, ...]:
     """What can be seen of somebody: harm first, then weapons and magic, then what it does."""
     stunned = there.wounds.stunned
     reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in known.reload.items())
@@ -132,18 +121,18 @@ def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTab
         (known.has("aimed"), "Aims", "idle"),
         (known.has("acted"), "Has acted", "idle"),
     )
-    return tuple(Mark(text, tone) for holds, text, tone in listed if holds)
+    return tuple(table.Mark(text, tone) for holds, text, tone in listed if holds)
 
 
-def _civilian(civilian: CivilianState) -> FighterView:
-    return FighterView(
+def _civilian(civilian: CivilianState) -> table.FighterView:
+    return table.FighterView(
         id=civilian.key,
         name=civilian.name,
         side=civilian.side,
         profile="Civilian",
         rank=0,
         out="dead" if civilian.dead else civilian.outcome if civilian.outcome in ("taken", "escorted") else "",
-        marks=() if civilian.unharmed else (Mark(civilian.wounds.worst.capitalize() or "Harmed", "bad"),),
+        marks=() if civilian.unharmed else (table.Mark(civilian.wounds.worst.capitalize() or "Harmed", "bad"),),
         weapon="",
         foes=(),
         numbers=(),
@@ -151,15 +140,15 @@ def _civilian(civilian: CivilianState) -> FighterView:
     )
 
 
-def side_views(state: PlayState) -> tuple[SideView, ...]:
+def side_views(state: PlayState) -> tuple[table.SideView, ...]:
     """The sides, in their order."""
     assets = side_assets(state.setup)
     return tuple(_side(state, key, assets[key]) for key in state.sides)
 
 
-def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> SideView:
+def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> table.SideView:
     own, lines = state.own(key), score(state, key)
-    return SideView(
+    return table.SideView(
         key=key,
         name=state.side(key).name,
         marks=tuple(_side_marks(state, key)),
@@ -171,35 +160,35 @@ def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> SideView
     )
 
 
-def _side_marks(state: PlayState, key: str) -> Iterator[Mark]:
+def _side_marks(state: PlayState, key: str) -> Iterator[table.Mark]:
     morale = state.table.morale_of(key)
-    yield Mark(f"{morale.value.capitalize()}, Morale {rating_of(state, key)}", MORALE_TONES[morale])
+    yield table.Mark(f"{morale.value.capitalize()}, Morale {rating_of(state, key)}", MORALE_TONES[morale])
     if state.table.priority == key:
-        yield Mark("Priority", "busy")
+        yield table.Mark("Priority", "busy")
     for piece, counters in state.table.guns.get(key, {}).items():
         if counters:
-            yield Mark(f"{weapon_name(piece)}: {counters} Reload", "busy")
+            yield table.Mark(f"{weapon_name(piece)}: {counters} Reload", "busy")
 
 
-def combat_view(state: PlayState) -> CombatView | None:
+def combat_view(state: PlayState) -> table.CombatView | None:
     """The combat that was opened last in this turn, None if there is none."""
     fight = state.table.fight
     if fight is None:
         return None
     following = fight.next
-    return CombatView(
+    return table.CombatView(
         fighters=tuple(_fencer(state, each, following) for each in fight.fencers),
         counters=tuple(
-            CombatCounters(state.side(key).name, (("Attack", pool.attack), ("Defence", pool.defence)))
+            table.CombatCounters(state.side(key).name, (("Attack", pool.attack), ("Defence", pool.defence)))
             for key, pool in fight.pools.items()
         ),
         over=fight.over,
     )
 
 
-def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> TurnView:
+def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> table.TurnView:
     attacks = max(0, fencer.most_attacks - fencer.attacks)
-    return TurnView(
+    return table.TurnView(
         fighter=fencer.id,
         name=state.named(fencer.id),
         side=fencer.side,
@@ -215,7 +204,7 @@ SEQUENCE = 'Rule book: "Turn sequence"'
 NAMES = {PRIORITY: "Priority Phase", MOVE: "Move Phase", COMBAT: "Combat Phase", END: "End Phase"}
 
 
-def phases_due(state: PlayState) -> tuple[Phase, ...]:
+def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun."""
     due = {PRIORITY: _priority, MOVE: _move, COMBAT: _combat, END: _end}
     reached = state.table.phase.value
@@ -223,34 +212,34 @@ def phases_due(state: PlayState) -> tuple[Phase, ...]:
     places = {key: place for place, key in enumerate(NAMES)}
     open_from = places[END] if state.ended else places[now]
     return tuple(
-        Phase(key, name, tuple(due[key](state)) if places[key] >= open_from else (), now=key == now)
+        table.Phase(key, name, tuple(due[key](state)) if places[key] >= open_from else (), now=key == now)
         for key, name in NAMES.items()
     )
 
 
-def _priority(state: PlayState) -> Iterator[Due]:
+def _priority(state: PlayState) -> Iterator[table.Due]:
     if not state.table.turn:
         yield from _opening(state)
-        yield Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+        yield table.Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
     elif not state.table.priority:
         yield _roll(state, "Roll for Priority.", "", "priority", 'Rule book: "Determine priority"')
 
 
-def _opening(state: PlayState) -> Iterator[Due]:
+def _opening(state: PlayState) -> Iterator[table.Due]:
     """What comes before the first turn: duellists are named, Scouts may go ahead."""
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
-        yield Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
+        yield table.Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
     if state.settings.minor_objectives != "secret":
         yield from _objectives(state)
     for fighter in state.combatants:
         if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
-            yield Due(
+            yield table.Due(
                 f"{state.named(fighter)} may go ahead as a Scout.", fighter, "scout", 'Rule book: "Scout"', "Place"
             )
 
 
-def _objectives(state: PlayState) -> Iterator[Due]:
+def _objectives(state: PlayState) -> Iterator[table.Due]:
     """Minor objectives that are still unknown; secret ones are told once the battle is over. Ruling S4."""
     wanted = "minor_objective" in state.scenario.event_kinds
     for side in (each for each in state.sides if wanted and each not in state.rolled):
@@ -258,7 +247,7 @@ def _objectives(state: PlayState) -> Iterator[Due]:
         yield _roll(state, sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4")
 
 
-def _move(state: PlayState) -> Iterator[Due]:
+def _move(state: PlayState) -> Iterator[table.Due]:
     for side in state.sides if state.table.priority else ():
         known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
         idle = [each for each in known if not each.has("acted", "fought") and not each.contacts]
@@ -266,29 +255,31 @@ def _move(state: PlayState) -> Iterator[Due]:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'
             sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
-            yield Due(sentence, side, "done", rule, "Pass", at_once=True, minor=True)
+            yield table.Due(sentence, side, "done", rule, "Pass", at_once=True, minor=True)
 
 
-def _combat(state: PlayState) -> Iterator[Due]:
+def _combat(state: PlayState) -> Iterator[table.Due]:
     fight = state.table.fight
     following = fight.next if fight is not None else None
     if fight is not None and following is not None:
         name = state.named(following.id)
         if following.passes or not may_strike(fight, following):
             sentence = f"{name} has to let an opportunity go."
-            yield Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
+            yield table.Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
         else:
-            yield Due(f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack", or_else=True)
+            yield table.Due(
+                f"{name} has the next opportunity.", following.id, "attack", PROCEDURE, "Attack", or_else=True
+            )
         return
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()
         against = " and ".join(state.named(each) for each in second)
-        yield Due(
+        yield table.Due(
             f"{state.named(first[0])} against {against}.", first[0], "combat", 'Rule book: "Combat"', "Fight it out"
         )
 
 
-def _end(state: PlayState) -> Iterator[Due]:
+def _end(state: PlayState) -> Iterator[table.Due]:
     if state.ended and state.settings.minor_objectives == "secret":
         yield from _objectives(state)
     if state.ended or not state.table.turn:
@@ -306,11 +297,13 @@ def _end(state: PlayState) -> Iterator[Due]:
     yield from _over(state)
 
 
-def _over(state: PlayState) -> Iterator[Due]:
+def _over(state: PlayState) -> Iterator[table.Due]:
     """Is it time to stop, or to begin the next turn?"""
     turn, facts = state.table.turn, state.scenario
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
-        yield Due(f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it")
+        yield table.Due(
+            f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it"
+        )
         return
     if facts.rising is not None and turn >= facts.rising and not state.table.end_rolled:
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
@@ -318,9 +311,9 @@ def _over(state: PlayState) -> Iterator[Due]:
         sentence = f"Throw a die: on {faces} the next turn is the last one."
         yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
     if state.table.priority and not sides_to_test(state):
-        yield Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
+        yield table.Due(f"Begin turn {turn + 1}.", do="turn", rule=SEQUENCE, button="Begin", at_once=True)
 
 
-def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> Due:
+def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:
     """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
-    return Due(sentence, who, do, rule, "Roll", rolls=True, at_once=state.settings.dice != "table")
+    return table.Due(sentence, who, do, rule, "Roll", rolls=True, at_once=state.settings.dice != "table")

@@ -12,49 +12,10 @@ from rulebook.calculators.asking import one_die, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.calculators.shots import NOTHING, WOUND_SCORE, luck_assumptions, nerve_figures
-from rulebook.systems.en_garde.calculators.wounds import (
-    POISON_ASSUMPTION,
-    THROWN,
-    WOUND_TABLE,
-    afterwards,
-    chance_thrown,
-    ends_table,
-    final_result,
-    hit_figures,
-    hit_headline,
-    outcome_table,
-    poison_table,
-    result_figure,
-    with_fall,
-)
-from rulebook.systems.en_garde.odds import lucky
-from rulebook.systems.en_garde.odds.chances import (
-    MISS,
-    RIPOSTE_COSTS,
-    AttackOdds,
-    Outcomes,
-    RiposteOdds,
-    Scores,
-    results_of_attack,
-    results_of_riposte,
-)
-from rulebook.systems.en_garde.table.blows import (
-    DEFENDERS,
-    OUTNUMBERED_BY,
-    Ploy,
-    Stance,
-    attack_dice,
-    attack_modifiers,
-    attacker_violations,
-    defence_dice,
-    defender_violations,
-    fight_now,
-    rerollable,
-    resolve_blow,
-    riposte_modifiers,
-    wound_modifiers,
-)
+from rulebook.systems.en_garde.odds import chances, lucky
+from rulebook.systems.en_garde.table import blows
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
     Modifier,
@@ -76,7 +37,7 @@ ASSUMPTIONS = (
     MASTER,
     "Of a Mighty Blow's three dice the lowest is discarded.",
 )
-HARMLESS = {Ploy.FEINT: "feinted", Ploy.DISENGAGE: "disengaged"}
+HARMLESS = {blows.Ploy.FEINT: "feinted", blows.Ploy.DISENGAGE: "disengaged"}
 """Ploys by which a blow that lands does no harm, and what it does instead."""
 
 
@@ -87,9 +48,9 @@ class Strike(Struct, frozen=True):
     """
 
     attacker: Combatant
-    attack: Stance
+    attack: blows.Stance
     defender: Combatant
-    defence: Stance
+    defence: blows.Stance
     settings: HouseRules = USUAL
     free: bool = False
     struck_back: bool = False
@@ -104,24 +65,28 @@ class Strike(Struct, frozen=True):
     @property
     def answered(self) -> bool:
         """Does the defender try a Riposte?"""
-        return Ploy.RIPOSTE in self.defence.ploys
+        return blows.Ploy.RIPOSTE in self.defence.ploys
 
 
 def attack_answer(strike: Strike) -> Answer:
     """Everything about an attack but the dice. Rule book: "Making an attack"."""
-    outcomes = results_of_attack(odds_of(strike), _scores(strike))
-    main = {MISS: outcomes[MISS], strike.harmless: 1 - outcomes[MISS]} if strike.harmless else outcomes
+    outcomes = chances.results_of_attack(odds_of(strike), _scores(strike))
+    main = (
+        {chances.MISS: outcomes[chances.MISS], strike.harmless: 1 - outcomes[chances.MISS]}
+        if strike.harmless
+        else outcomes
+    )
     weapon = strike.attack.grip.weapon.replace("-", " ")
     ploy = "The Feint" if strike.harmless == "feinted" else "The attempt to get away"
     return chances_answer(
-        f"{ploy} succeeds in {in_words(1 - outcomes[MISS])} of all cases."
+        f"{ploy} succeeds in {in_words(1 - outcomes[chances.MISS])} of all cases."
         if strike.harmless
-        else hit_headline(outcomes, "The attack"),
+        else wounds.hit_headline(outcomes, "The attack"),
         main,
         source=MAKING,
         tables=tuple(_tables(strike, main)),
         figures=(
-            *(() if strike.harmless else hit_figures(outcomes, MAKING)),
+            *(() if strike.harmless else wounds.hit_figures(outcomes, MAKING)),
             Figure("weapon", "Weapon in hand", weapon.capitalize(), 'Rule book: "Which weapon?"'),
             *_fall_figures(strike, outcomes),
             *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
@@ -130,25 +95,25 @@ def attack_answer(strike: Strike) -> Answer:
         forbidden=violation_warnings(
             (
                 *grip_violations(strike.attacker, strike.attack.grip),
-                *attacker_violations(strike.attacker, strike.attack, strike.settings),
-                *defender_violations(strike.defender, strike.defence, strike.settings),
+                *blows.attacker_violations(strike.attacker, strike.attack, strike.settings),
+                *blows.defender_violations(strike.defender, strike.defence, strike.settings),
             )
         ),
         assumptions=(*ASSUMPTIONS, *_more_assumptions(strike)),
     )
 
 
-def odds_of(strike: Strike) -> AttackOdds:
+def odds_of(strike: Strike) -> chances.AttackOdds:
     """The attack in numbers."""
     attacker, defender, settings = strike.attacker, strike.defender, strike.settings
-    return AttackOdds(
-        fight=fight_now(attacker, strike.attack, settings),
-        defender_fight=fight_now(defender, strike.defence, settings),
-        modifier=total(attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
-        wound_modifier=total(wound_modifiers(attacker, strike.attack, defender, settings)),
+    return chances.AttackOdds(
+        fight=blows.fight_now(attacker, strike.attack, settings),
+        defender_fight=blows.fight_now(defender, strike.defence, settings),
+        modifier=total(blows.attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
+        wound_modifier=total(blows.wound_modifiers(attacker, strike.attack, defender, settings)),
         armour_rating=armour_in_combat(defender, uses_both_hands(strike.defence.grip), settings),
-        parry=defence_dice(defender, strike.defence.ploys, settings) == 2,
-        mighty_blow=Ploy.MIGHTY_BLOW in strike.attack.ploys,
+        parry=blows.defence_dice(defender, strike.defence.ploys, settings) == 2,
+        mighty_blow=blows.Ploy.MIGHTY_BLOW in strike.attack.ploys,
         weapon_master=attacker.has_for("weapon-master", strike.attack.grip.weapon),
         defender_weapon_master=defender.has_for("weapon-master", strike.defence.grip.weapon),
         helpless=defender.wounds.unconscious,
@@ -156,75 +121,77 @@ def odds_of(strike: Strike) -> AttackOdds:
     )
 
 
-def _scores(strike: Strike) -> Scores:
+def _scores(strike: Strike) -> chances.Scores:
     riposte = _riposte(strike) if strike.answered else None
     return lucky.lucky_attack_scores(odds_of(strike), strike.lucky, riposte, harmless=bool(strike.harmless))
 
 
-def _riposte(strike: Strike) -> RiposteOdds:
+def _riposte(strike: Strike) -> chances.RiposteOdds:
     """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
-    extra = total(riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
+    extra = total(blows.riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
     rating = armour_in_combat(strike.attacker, uses_both_hands(strike.attack.grip), strike.settings)
-    return RiposteOdds(extra + RIPOSTE_COSTS, rating, strike.attacker.table)
+    return chances.RiposteOdds(extra + chances.RIPOSTE_COSTS, rating, strike.attacker.table)
 
 
-def _tables(strike: Strike, main: Outcomes) -> Iterator[ChanceTable]:
-    yield outcome_table("outcomes", "Each result", main)
+def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
+    yield wounds.outcome_table("outcomes", "Each result", main)
     if not strike.harmless:
-        subdue = Ploy.SUBDUE in strike.attack.ploys
-        ends = afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
-        yield ends_table("target-after", "The defender afterwards", ends)
+        subdue = blows.Ploy.SUBDUE in strike.attack.ploys
+        ends = wounds.afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
+        yield wounds.ends_table("target-after", "The defender afterwards", ends)
         if _poisons(strike):
-            yield poison_table(strike.defender.wounds, main, subdue=subdue)
+            yield wounds.poison_table(strike.defender.wounds, main, subdue=subdue)
         if strike.rider is not None:
             unhurt = {strike.rider.wounds: Fraction(1)}
-            ends = with_fall(strike.rider, unhurt, chance_thrown(strike.rider, main))
-            yield ends_table("rider-after", "The rider afterwards", ends, THROWN)
+            ends = wounds.with_fall(strike.rider, unhurt, wounds.chance_thrown(strike.rider, main))
+            yield wounds.ends_table("rider-after", "The rider afterwards", ends, wounds.THROWN)
     if strike.answered:
-        turned = results_of_riposte(_riposte(strike), _scores(strike))
-        yield outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE)
-        ends = afterwards(strike.attacker.wounds, turned, settings=strike.settings)
-        yield ends_table("attacker-after", "The attacker afterwards", ends)
+        turned = chances.results_of_riposte(_riposte(strike), _scores(strike))
+        yield wounds.outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE)
+        ends = wounds.afterwards(strike.attacker.wounds, turned, settings=strike.settings)
+        yield wounds.ends_table("attacker-after", "The attacker afterwards", ends)
 
 
 def _poisons(strike: Strike) -> bool:
     return strike.attack.grip.weapon in strike.attacker.poisoned and strike.rider is None
 
 
-def _fall_figures(strike: Strike, outcomes: Outcomes) -> Iterator[Figure]:
+def _fall_figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
     if strike.rider is not None and not strike.harmless:
-        yield Figure("thrown", "The rider is thrown", in_words(chance_thrown(strike.rider, outcomes)), THROWN)
+        yield Figure(
+            "thrown", "The rider is thrown", in_words(wounds.chance_thrown(strike.rider, outcomes)), wounds.THROWN
+        )
 
 
 # Line by line.
 
 
 def _sums(strike: Strike) -> Iterator[ReasonedSum]:
-    added = attack_modifiers(strike.attacker, strike.attack, strike.defender, free=strike.free)
-    dice = "three dice, of which two count," if Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
+    added = blows.attack_modifiers(strike.attacker, strike.attack, strike.defender, free=strike.free)
+    dice = "three dice, of which two count," if blows.Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
     fight = _fight_lines(strike.attacker, strike.attack, strike.settings)
     yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(added))
-    count = defence_dice(strike.defender, strike.defence.ploys, strike.settings)
+    count = blows.defence_dice(strike.defender, strike.defence.ploys, strike.settings)
     held = ("nothing", "one die", "two dice")[count]
     defence = _fight_lines(strike.defender, strike.defence, strike.settings)
     yield reasoned(f"Added to {held} for the Defence Score", *defence)
     if not strike.harmless:
-        extra = wound_modifiers(strike.attacker, strike.attack, strike.defender, strike.settings)
+        extra = blows.wound_modifiers(strike.attacker, strike.attack, strike.defender, strike.settings)
         yield _wound_sum(WOUND_SCORE, extra, strike.defender, strike.defence, strike.settings)
     if strike.answered:
-        extra = riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings)
+        extra = blows.riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings)
         yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
 
 
-def _fight_lines(fighter: Combatant, stance: Stance, settings: HouseRules) -> Iterator[ReasonLine]:
+def _fight_lines(fighter: Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
     present = 0 if fighter.wounds.unconscious else present_numbers(fighter, settings).fight
     yield ReasonLine(present, "Fight, as it stands", MAKING)
-    if stance.enemies >= OUTNUMBERED_BY and present:
+    if stance.enemies >= blows.OUTNUMBERED_BY and present:
         yield ReasonLine(-1, "Against three or more", 'Rule book: "Modifiers"')
 
 
 def _wound_sum(
-    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: Stance, settings: HouseRules
+    title: str, extra: tuple[Modifier, ...], target: Combatant, stance: blows.Stance, settings: HouseRules
 ) -> ReasonedSum:
     rating = armour_in_combat(target, uses_both_hands(stance.grip), settings)
     return reasoned(title, *reasons(extra), ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"))
@@ -239,7 +206,7 @@ def _more_assumptions(strike: Strike) -> Iterator[str]:
     if strike.rider is not None:
         yield "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned counter."
     if _poisons(strike):
-        yield POISON_ASSUMPTION
+        yield wounds.POISON_ASSUMPTION
 
 
 # From plain numbers.
@@ -253,18 +220,18 @@ PLAIN = (
 def odds_of_an_attack(values: Values) -> Answer:
     """The chance of each result of an attack that is told in numbers."""
     told = {key: values[key] for key in PLAIN}
-    attack = AttackOdds(**told, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
-    riposte = RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
+    attack = chances.AttackOdds(**told, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
+    riposte = chances.RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
     scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
-    outcomes, turned = results_of_attack(attack, scores), results_of_riposte(riposte, scores)
+    outcomes, turned = chances.results_of_attack(attack, scores), chances.results_of_riposte(riposte, scores)
     return chances_answer(
-        hit_headline(outcomes, "The attack"),
+        wounds.hit_headline(outcomes, "The attack"),
         outcomes,
         tables=(
-            outcome_table("outcomes", "Each result", outcomes),
-            *((outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE),) if values["riposte"] else ()),
+            wounds.outcome_table("outcomes", "Each result", outcomes),
+            *((wounds.outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE),) if values["riposte"] else ()),
         ),
-        figures=hit_figures(outcomes, MAKING),
+        figures=wounds.hit_figures(outcomes, MAKING),
         sums=(
             reasoned(
                 "Added to the attacker's dice",
@@ -291,10 +258,10 @@ def odds_of_an_attack(values: Values) -> Answer:
 # What fields tell of.
 
 
-def ploys_of(values: Values) -> tuple[frozenset[Ploy], frozenset[Ploy]]:
+def ploys_of(values: Values) -> tuple[frozenset[blows.Ploy], frozenset[blows.Ploy]]:
     """The ploys that were ticked: the attacker's and the defender's."""
-    ticked = frozenset(ploy for ploy in Ploy if values.get(ploy.value.replace("-", "_")))
-    return ticked - DEFENDERS, ticked & DEFENDERS
+    ticked = frozenset(ploy for ploy in blows.Ploy if values.get(ploy.value.replace("-", "_")))
+    return ticked - blows.DEFENDERS, ticked & blows.DEFENDERS
 
 
 def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
@@ -305,12 +272,12 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     up = _rethrown(attacker, strike.attack, values, "dice", "reroll")
     down = _rethrown(defender, strike.defence, values, "defence_dice", "defence_reroll")
     try:
-        blow = resolve_blow(
+        blow = blows.resolve_blow(
             attacker, strike.attack, defender, strike.defence, up, down, free=strike.free, settings=settings
         )
     except ValueError as error:
-        count = defence_dice(defender, strike.defence.ploys, settings)
-        wanted = f"{attack_dice(strike.attack.ploys)} for the attack and {count} for the defence"
+        count = blows.defence_dice(defender, strike.defence.ploys, settings)
+        wanted = f"{blows.attack_dice(strike.attack.ploys)} for the attack and {count} for the defence"
         raise wrong_dice("dice", f"{error} Wanted: {wanted}.") from error
     figures = (
         Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
@@ -323,22 +290,22 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     turned = blow.riposte is not None
     found, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
     if found is None:
-        return (*figures, result_figure(None, MAKING))
-    result = final_result(found, (attacker if turned else defender).table, values)
+        return (*figures, wounds.result_figure(None, MAKING))
+    result = wounds.final_result(found, (attacker if turned else defender).table, values)
     struck = "attacker, by the Riposte" if turned else "defender"
     return (
         *figures,
         Figure("wound-score", "Final Wound Score", str(score), MAKING),
-        result_figure(result, WOUND_TABLE, f"Result on the {struck}"),
+        wounds.result_figure(result, wounds.WOUND_TABLE, f"Result on the {struck}"),
     )
 
 
-def _rethrown(fighter: Combatant, stance: Stance, values: Values, key: str, again: str) -> tuple[int, ...]:
+def _rethrown(fighter: Combatant, stance: blows.Stance, values: Values, key: str, again: str) -> tuple[int, ...]:
     dice: tuple[int, ...] = values[key]
     reroll = one_die(values, again)
     if reroll is None:
         return dice
-    lowest = rerollable(fighter, stance.grip, dice)
+    lowest = blows.rerollable(fighter, stance.grip, dice)
     if lowest is None:
         raise wrong_dice(again, "Only a Weapon Master throws again, and only a 1 or 2.")
     place = dice.index(lowest)

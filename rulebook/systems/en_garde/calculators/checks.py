@@ -14,18 +14,9 @@ from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
 from rulebook.systems.en_garde.odds.chances import FACES, MISS, outcomes_of
-from rulebook.systems.en_garde.table import morale
+from rulebook.systems.en_garde.table import morale, moving
 from rulebook.systems.en_garde.table.combatant import Combatant, total
 from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, resolve_morale
-from rulebook.systems.en_garde.table.moving import (
-    DEXTERITY_NEEDED,
-    FALL_ABSORBED,
-    check_dexterity,
-    dexterity_modifiers,
-    drowns,
-    fall,
-    swept_away,
-)
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, Figure, ReasonLine, chance_table, chances_answer, in_words
 
@@ -200,21 +191,21 @@ def dexterity(values: Values) -> Answer:
     """The chance of a jump, a climb or another feat."""
     agile = {"agile": ()} if values["agile"] else {}
     fighter = Combatant("", "The fighter", 1, initiative=values["initiative"], worn=values["armour"], attributes=agile)
-    modifiers = dexterity_modifiers(fighter)
-    needed = DEXTERITY_NEEDED - total(modifiers)
+    modifiers = moving.dexterity_modifiers(fighter)
+    needed = moving.DEXTERITY_NEEDED - total(modifiers)
     chance = sum((share for pips, share in distribution("2D6").items() if pips >= needed), Fraction(0))
     outcomes = {"passed": chance, "failed": 1 - chance}
     thrown = two_dice(values, "This is thrown with two dice")
     rolled: tuple[Figure, ...] = ()
     if thrown:
-        check = check_dexterity(fighter, thrown)
+        check = moving.check_dexterity(fighter, thrown)
         result = "succeeds" if check.passed else "fails"
         rolled = (Figure("score", "Total", str(check.score), CHECK), Figure("result", "The check", result, CHECK))
     return chances_answer(
         f"The check succeeds in {in_words(chance)} of all cases.",
         outcomes,
         tables=(chance_table("outcomes", "The check", outcomes, rule=CHECK),),
-        figures=(Figure("needed", "Total needed", str(DEXTERITY_NEEDED), CHECK),),
+        figures=(Figure("needed", "Total needed", str(moving.DEXTERITY_NEEDED), CHECK),),
         sums=(reasoned("Added to two dice", *reasons(modifiers)),),
         rolled=rolled,
         assumptions=(TWO_DICE, "Initiative is the present one."),
@@ -228,7 +219,7 @@ def what_a_fall_does(values: Values) -> Answer:
     thrown = two_dice(values, "This is thrown with two dice")
     rolled: tuple[Figure, ...] = ()
     if thrown:
-        found = fall(thrown, height, table)
+        found = moving.fall(thrown, height, table)
         rolled = (
             Figure("wound-score", "Final Wound Score", str(found.score), FALLING),
             result_figure(final_result(found.result, table, values), WOUND_TABLE),
@@ -241,7 +232,7 @@ def what_a_fall_does(values: Values) -> Answer:
             reasoned(
                 "Added to two dice for the Final Wound Score",
                 ReasonLine(ceil(height), "Inches fallen, rounded up", FALLING),
-                ReasonLine(-FALL_ABSORBED, "Taken off every fall", FALLING),
+                ReasonLine(-moving.FALL_ABSORBED, "Taken off every fall", FALLING),
             ),
         ),
         rolled=rolled,
@@ -251,7 +242,7 @@ def what_a_fall_does(values: Values) -> Answer:
 
 def fall_outcomes(height: float, table: WoundTable = WoundTable.STANDARD) -> dict[str, Fraction]:
     """The chance of each result of a fall from so many inches; a soft landing counts as a scratch."""
-    added = ceil(height) - FALL_ABSORBED
+    added = ceil(height) - moving.FALL_ABSORBED
     found = dict(outcomes_of({pips + added: chance for pips, chance in distribution("2D6").items()}, 0, table))
     found["scratch"] += found.pop(MISS)
     return found
@@ -260,17 +251,17 @@ def fall_outcomes(height: float, table: WoundTable = WoundTable.STANDARD) -> dic
 def drowning(values: Values) -> Answer:
     """The chance to drown: Stunned in the water, or on entering a river."""
     heavy, rule = values["heavy_armour"], WATER
-    chance = Fraction(sum(drowns(die, heavy_armour=heavy) for die in FACES), 6)
+    chance = Fraction(sum(moving.drowns(die, heavy_armour=heavy) for die in FACES), 6)
     outcomes = {"drowns": chance, "lives": 1 - chance}
     assumption = "The fighter is in the water and has received a Stunned counter."
     if values["entering"]:
-        swept, rule = Fraction(sum(map(swept_away, FACES)), 6), BRIDGE
+        swept, rule = Fraction(sum(map(moving.swept_away, FACES)), 6), BRIDGE
         chance *= swept
         outcomes = {"drowns": chance, "swept-away": swept - chance, "keeps-its-feet": 1 - swept}
         assumption = "On a 6 the river sweeps it away and Stuns it; only then is there a die against drowning."
     rolled: tuple[Figure, ...] = ()
     if values["die"]:
-        result = "drowns" if drowns(values["die"][0], heavy_armour=heavy) else "lives"
+        result = "drowns" if moving.drowns(values["die"][0], heavy_armour=heavy) else "lives"
         rolled = (Figure("result", "The die against drowning", result, WATER),)
     return chances_answer(
         f"The fighter drowns in {in_words(chance)} of all cases.",

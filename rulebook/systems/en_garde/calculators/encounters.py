@@ -14,19 +14,9 @@ from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
 from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.calculators import rounds
 from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer, ploys_of, rolled_attack
 from rulebook.systems.en_garde.calculators.fighters import armed, by_numbers, fighter_of, grip_of, skilled, wounds_of
-from rulebook.systems.en_garde.calculators.rounds import (
-    Duel,
-    Fencer,
-    best_split_answer,
-    checked,
-    duel_of,
-    equilibrium_answer,
-    policy_of,
-    round_answer,
-    split_of,
-)
 from rulebook.systems.en_garde.calculators.shots import Aim, others_of, rolled_shot, shot_answer, shot_of
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -112,12 +102,12 @@ class Encounter(Struct, frozen=True):
         """How many enemies each of the two fights."""
         return self.values["enemies"], self.values[f"{self.prefix}enemies"]
 
-    def fencers(self) -> tuple[Fencer, Fencer]:
+    def fencers(self) -> tuple[rounds.Fencer, rounds.Fencer]:
         """The two as they fight a round."""
         grip, foes_grip = self.grips()
         return (
-            Fencer(self.one, grip, policy_of(self.values)),
-            Fencer(self.other, foes_grip, policy_of(self.values, self.prefix)),
+            rounds.Fencer(self.one, grip, rounds.policy_of(self.values)),
+            rounds.Fencer(self.other, foes_grip, rounds.policy_of(self.values, self.prefix)),
         )
 
     def noted(self, answer: Answer, *notes: str) -> Answer:
@@ -304,14 +294,14 @@ def one_round(encounter: Encounter) -> Answer:
     values, pair, left = encounter.values, encounter.fencers(), encounter.counters()
     prefixes = ("", encounter.prefix)
     if left and all(values[f"{prefix}{key}"] is None for prefix in prefixes for key in ("attack", "defence")):
-        return encounter.noted(checked(round_answer(_duel(encounter, pair), *left), *pair), LEFT)
-    one, other = (split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
-    found = round_answer(_duel(encounter, pair), one, other)
+        return encounter.noted(rounds.checked(rounds.round_answer(_duel(encounter, pair), *left), *pair), LEFT)
+    one, other = (rounds.split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
+    found = rounds.round_answer(_duel(encounter, pair), one, other)
     drawn = (_pooled(pair[0], values, "", one), _pooled(pair[1], values, encounter.prefix, other))
-    return encounter.noted(checked(found, *drawn, one, other))
+    return encounter.noted(rounds.checked(found, *drawn, one, other))
 
 
-def _pooled(fencer: Fencer, values: Values, prefix: str, split: Split) -> Fencer:
+def _pooled(fencer: rounds.Fencer, values: Values, prefix: str, split: Split) -> rounds.Fencer:
     """Somebody made of numbers has the Combat Pool that its counters add up to."""
     if f"{prefix}profile" not in values or not by_numbers(values, prefix):
         return fencer
@@ -321,16 +311,16 @@ def _pooled(fencer: Fencer, values: Values, prefix: str, split: Split) -> Fencer
 def best_split(encounter: Encounter) -> Answer:
     """The best split of the one against a split of the other."""
     pair = encounter.fencers()
-    other = split_of(encounter.values, encounter.prefix, encounter.other)
-    found = best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
-    return encounter.noted(checked(found, *pair))
+    other = rounds.split_of(encounter.values, encounter.prefix, encounter.other)
+    found = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
+    return encounter.noted(rounds.checked(found, *pair))
 
 
 def equilibrium(encounter: Encounter) -> Answer:
     """The secret choice: the mixes of splits for both, each with its own Combat Pool."""
     pair = encounter.fencers()
     pools = _pool(encounter, encounter.one, ""), _pool(encounter, encounter.other, encounter.prefix)
-    return encounter.noted(checked(equilibrium_answer(_duel(encounter, pair), *pools), *pair))
+    return encounter.noted(rounds.checked(rounds.equilibrium_answer(_duel(encounter, pair), *pools), *pair))
 
 
 def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
@@ -338,9 +328,9 @@ def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
     return fighter_pool(fighter) if told is None else int(told)
 
 
-def _duel(encounter: Encounter, pair: tuple[Fencer, Fencer]) -> Duel:
+def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> rounds.Duel:
     """The two as the count needs them, with the modifiers that were told as numbers."""
-    duel, values = duel_of(*pair, encounter.settings), encounter.values
+    duel, values = rounds.duel_of(*pair, encounter.settings), encounter.values
     told = [
         {key: values[prefix + key] for key in MODIFIERS if values.get(prefix + key) is not None}
         for prefix in ("", encounter.prefix)

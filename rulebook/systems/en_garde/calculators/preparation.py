@@ -18,16 +18,7 @@ from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import sheet
-from rulebook.systems.en_garde.table.setting_up import (
-    SetUp,
-    figures,
-    force_points,
-    placement_order,
-    playing_area,
-    reserve_waves,
-    rising_end,
-    set_up,
-)
+from rulebook.systems.en_garde.table import setting_up
 from rulebook.values.answers import Answer, ChanceTable, Figure, Grid, GridRow, ReasonedSum, ReasonLine, chance_table
 from rulebook.values.rosters import PriceLine
 
@@ -95,31 +86,31 @@ def last_turns(rising: int) -> dict[int, Fraction]:
     found: dict[int, Fraction] = {}
     going_on, turn = Fraction(1), rising
     while going_on:
-        ends = Fraction(sum(rising_end(turn, rising, die) for die in range(1, 7)), 6)
+        ends = Fraction(sum(setting_up.rising_end(turn, rising, die) for die in range(1, 7)), 6)
         found[turn + 1] = going_on * ends
         going_on, turn = going_on * (1 - ends), turn + 1
     return found
 
 
-def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> SetUp:
+def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> setting_up.SetUp:
     """The set-up by the seed, or by typed dice, of which none may be missing or left over."""
     places = [role.key for role in facts.roles for _ in range(role.most)]
     order = sides if values["roles"] == "first" else reversed(sides)
     roles = {} if values["roles"] == "lot" else dict(zip(order, places, strict=False))
     if not values["dice"]:
         luck = random.Random(values["seed"])  # noqa: S311 - the same seed gives the same table
-        return set_up(facts.key, values["points"], sides, roles, luck)
+        return setting_up.set_up(facts.key, values["points"], sides, roles, luck)
     if values["roles"] == "lot":
         raise wrong_dice("roles", "With typed dice say who attacks: 'first' or 'second'.")
     typed = TypedDice(values["dice"])
-    table = set_up(facts.key, values["points"], sides, roles, typed)
+    table = setting_up.set_up(facts.key, values["points"], sides, roles, typed)
     if typed.dice:
         raise wrong_dice("dice", f"{len(typed.dice)} dice are left over: this set-up takes {len(table.rolls)}.")
     return table
 
 
-def _figures(facts: ScenarioFacts, table: SetUp, length: str) -> Iterator[Figure]:
-    rows = figures()
+def _figures(facts: ScenarioFacts, table: setting_up.SetUp, length: str) -> Iterator[Figure]:
+    rows = setting_up.figures()
     known = {row.key: row for row in rows.location}
     names = ", ".join(known[each].name for each in table.locations)
     ground = "; ".join(known[each].terrain for each in table.locations)
@@ -149,9 +140,9 @@ def _size(area: tuple[int, int]) -> str:
     return f"{area[0]} × {area[1]}"
 
 
-def _terrain_grid(table: SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
+def _terrain_grid(table: setting_up.SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
     if len(sides) == 2:
-        order = placement_order("the winner of the roll", "the other", table.terrain.total)
+        order = setting_up.placement_order("the winner of the roll", "the other", table.terrain.total)
         rows = tuple(GridRow(str(place), (who, str(count))) for place, (who, count) in enumerate(order, start=1))
         title = "Who places terrain; after each turn the other may move two pieces"
         yield Grid(title, ("Who", "Pieces"), rows, PLACEMENT)
@@ -163,15 +154,15 @@ def _terrain_grid(table: SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
 def forces(values: Values) -> Answer:
     """How many points each side may spend, the Civilians, and the waves of Reserves."""
     facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
-    limits = ", ".join(f"{role.name} {force_points(facts, role.key, points, spent)}" for role in facts.roles)
-    size = _size(playing_area(facts.key, points))
+    limits = ", ".join(f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}" for role in facts.roles)
+    size = _size(setting_up.playing_area(facts.key, points))
     found = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
     if facts.civilians is not None:
         each, known = facts.civilians.points_each, points if spent is None else spent
         count = facts.civilians.number if each is None else known // each
         found.append(Figure("civilians", "Civilians", str(count), "Ruling S10"))
     if values["fighters"]:
-        waves = " / ".join(map(str, reserve_waves(values["fighters"])))
+        waves = " / ".join(map(str, setting_up.reserve_waves(values["fighters"])))
         found.append(Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14"))
     return Answer(
         headline=f"{facts.name} at {points} points: {limits}.",
@@ -188,7 +179,7 @@ def _forces_grid(facts: ScenarioFacts, points: int, spent: int | None) -> Grid:
     rows = tuple(
         GridRow(
             role.name,
-            (f"{role.force[0]}/{role.force[1]}", str(force_points(facts, role.key, points, spent))),
+            (f"{role.force[0]}/{role.force[1]}", str(setting_up.force_points(facts, role.key, points, spent))),
         )
         for role in facts.roles
     )

@@ -28,33 +28,11 @@ from rulebook.systems.en_garde.odds.duel import (
     round_odds,
     worth,
 )
+from rulebook.systems.en_garde.table import combatant
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
-from rulebook.systems.en_garde.table.combatant import (
-    Combatant,
-    Grip,
-    armour_in_combat,
-    blow_modifiers,
-    blow_wound_modifiers,
-    grip_violations,
-    initiative_modifiers,
-    present_numbers,
-    total,
-    uses_both_hands,
-)
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
 from rulebook.systems.en_garde.table.wounds import WoundState
-from rulebook.values.answers import (
-    Answer,
-    ChanceTable,
-    Figure,
-    Grid,
-    GridRow,
-    ReasonedSum,
-    ReasonLine,
-    chance_table,
-    chances_answer,
-    in_words,
-)
+from rulebook.values import answers
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 WORTH_ASSUMPTION = (
@@ -69,8 +47,8 @@ CHOICE_ASSUMPTIONS = (
 class Fencer(Struct, frozen=True):
     """A fighter of a round, how it holds its weapon, and when it uses its ploys."""
 
-    fighter: Combatant
-    grip: Grip
+    fighter: combatant.Combatant
+    grip: combatant.Grip
     policy: Policy = Policy()
 
 
@@ -84,7 +62,7 @@ class Duel(Struct, frozen=True):
     other: Duellist
     names: tuple[str, str] = ("The first", "The second")
     rules: RoundRules = BY_THE_RULINGS
-    sums: tuple[ReasonedSum, ...] = ()
+    sums: tuple[answers.ReasonedSum, ...] = ()
     attack: tuple[bool, bool] = (True, True)
     defend: tuple[bool, bool] = (True, True)
 
@@ -111,17 +89,21 @@ def duel_of(one: Fencer, other: Fencer, settings: HouseRules) -> Duel:
 
 
 def duellist_of(
-    fighter: Combatant, grip: Grip, foe: Combatant, policy: Policy, settings: HouseRules = USUAL
+    fighter: combatant.Combatant,
+    grip: combatant.Grip,
+    foe: combatant.Combatant,
+    policy: Policy,
+    settings: HouseRules = USUAL,
 ) -> Duellist:
     """A fighter as the count needs it, with this weapon in hand against that foe."""
     master = fighter.has_for("weapon-master", grip.weapon)
     return Duellist(
         fight=fighter.fight,
         initiative=fighter.initiative,
-        initiative_modifier=total(initiative_modifiers(fighter, grip, settings=settings)),
-        attack_modifier=total(blow_modifiers(fighter, grip, foe)),
-        wound_modifier=total(blow_wound_modifiers(fighter, grip, foe, settings)),
-        armour_rating=armour_in_combat(fighter, uses_both_hands(grip), settings),
+        initiative_modifier=combatant.total(combatant.initiative_modifiers(fighter, grip, settings=settings)),
+        attack_modifier=combatant.total(combatant.blow_modifiers(fighter, grip, foe)),
+        wound_modifier=combatant.total(combatant.blow_wound_modifiers(fighter, grip, foe, settings)),
+        armour_rating=combatant.armour_in_combat(fighter, combatant.uses_both_hands(grip), settings),
         weapon_master=master,
         may_riposte=master and grip.weapon in SWORDS,
         tough=fighter.has("tough"),
@@ -132,22 +114,24 @@ def duellist_of(
     )
 
 
-def _sums(one: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[ReasonedSum]:
+def _sums(one: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.ReasonedSum]:
     """What is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
     fighter, grip = one.fighter, one.grip
-    present = ReasonLine(present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE)
-    modifiers = initiative_modifiers(fighter, grip, settings=settings)
+    present = answers.ReasonLine(
+        combatant.present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE
+    )
+    modifiers = combatant.initiative_modifiers(fighter, grip, settings=settings)
     yield reasoned(f"{fighter.name}: added to a die for the order", present, *reasons(modifiers))
-    rating = armour_in_combat(foe.fighter, uses_both_hands(foe.grip), settings)
-    armour = ReasonLine(-rating, "Armour Rating of the other", "Ruling B18")
+    rating = combatant.armour_in_combat(foe.fighter, combatant.uses_both_hands(foe.grip), settings)
+    armour = answers.ReasonLine(-rating, "Armour Rating of the other", "Ruling B18")
     modifiers = (
-        *blow_modifiers(fighter, grip, foe.fighter),
-        *blow_wound_modifiers(fighter, grip, foe.fighter, settings),
+        *combatant.blow_modifiers(fighter, grip, foe.fighter),
+        *combatant.blow_wound_modifiers(fighter, grip, foe.fighter, settings),
     )
     yield reasoned(f"{fighter.name}: added to the score of each blow", *reasons(modifiers), armour)
 
 
-def checked(answer: Answer, one: Fencer, other: Fencer, *splits: Split) -> Answer:
+def checked(answer: answers.Answer, one: Fencer, other: Fencer, *splits: Split) -> answers.Answer:
     """The answer with what the rules forbid of these weapons and counters, and what is not counted for these two."""
     both = (one, other)
     concerned = (
@@ -166,7 +150,7 @@ def checked(answer: Answer, one: Fencer, other: Fencer, *splits: Split) -> Answe
         (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
     )
     violations = (
-        *(found for each in both for found in grip_violations(each.fighter, each.grip)),
+        *(found for each in both for found in combatant.grip_violations(each.fighter, each.grip)),
         *(
             found
             for each, split in zip(both, splits, strict=False)
@@ -185,7 +169,7 @@ def policy_of(values: Values, prefix: str = "") -> Policy:
     return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
 
 
-def split_of(values: Values, prefix: str, fighter: Combatant) -> Split:
+def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split:
     """The counters that fields tell of; what is left open is filled up to the fighter's Combat Pool.
 
     Half of the counters each, the odd one for attack; all of them where it may draw no others.
@@ -201,7 +185,7 @@ def split_of(values: Values, prefix: str, fighter: Combatant) -> Split:
 # One round.
 
 
-def round_answer(duel: Duel, split: Split, other_split: Split) -> Answer:
+def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer:
     """How one round between two fighters may end, with these counters. Rule book: "Combat procedure"."""
     odds = round_odds(duel.one, duel.other, split, other_split, duel.rules)
     falls = {
@@ -211,15 +195,19 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> Answer:
     }
     one, other = duel.names
     named = {"neither-falls": "Neither falls", "first-falls": f"{one} falls", "second-falls": f"{other} falls"}
-    return chances_answer(
-        f"{other} falls in {in_words(falls['second-falls'])} of all rounds, {_within(one)} in "
-        f"{in_words(falls['first-falls'])}.",
+    return answers.chances_answer(
+        f"{other} falls in {answers.in_words(falls['second-falls'])} of all rounds, {_within(one)} in "
+        f"{answers.in_words(falls['first-falls'])}.",
         falls,
         source=PROCEDURE,
-        tables=(chance_table("outcomes", "Who falls", falls, named), _after(duel, odds, 0), _after(duel, odds, 1)),
+        tables=(
+            answers.chance_table("outcomes", "Who falls", falls, named),
+            _after(duel, odds, 0),
+            _after(duel, odds, 1),
+        ),
         figures=(
-            Figure("first", f"{one} strikes first", in_words(odds.first), PROCEDURE),
-            Figure("worth", f"Worth to {_within(one)} on average", _worth(worth(odds)), "Muster"),
+            answers.Figure("first", f"{one} strikes first", answers.in_words(odds.first), PROCEDURE),
+            answers.Figure("worth", f"Worth to {_within(one)} on average", _worth(worth(odds)), "Muster"),
         ),
         sums=duel.sums,
         assumptions=(
@@ -231,7 +219,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> Answer:
     )
 
 
-def _after(duel: Duel, odds: RoundOdds, side: int) -> ChanceTable:
+def _after(duel: Duel, odds: RoundOdds, side: int) -> answers.ChanceTable:
     ends: dict[WoundState, Fraction] = {}
     for pair, chance in odds.ends.items():
         ends[pair[side]] = ends.get(pair[side], Fraction(0)) + chance
@@ -264,22 +252,22 @@ def _habits(fighter: Duellist) -> str:
 # The choice of counters.
 
 
-def best_split_answer(duel: Duel, pool: int, other_split: Split) -> Answer:
+def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answer:
     """The split of a pool that is worth most against a known one."""
     found = payoffs(duel.one, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
     best = best_of(found)
     one, other = duel.names
-    rows = tuple(GridRow(counted(each.mine), (_worth(each.value),)) for each in found)
-    return Answer(
+    rows = tuple(answers.GridRow(counted(each.mine), (_worth(each.value),)) for each in found)
+    return answers.Answer(
         headline=f"{counted(best.mine)} are worth most to {_within(one)}: {_worth(best.value)} a round on average.",
         source=PROCEDURE,
         figures=(
-            Figure("attack", "Attack counters", str(best.mine.attack), PROCEDURE),
-            Figure("defence", "Defence counters", str(best.mine.defence), PROCEDURE),
-            Figure("worth", "Worth on average", _worth(best.value), "Muster"),
-            Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
+            answers.Figure("attack", "Attack counters", str(best.mine.attack), PROCEDURE),
+            answers.Figure("defence", "Defence counters", str(best.mine.defence), PROCEDURE),
+            answers.Figure("worth", "Worth on average", _worth(best.value), "Muster"),
+            answers.Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
         ),
-        grids=(Grid(f"Every split against {counted(other_split)}", ("Worth",), rows, "Muster"),),
+        grids=(answers.Grid(f"Every split against {counted(other_split)}", ("Worth",), rows, "Muster"),),
         sums=duel.sums,
         assumptions=(
             f"{other} has {counted(other_split)}.",
@@ -290,23 +278,23 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> Answer:
     )
 
 
-def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> Answer:
+def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer:
     """The mixes of splits that neither can better, when both choose in secret."""
     mine, theirs = duel.splits(0, pool), duel.splits(1, other_pool)
     found = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
     mix, (one, other) = mixed(mine, theirs, found), duel.names
     rows = zip(mine, zip(*[iter(_worth(each.value) for each in found)] * len(theirs), strict=True), strict=True)
-    return Answer(
+    return answers.Answer(
         headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(one)} on average.",
         source=PROCEDURE,
-        figures=(Figure("worth", f"Worth to {_within(one)} on average", _worth(mix.value), "Muster"),),
+        figures=(answers.Figure("worth", f"Worth to {_within(one)} on average", _worth(mix.value), "Muster"),),
         grids=(
             _mix_grid(f"What {_within(one)} should choose", mix.mine),
             _mix_grid(f"What {_within(other)} should choose", mix.theirs),
-            Grid(
+            answers.Grid(
                 f"What each pair of splits is worth to {_within(one)} (Attack / Defence counters)",
                 tuple(_short(split) for split in theirs),
-                tuple(GridRow(_short(split), cells) for split, cells in rows),
+                tuple(answers.GridRow(_short(split), cells) for split, cells in rows),
                 "Muster",
             ),
         ),
@@ -320,9 +308,9 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> Answer:
     )
 
 
-def _mix_grid(title: str, mix: Sequence[tuple[Split, float]]) -> Grid:
-    rows = tuple(GridRow(counted(split), (f"{share * 100:.1f}%",)) for split, share in mix)
-    return Grid(title, ("How often",), rows, "Muster")
+def _mix_grid(title: str, mix: Sequence[tuple[Split, float]]) -> answers.Grid:
+    rows = tuple(answers.GridRow(counted(split), (f"{share * 100:.1f}%",)) for split, share in mix)
+    return answers.Grid(title, ("How often",), rows, "Muster")
 
 
 def _short(split: Split) -> str:

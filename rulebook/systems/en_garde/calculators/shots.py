@@ -14,38 +14,12 @@ from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.systems.en_garde.book.arms import MissileWeapon
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.calculators.wounds import (
-    POISON_ASSUMPTION,
-    THROWN,
-    WOUND_TABLE,
-    afterwards,
-    chance_thrown,
-    ends_table,
-    final_result,
-    hit_figures,
-    hit_headline,
-    outcome_table,
-    poison_table,
-    result_figure,
-    shared,
-    with_fall,
-)
+from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.odds import lucky
 from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
+from rulebook.systems.en_garde.table import shooting
 from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
 from rulebook.systems.en_garde.table.rounds import needs_nerve
-from rulebook.systems.en_garde.table.shooting import (
-    Cover,
-    Shot,
-    may_reroll_shot,
-    misfires,
-    never_misses,
-    rating_against,
-    resolve_shot,
-    shooting_modifiers,
-    shot_violations,
-    shot_wound_modifiers,
-)
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
 
@@ -72,7 +46,7 @@ class Aim(Struct, frozen=True):
     shooter: Combatant
     target: Combatant
     weapon: MissileWeapon
-    shot: Shot
+    shot: shooting.Shot
     settings: HouseRules = USUAL
     struck_back: bool = False
     lucky: str = ""
@@ -83,13 +57,13 @@ def shot_answer(aim: Aim) -> Answer:
     """Everything about a shot but the dice. Rule book: "Shooting procedure"."""
     outcomes, main = outcomes_at(aim), drawn_outcomes(aim)
     return chances_answer(
-        hit_headline(main, aim.weapon.name),
+        wounds.hit_headline(main, aim.weapon.name),
         main,
         source=PROCEDURE,
         tables=tuple(_tables(aim, main, outcomes)),
-        figures=(*hit_figures(main, PROCEDURE), *_more_figures(aim)),
+        figures=(*wounds.hit_figures(main, PROCEDURE), *_more_figures(aim)),
         sums=(_roll_sum(aim), _wound_sum(aim), *((_wound_sum(aim, on_mount=True),) if aim.target.mounted else ())),
-        forbidden=violation_warnings(shot_violations(aim.shooter, aim.weapon, aim.shot)),
+        forbidden=violation_warnings(shooting.shot_violations(aim.shooter, aim.weapon, aim.shot)),
         assumptions=(*ASSUMPTIONS, *_more_assumptions(aim)),
     )
 
@@ -110,58 +84,60 @@ def outcomes_at(aim: Aim, *, on_mount: bool = False) -> Outcomes:
 
 
 def _odds(aim: Aim, *, on_mount: bool = False) -> ShotOdds:
-    added = shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
+    added = shooting.shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
     return ShotOdds(
         shoot=present_numbers(aim.shooter, aim.settings).shoot,
         modifier=total(added),
-        wound_modifier=total(shot_wound_modifiers(aim.shooter, aim.weapon)),
-        armour_rating=rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings),
+        wound_modifier=total(shooting.shot_wound_modifiers(aim.shooter, aim.weapon)),
+        armour_rating=shooting.rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings),
         sharpshooter=_sharp(aim),
-        spray=never_misses(aim.weapon, aim.settings),
+        spray=shooting.never_misses(aim.weapon, aim.settings),
         table=WoundTable.LARGE if on_mount else aim.target.table,
     )
 
 
 def _sharp(aim: Aim) -> bool:
-    return bool(may_reroll_shot(aim.shooter, aim.weapon, (1,)))
+    return bool(shooting.may_reroll_shot(aim.shooter, aim.weapon, (1,)))
 
 
 def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
-    yield outcome_table("outcomes", "Each result", main)
-    own = shared(rider, 1 - AT_MOUNT if aim.target.mounted else Fraction(1))
-    ends = afterwards(aim.target.wounds, own, settings=aim.settings)
+    yield wounds.outcome_table("outcomes", "Each result", main)
+    own = wounds.shared(rider, 1 - AT_MOUNT if aim.target.mounted else Fraction(1))
+    ends = wounds.afterwards(aim.target.wounds, own, settings=aim.settings)
     if aim.target.mounted:
-        mount = shared(outcomes_at(aim, on_mount=True), AT_MOUNT)
-        ends = with_fall(aim.target, ends, chance_thrown(aim.target, mount))
-        yield ends_table("target-after", "The rider afterwards", ends)
-        yield outcome_table("on-mount", "Each result on the mount", mount, 'Rule book: "Shooting at mounted models"')
+        mount = wounds.shared(outcomes_at(aim, on_mount=True), AT_MOUNT)
+        ends = wounds.with_fall(aim.target, ends, wounds.chance_thrown(aim.target, mount))
+        yield wounds.ends_table("target-after", "The rider afterwards", ends)
+        yield wounds.outcome_table(
+            "on-mount", "Each result on the mount", mount, 'Rule book: "Shooting at mounted models"'
+        )
     else:
-        yield ends_table("target-after", "The target afterwards", ends)
+        yield wounds.ends_table("target-after", "The target afterwards", ends)
     if aim.weapon.key in aim.shooter.poisoned:
-        yield poison_table(aim.target.wounds, own)
+        yield wounds.poison_table(aim.target.wounds, own)
     for place, (other, outcomes) in enumerate(_wide(aim, main[MISS])):
         title = f"Each result on {other.name}, should the shot go wide"
-        yield outcome_table(f"other-{place + 1}", title, outcomes, INTO_COMBAT, {MISS: "Not hit"})
+        yield wounds.outcome_table(f"other-{place + 1}", title, outcomes, INTO_COMBAT, {MISS: "Not hit"})
 
 
 def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
     """What a miss does to others in the combat: one of them at random is shot at anew."""
     for other in aim.others:
         again = drawn_outcomes(replace(aim, target=other, lucky="", others=()))
-        yield other, shared(again, miss / len(aim.others))
+        yield other, wounds.shared(again, miss / len(aim.others))
 
 
 def _roll_sum(aim: Aim) -> ReasonedSum:
     """What is added to 2D6."""
-    added = shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
+    added = shooting.shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
     shoot = ReasonLine(present_numbers(aim.shooter, aim.settings).shoot, "Shoot, as it stands", PROCEDURE)
     return reasoned("Added to two dice for the Hit Score", shoot, *reasons(added), ABSORBED)
 
 
 def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
     """What is added to the Hit Score."""
-    added = shot_wound_modifiers(aim.shooter, aim.weapon)
-    rating = rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings)
+    added = shooting.shot_wound_modifiers(aim.shooter, aim.weapon)
+    rating = shooting.rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings)
     armour = ReasonLine(-rating, "Armour Rating that counts here", "Ruling B26" if on_mount else "Ruling B18")
     return reasoned(f"{WOUND_SCORE}, on the mount" if on_mount else WOUND_SCORE, *reasons(added), armour)
 
@@ -172,14 +148,14 @@ def luck_assumptions(lucky_one: str) -> tuple[str, ...]:
 
 
 def _more_figures(aim: Aim) -> Iterator[Figure]:
-    if misfires(aim.weapon, (1, 1)):
+    if shooting.misfires(aim.weapon, (1, 1)):
         chance = Fraction(1, 216) if _sharp(aim) else Fraction(1, 36)
         yield Figure("misfire", "Misfires, before any luck", in_words(chance), 'Rule book: "Misfires"')
     if aim.weapon.reload:
         yield Figure("reload", "Reload counters after it", str(aim.weapon.reload), 'Rule book: "Reload"')
     if aim.target.mounted:
-        chance = chance_thrown(aim.target, shared(outcomes_at(aim, on_mount=True), AT_MOUNT))
-        yield Figure("thrown", "Thrown from the saddle", in_words(chance), THROWN)
+        chance = wounds.chance_thrown(aim.target, wounds.shared(outcomes_at(aim, on_mount=True), AT_MOUNT))
+        yield Figure("thrown", "Thrown from the saddle", in_words(chance), wounds.THROWN)
     if aim.others:
         struck = sum((1 - each[MISS] for _, each in _wide(aim, drawn_outcomes(aim)[MISS])), Fraction(0))
         yield Figure("other", "Strikes another in the combat", in_words(struck), INTO_COMBAT)
@@ -211,7 +187,7 @@ def _more_assumptions(aim: Aim) -> Iterator[str]:
     if aim.weapon.spray or aim.weapon.blast:
         yield "These are the chances of one fighter under the template or within the blast."
     if aim.weapon.key in aim.shooter.poisoned:
-        yield POISON_ASSUMPTION
+        yield wounds.POISON_ASSUMPTION
 
 
 # From plain numbers.
@@ -223,10 +199,10 @@ def odds_of_a_shot(values: Values) -> Answer:
     odds = ShotOdds(**{key: values[key] for key in told}, table=WoundTable(values["table"]))
     outcomes = results_of_shot(odds, lucky.lucky_shot_scores(odds, values["lucky"]))
     return chances_answer(
-        hit_headline(outcomes, "The shot"),
+        wounds.hit_headline(outcomes, "The shot"),
         outcomes,
-        tables=(outcome_table("outcomes", "Each result", outcomes),),
-        figures=hit_figures(outcomes, PROCEDURE),
+        tables=(wounds.outcome_table("outcomes", "Each result", outcomes),),
+        figures=wounds.hit_figures(outcomes, PROCEDURE),
         sums=(
             reasoned(
                 "Added to two dice for the Hit Score",
@@ -252,11 +228,11 @@ def odds_of_a_shot(values: Values) -> Answer:
 # What fields tell of.
 
 
-def shot_of(values: Values) -> Shot:
+def shot_of(values: Values) -> shooting.Shot:
     """The circumstances that fields tell of."""
-    return Shot(
+    return shooting.Shot(
         inches=values["inches"],
-        cover=Cover(values["cover"]),
+        cover=shooting.Cover(values["cover"]),
         moved_short=values["moved"],
         aimed_last_turn=values["aimed"],
         target_engaged=values["target_engaged"],
@@ -283,10 +259,10 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
         return ()
     again, rider_die = one_die(values, "reroll"), one_die(values, "rider_die")
     if again is not None:
-        if not may_reroll_shot(aim.shooter, aim.weapon, dice):
+        if not shooting.may_reroll_shot(aim.shooter, aim.weapon, dice):
             raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")
         dice = (again, max(dice))
-    found = resolve_shot(
+    found = shooting.resolve_shot(
         aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die or 6, settings=aim.settings
     )
     if found.hit and aim.target.mounted and rider_die is None:
@@ -296,10 +272,10 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
         Figure("hit-score", "Hit Score", str(found.hit_score), PROCEDURE),
     )
     if found.result is None:
-        return (*figures, result_figure(None, PROCEDURE))
-    result = final_result(found.result, WoundTable.LARGE if found.on_mount else aim.target.table, values)
+        return (*figures, wounds.result_figure(None, PROCEDURE))
+    result = wounds.final_result(found.result, WoundTable.LARGE if found.on_mount else aim.target.table, values)
     return (
         *figures,
         Figure("wound-score", "Final Wound Score", str(found.final_score), PROCEDURE),
-        result_figure(result, WOUND_TABLE, f"Result on the {'mount' if found.on_mount else 'target'}"),
+        wounds.result_figure(result, wounds.WOUND_TABLE, f"Result on the {'mount' if found.on_mount else 'target'}"),
     )

@@ -25,31 +25,10 @@ from rulebook.systems.en_garde.calculators.wounds import (
     shared,
 )
 from rulebook.systems.en_garde.odds.chances import MISS, Outcomes, ShotOdds, shot_outcomes
+from rulebook.systems.en_garde.table import magic
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
-from rulebook.systems.en_garde.table.magic import (
-    RULE,
-    armoured,
-    drained,
-    healed,
-    magic_points,
-    resists_as_magician,
-    resolve_casting,
-    stunned_by_spell,
-    summoned,
-    transfixed,
-)
 from rulebook.systems.en_garde.table.wounds import WoundState
-from rulebook.values.answers import (
-    Answer,
-    Figure,
-    Grid,
-    GridRow,
-    ReasonedSum,
-    ReasonLine,
-    chance_table,
-    chances_answer,
-    in_words,
-)
+from rulebook.values import answers
 
 TARGET = "target_"
 SPELLS = 'Rule book: "Spells"'
@@ -64,7 +43,7 @@ def chance_to_cast(magician: Combatant, resister: Combatant | None) -> Fraction:
     """The chance that a spell is cast against this resistance; certain, if nobody resists."""
     if resister is None:
         return Fraction(1)
-    lead = magician.rank - (resister.rank if resists_as_magician(resister) else 0)
+    lead = magician.rank - (resister.rank if magic.resists_as_magician(resister) else 0)
     throws = distribution("2D6")
     return sum(
         (chance * other for pips, chance in throws.items() for less, other in throws.items() if pips + lead > less),
@@ -72,7 +51,7 @@ def chance_to_cast(magician: Combatant, resister: Combatant | None) -> Fraction:
     )
 
 
-def casting(values: Values) -> Answer:
+def casting(values: Values) -> answers.Answer:
     """The chance that a spell is cast, and what it does then."""
     spell, told = catalogue().spells[values["spell"]], values["resisted_by"]
     shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
@@ -83,22 +62,23 @@ def casting(values: Values) -> Answer:
     chance = chance_to_cast(magician, resister)
     effect = effect_of(spell.key, Attempt(magician, target, chance))
     outcomes = {"cast": chance, "resisted": 1 - chance}
-    against = resister.rank if resister is not None and resists_as_magician(resister) else 0
-    return chances_answer(
-        f"{spell.name} is cast in {in_words(chance)} of all cases{effect.headline}.",
+    against = resister.rank if resister is not None and magic.resists_as_magician(resister) else 0
+    return answers.chances_answer(
+        f"{spell.name} is cast in {answers.in_words(chance)} of all cases{effect.headline}.",
         outcomes,
-        tables=(chance_table("outcomes", "The attempt", outcomes, rule=RULE), *effect.tables),
+        tables=(answers.chance_table("outcomes", "The attempt", outcomes, rule=magic.RULE), *effect.tables),
         figures=(
-            Figure("cost", "Magic Points", f"{spell.magic_points} of {magic_points(magician)}", SPELLS),
-            Figure("effect", "What it does", spell.note, SPELLS),
-            *((Figure("range", "Reach", f"{spell.range}″", SPELLS),) if spell.range else ()),
-            *((Figure("radius", "Radius", f"{spell.radius}″", SPELLS),) if spell.radius else ()),
+            answers.Figure("cost", "Magic Points", f"{spell.magic_points} of {magic.magic_points(magician)}", SPELLS),
+            answers.Figure("effect", "What it does", spell.note, SPELLS),
+            *((answers.Figure("range", "Reach", f"{spell.range}″", SPELLS),) if spell.range else ()),
+            *((answers.Figure("radius", "Radius", f"{spell.radius}″", SPELLS),) if spell.radius else ()),
             *effect.figures,
         ),
         sums=(
-            reasoned("Added to the Magician's two dice", ReasonLine(magician.rank, "Rank", RULE)),
+            reasoned("Added to the Magician's two dice", answers.ReasonLine(magician.rank, "Rank", magic.RULE)),
             reasoned(
-                "Added to the two dice of who resists", ReasonLine(against, "Rank, of Magicians and the like", RULE)
+                "Added to the two dice of who resists",
+                answers.ReasonLine(against, "Rank, of Magicians and the like", magic.RULE),
             ),
             *effect.sums,
         ),
@@ -108,7 +88,7 @@ def casting(values: Values) -> Answer:
     )
 
 
-def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> tuple[Figure, ...]:
+def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> tuple[answers.Figure, ...]:
     if not values["dice"]:
         return ()
     wanted = 0 if resister is None else 2
@@ -117,13 +97,17 @@ def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> 
         raise wrong_dice(field, f"Two dice for the Magician and {wanted} for who resists are thrown here.")
     first, second = values["dice"]
     other = (values["resisting_dice"][0], values["resisting_dice"][1]) if wanted else None
-    found = resolve_casting(magician, values["spell"], (first, second), resister, other)
-    resistance = () if found.resistance is None else (Figure("against", "Resistance", str(found.resistance), RULE),)
+    found = magic.resolve_casting(magician, values["spell"], (first, second), resister, other)
+    resistance = (
+        ()
+        if found.resistance is None
+        else (answers.Figure("against", "Resistance", str(found.resistance), magic.RULE),)
+    )
     result = "cast" if found.cast else "resisted"
     return (
-        Figure("score", "Casting Score", str(found.score), RULE),
+        answers.Figure("score", "Casting Score", str(found.score), magic.RULE),
         *resistance,
-        Figure("result", "It is", result, RULE),
+        answers.Figure("result", "It is", result, magic.RULE),
     )
 
 
@@ -138,26 +122,26 @@ class Attempt(Struct, frozen=True):
     cast: Fraction
 
 
-def effect_of(spell: str, attempt: Attempt) -> Answer:
+def effect_of(spell: str, attempt: Attempt) -> answers.Answer:
     """What this spell adds to the answer; nothing but what its note says, where nothing is counted."""
     found = EFFECTS.get(spell)
-    return found(attempt) if found else Answer("")
+    return found(attempt) if found else answers.Answer("")
 
 
-def _blast(attempt: Attempt) -> Answer:
+def _blast(attempt: Attempt) -> answers.Answer:
     """A shot by Shoot alone. Ruling B30."""
     results = shared(blast_outcomes(attempt.magician, attempt.target), attempt.cast)
     told: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
     told[MISS] -= 1 - attempt.cast
     ends = afterwards(attempt.target.wounds, results)
     wounds = chance_of_wound(results)
-    return Answer(
-        f" and wounds in {in_words(wounds)}",
+    return answers.Answer(
+        f" and wounds in {answers.in_words(wounds)}",
         tables=(
             outcome_table("results", "Each result of the attempt", told, named={RESISTED: "Resisted"}),
             ends_table("target-after", "The target afterwards", ends),
         ),
-        figures=(Figure("wound", "Light wound or worse", in_words(wounds), "Ruling B30"),),
+        figures=(answers.Figure("wound", "Light wound or worse", answers.in_words(wounds), "Ruling B30"),),
         sums=_blast_sums(attempt),
         assumptions=("The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",),
     )
@@ -175,26 +159,26 @@ def blast_outcomes(magician: Combatant, target: Combatant) -> Outcomes:
     )
 
 
-def _blast_sums(attempt: Attempt) -> tuple[ReasonedSum, ...]:
+def _blast_sums(attempt: Attempt) -> tuple[answers.ReasonedSum, ...]:
     rating = armour_against_shot(attempt.target, from_front=True)
     return (
         reasoned(
             "Added to the blast's two dice for the Hit Score",
-            ReasonLine(present_numbers(attempt.magician).shoot, "Shoot", "Ruling B30"),
+            answers.ReasonLine(present_numbers(attempt.magician).shoot, "Shoot", "Ruling B30"),
             ABSORBED,
         ),
         reasoned(
             "Added to the blast's Hit Score for the Final Wound Score",
-            ReasonLine(catalogue().spells["power-blast"].wound, "Power Blast", SPELLS),
-            ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"),
+            answers.ReasonLine(catalogue().spells["power-blast"].wound, "Power Blast", SPELLS),
+            answers.ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"),
         ),
     )
 
 
-def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> Answer:
+def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answers.Answer:
     """A spell that does one thing if it is cast."""
     ends = _ends(attempt, {spell(attempt.target): Fraction(1)})
-    return Answer("", tables=(ends_table("target-after", "The target afterwards", ends, SPELLS),))
+    return answers.Answer("", tables=(ends_table("target-after", "The target afterwards", ends, SPELLS),))
 
 
 def _ends(attempt: Attempt, ends: Ends) -> dict[WoundState, Fraction]:
@@ -205,16 +189,16 @@ def _ends(attempt: Attempt, ends: Ends) -> dict[WoundState, Fraction]:
     return {state: chance for state, chance in found.items() if chance}
 
 
-def _stun(attempt: Attempt) -> Answer:
+def _stun(attempt: Attempt) -> answers.Answer:
     """D3 counters for each within reach. Ruling B31."""
     each = Fraction(1, len(D3))
     ends: dict[WoundState, Fraction] = {}
     for counters in D3:
-        after = stunned_by_spell(attempt.target.wounds, counters)
+        after = magic.stunned_by_spell(attempt.target.wounds, counters)
         ends[after] = ends.get(after, Fraction(0)) + each
     counted = {RESISTED: 1 - attempt.cast, **{f"{counters}-counters": attempt.cast * each for counters in D3}}
     named = {RESISTED: "Resisted"} | {f"{counters}-counters": f"Stunned counters: {counters}" for counters in D3}
-    return Answer(
+    return answers.Answer(
         "",
         tables=(
             outcome_table("counters", "Counters for each within reach", counted, "Ruling B31", named),
@@ -224,42 +208,44 @@ def _stun(attempt: Attempt) -> Answer:
     )
 
 
-def _armour(attempt: Attempt) -> Answer:
-    before, after = attempt.target, armoured(attempt.target)
-    return Answer("", figures=(Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),))
+def _armour(attempt: Attempt) -> answers.Answer:
+    before, after = attempt.target, magic.armoured(attempt.target)
+    return answers.Answer(
+        "", figures=(answers.Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),)
+    )
 
 
-def _summon(attempt: Attempt) -> Answer:
-    found = summoned("", attempt.magician)
+def _summon(attempt: Attempt) -> answers.Answer:
+    found = magic.summoned("", attempt.magician)
     numbers = f"Rank {found.rank}, Combat Pool {found.combat_pool}, Initiative {found.initiative}, Fight {found.fight}"
-    return Answer("", figures=(Figure("summoned", "Who appears", numbers, "Ruling B32"),))
+    return answers.Answer("", figures=(answers.Figure("summoned", "Who appears", numbers, "Ruling B32"),))
 
 
-def _transfix(attempt: Attempt) -> Answer:
+def _transfix(attempt: Attempt) -> answers.Answer:
     """Every characteristic and rate of movement, halved and rounded down; Rank and armour stay. Ruling B34."""
-    numbers = [(str(number), str(transfixed(Numbers(number, number, number)).fight)) for number in range(1, 7)]
+    numbers = [(str(number), str(magic.transfixed(Numbers(number, number, number)).fight)) for number in range(1, 7)]
     rates = (
-        GridRow(rate.name, tuple(f"{inches} → {inches // 2}" for inches in (rate.short, rate.normal, rate.run)))
+        answers.GridRow(rate.name, tuple(f"{inches} → {inches // 2}" for inches in (rate.short, rate.normal, rate.run)))
         for rate in catalogue().rates.values()
     )
-    return Answer(
+    return answers.Answer(
         "",
         grids=(
-            Grid(
+            answers.Grid(
                 "Every characteristic while Transfix lasts",
                 tuple(number for number, _ in numbers),
-                (GridRow("becomes", tuple(half for _, half in numbers)),),
+                (answers.GridRow("becomes", tuple(half for _, half in numbers)),),
                 "Ruling B34",
             ),
-            Grid("Every move in inches", ("Short", "Normal", "Run"), tuple(rates), SPELLS),
+            answers.Grid("Every move in inches", ("Short", "Normal", "Run"), tuple(rates), SPELLS),
         ),
     )
 
 
-EFFECTS: Mapping[str, Callable[[Attempt], Answer]] = {
+EFFECTS: Mapping[str, Callable[[Attempt], answers.Answer]] = {
     "power-blast": _blast,
-    "drain-life": partial(_certain, drained),
-    "heal": partial(_certain, healed),
+    "drain-life": partial(_certain, magic.drained),
+    "heal": partial(_certain, magic.healed),
     "stun": _stun,
     "armour": _armour,
     "summon": _summon,

@@ -10,18 +10,7 @@ from typing import Any
 
 import msgspec
 
-from rulebook.ruleset import (
-    BuildData,
-    Problem,
-    RankUp,
-    RankUpPick,
-    RankUpStep,
-    Roster,
-    RosterFighter,
-    RulesError,
-    Severity,
-    Terms,
-)
+from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Option
 from rulebook.systems.en_garde.book.violations import problem
@@ -39,7 +28,7 @@ from rulebook.values.problems import unknown
 SOURCE = "Progression"
 
 
-def rank_up_cost(build: BuildData, terms: Terms) -> int | None:
+def rank_up_cost(build: ruleset.BuildData, terms: ruleset.Terms) -> int | None:
     """Experience for the next step up, None where there is none: at Rank 5, for Warhounds, and as house rules say.
 
     Raises RulesError if the build cannot be read.
@@ -48,7 +37,7 @@ def rank_up_cost(build: BuildData, terms: Terms) -> int | None:
     return catalogue.catalogue().costs.get(loadout(read).rank) if targets(read, house_terms(terms)) else None
 
 
-def rank_ups(fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
+def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ruleset.RankUp, ...]:
     """Every legal step for a fighter, those of its own way of moving first (Ruling X10).
 
     Whether it can afford them is not asked. Raises RulesError if its build cannot be read.
@@ -63,7 +52,9 @@ def rank_ups(fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
     return tuple(_with_problems(step, fighter, assembled, before) for step in steps)
 
 
-def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+def take_rank_up(
+    build: ruleset.BuildData, terms: ruleset.Terms, key: str, picks: Mapping[str, Any]
+) -> ruleset.RankUpStep:
     """What a build becomes by the step ``key`` with these picks, which are written as a build's options are.
 
     Raises RulesError with every problem if there is no such step or the picks are not legal.
@@ -72,15 +63,15 @@ def take_rank_up(build: BuildData, terms: Terms, key: str, picks: Mapping[str, A
     old = from_json(build)
     offered = targets(old, house)
     if not offered:
-        raise RulesError(problem("no-rank-up", value=key))
+        raise ruleset.RulesError(problem("no-rank-up", value=key))
     if key not in offered:
-        raise RulesError(unknown(offered, key, "key", "rank-up"))
+        raise ruleset.RulesError(unknown(offered, key, "key", "rank-up"))
     bare = to_json(promoted(old, key, house))
     new = from_json(clean_build({**bare, **_as_build(picks, bare.get("spells", ()))}, terms))
     if excess := tuple(too_many(new, house)):
-        raise RulesError(*excess)
+        raise ruleset.RulesError(*excess)
     outfit = loadout(new)
-    return RankUpStep(
+    return ruleset.RankUpStep(
         build=to_json(new),
         rank=outfit.rank,
         points=price(new, house).points,
@@ -102,7 +93,7 @@ def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
     A choice may stand in a list, a spell without one.
     """
     if not isinstance(picks, Mapping):
-        raise RulesError(problem("bad-picks"))
+        raise ruleset.RulesError(problem("bad-picks"))
     fields = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
     choice, learned = fields.get("choice"), fields.get("spells")
     if isinstance(choice, list | tuple) and len(choice) == 1:
@@ -114,17 +105,17 @@ def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16384)
-def _steps(build: Build, terms: HouseTerms) -> tuple[RankUp, ...]:
+def _steps(build: Build, terms: HouseTerms) -> tuple[ruleset.RankUp, ...]:
     """The steps without what they do to a roster, those of the same way of moving first."""
     steps = [_step(build, key, terms) for key in targets(build, terms)]
     return tuple(sorted(steps, key=lambda step: not step.offered_first))
 
 
-def _step(build: Build, key: str, terms: HouseTerms) -> RankUp:
+def _step(build: Build, key: str, terms: HouseTerms) -> ruleset.RankUp:
     new = promoted(build, key, terms)
     before, after = loadout(build), loadout(new)
     sheet = sheet_of(new, terms)
-    return RankUp(
+    return ruleset.RankUp(
         key=key,
         name=step_name(new, after),
         rank=after.rank,
@@ -141,13 +132,15 @@ def _step(build: Build, key: str, terms: HouseTerms) -> RankUp:
     )
 
 
-def _breaches(assembled: AssembledRoster) -> Iterator[Problem]:
+def _breaches(assembled: AssembledRoster) -> Iterator[ruleset.Problem]:
     """What a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
     yield from (later(each, assembled) for each in composition_problems(assembled))
-    yield from (msgspec.structs.replace(each, severity=Severity.WARNS) for each in crew_problems(assembled))
+    yield from (msgspec.structs.replace(each, severity=ruleset.Severity.WARNS) for each in crew_problems(assembled))
 
 
-def _with_problems(step: RankUp, fighter: RosterFighter, assembled: AssembledRoster, before: set[str]) -> RankUp:
+def _with_problems(
+    step: ruleset.RankUp, fighter: ruleset.RosterFighter, assembled: AssembledRoster, before: set[str]
+) -> ruleset.RankUp:
     """The step with the breaches that only it would bring about (Rulings C19, X17)."""
     riser = member_of(msgspec.structs.replace(fighter, build=step.build, promoted=True))
     members = tuple(riser if member.id == fighter.id else member for member in assembled.members)
@@ -156,12 +149,12 @@ def _with_problems(step: RankUp, fighter: RosterFighter, assembled: AssembledRos
     return msgspec.structs.replace(step, problems=new) if new else step
 
 
-def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
+def picks_for(build: Build, terms: HouseTerms) -> tuple[ruleset.RankUpPick, ...]:
     """The picks of a step that leads to this build, options that offer nothing new left out."""
     outfit, picks = loadout(build), []
     if outfit.profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice)
-        picks.append(RankUpPick("choice", "Weapon", carried))
+        picks.append(ruleset.RankUpPick("choice", "Weapon", carried))
     for line in options_of(outfit.profile, terms.rules.barding_for_lists):
         # Crews are named by the warband; what stands alone is not for who has something of old (Ruling P16).
         if line.kind != "crew" and not (line.alone and kept_options(build)):
@@ -172,11 +165,11 @@ def picks_for(build: Build, terms: HouseTerms) -> tuple[RankUpPick, ...]:
     if room > 0 and (knows or any("magician" in dict(pick.choices) for pick in offered)):
         spells = catalogue.catalogue().spells
         others = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
-        offered.append(RankUpPick("spells", "Spells" if knows else "Spells; with Magician", others, most=room))
+        offered.append(ruleset.RankUpPick("spells", "Spells" if knows else "Spells; with Magician", others, most=room))
     return tuple(offered)
 
 
-def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> RankUpPick:
+def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> ruleset.RankUpPick:
     """What of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
     had: Container[str] = outfit.attributes if line.kind == "attributes" else () if line.most > 1 else outfit.gear
@@ -184,7 +177,7 @@ def _pick(line: Option, build: Build, outfit: Loadout, terms: HouseTerms) -> Ran
     found = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
     named = tuple((each.key, f"{each.name} (+{each.points})") for each in found)
-    return RankUpPick(line.key, option_label(line), named, most=most)
+    return ruleset.RankUpPick(line.key, option_label(line), named, most=most)
 
 
 def _usable(outfit: Loadout, offer: Offer) -> bool:
@@ -199,7 +192,7 @@ def allowance(line: Option, build: Build, terms: HouseTerms) -> int:
     return max(most - len(build.kept.attributes), 0) if terms.rules.promotion_allowance == "inside" else most
 
 
-def too_many(build: Build, terms: HouseTerms) -> Iterator[Problem]:
+def too_many(build: Build, terms: HouseTerms) -> Iterator[ruleset.Problem]:
     """The option lines of a step of which more Attributes were picked than it gives."""
     for line in loadout(build).profile.options:
         picks, most = len(build.picks(line.key)), allowance(line, build, terms)

@@ -2,25 +2,8 @@
 
 from rulebook.battle_log.kinds import Correction, Note
 from rulebook.battle_log.log import BattleLog
-from rulebook.systems.en_garde.play.endings import (
-    Captured,
-    Conceded,
-    Ended,
-    ExtraPoints,
-    LeftTable,
-    RecoveryRolled,
-    Routed,
-    Withdrew,
-)
+from rulebook.systems.en_garde.play import endings, scenario_events
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
-from rulebook.systems.en_garde.play.scenario_events import (
-    CivilianFate,
-    DuelPenalty,
-    MinorObjectiveRolled,
-    ObjectiveHeld,
-    Position,
-    Touching,
-)
 from rulebook.systems.en_garde.turns.actions import Acted, ObjectHandled, Ordered, SideDone
 from rulebook.systems.en_garde.turns.attacks import Attacked, FreeAttack
 from rulebook.systems.en_garde.turns.combats import CombatOpened
@@ -38,14 +21,14 @@ from rulebook.systems.en_garde.turns.spells import SpellCast
 KINDS = (
     WoundEvent,
     StunRemoved,
-    Routed,
-    LeftTable,
-    Captured,
-    ExtraPoints,
-    Withdrew,
-    Conceded,
-    Ended,
-    RecoveryRolled,
+    endings.Routed,
+    endings.LeftTable,
+    endings.Captured,
+    endings.ExtraPoints,
+    endings.Withdrew,
+    endings.Conceded,
+    endings.Ended,
+    endings.RecoveryRolled,
     Note,
     Correction,
     DuellistNamed,
@@ -71,12 +54,12 @@ KINDS = (
     StunRolled,
     MoraleTested,
     EndRolled,
-    MinorObjectiveRolled,
-    ObjectiveHeld,
-    DuelPenalty,
-    CivilianFate,
-    Position,
-    Touching,
+    scenario_events.MinorObjectiveRolled,
+    scenario_events.ObjectiveHeld,
+    scenario_events.DuelPenalty,
+    scenario_events.CivilianFate,
+    scenario_events.Position,
+    scenario_events.Touching,
 )
 
 LOG: BattleLog[PlayState] = BattleLog(KINDS, opening, TurnPolicy(), PlayState)

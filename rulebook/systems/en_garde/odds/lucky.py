@@ -12,21 +12,7 @@ from itertools import product
 
 from msgspec import Struct
 
-from rulebook.systems.en_garde.odds.chances import (
-    FACES,
-    HIT_ABSORBED,
-    KEPT,
-    AttackOdds,
-    Outcomes,
-    RiposteOdds,
-    Scores,
-    ShotOdds,
-    hit_scores,
-    results_of_attack,
-    results_of_riposte,
-    results_of_shot,
-    shot_scores,
-)
+from rulebook.systems.en_garde.odds import chances
 from rulebook.systems.en_garde.odds.duel import SCALE, WORTH
 
 ATTACKER, TARGET = "attacker", "target"
@@ -53,7 +39,7 @@ class Throw(Struct, frozen=True):
         """For each die that may be thrown again, the six throws that this can lead to."""
         for place in {die: place for place, die in enumerate(self.free)}.values():
             rest = (*self.free[:place], *self.free[place + 1 :])
-            yield tuple(Throw((*rest, face), self.standing) for face in FACES)
+            yield tuple(Throw((*rest, face), self.standing) for face in chances.FACES)
 
 
 @cache
@@ -63,10 +49,10 @@ def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
     ``reroll``: the lowest die is thrown again if it is a 1 or 2, see ``dice_totals``.
     """
     ways: Counter[Throw] = Counter()
-    for dice in product(FACES, repeat=number):
+    for dice in product(chances.FACES, repeat=number):
         lowest, *rest = sorted(dice) or (6,)
         if dice and reroll and lowest <= 2:
-            ways.update(Throw(tuple(rest), (face,)) for face in FACES)
+            ways.update(Throw(tuple(rest), (face,)) for face in chances.FACES)
         else:
             ways[Throw(tuple(sorted(dice)))] += 6
     return ways
@@ -91,7 +77,7 @@ def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Option
     return found
 
 
-def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> Scores:
+def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> chances.Scores:
     """The chance of each Hit Score when the best of the dice is thrown again."""
     found: Counter[int] = Counter()
     for (mine, often), (theirs, also) in product(up.items(), down.items()):
@@ -111,21 +97,21 @@ def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[in
     return max((kept, *uses), key=lambda scores: sum(map(judge, scores)))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=chances.KEPT)
 def lucky_attack_scores(
-    attack: AttackOdds, lucky: str, riposte: RiposteOdds | None = None, *, harmless: bool = False
-) -> Scores:
+    attack: chances.AttackOdds, lucky: str, riposte: chances.RiposteOdds | None = None, *, harmless: bool = False
+) -> chances.Scores:
     """The chance of each Hit Score of an attack in which ``lucky`` ("attacker", "target" or "") uses its re-roll.
 
     ``harmless``: nothing but the hit counts, as for a Feint or a Disengage.
     """
     if not lucky:
-        return hit_scores(attack)
+        return chances.hit_scores(attack)
 
     def harm(score: int) -> Fraction:
         only = {score: Fraction(1)}
-        returned = _harm(results_of_riposte(riposte, only)) if riposte else Fraction(0)
-        done = Fraction(int(score > 0)) if harmless else _harm(results_of_attack(attack, only))
+        returned = _harm(chances.results_of_riposte(riposte, only)) if riposte else Fraction(0)
+        done = Fraction(int(score > 0)) if harmless else _harm(chances.results_of_attack(attack, only))
         return done - returned
 
     up = _options(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
@@ -133,17 +119,17 @@ def lucky_attack_scores(
     return _with_luck(up, down, attack.edge, _judge(lucky, harm))
 
 
-@lru_cache(maxsize=KEPT)
-def lucky_shot_scores(shot: ShotOdds, lucky: str) -> Scores:
+@lru_cache(maxsize=chances.KEPT)
+def lucky_shot_scores(shot: chances.ShotOdds, lucky: str) -> chances.Scores:
     """The chance of each Hit Score of a shot in which ``lucky`` ("attacker", "target" or "") uses its re-roll."""
     if not lucky:
-        return shot_scores(shot)
+        return chances.shot_scores(shot)
 
     def harm(score: int) -> Fraction:
-        return _harm(results_of_shot(shot, {score: Fraction(1)}))
+        return _harm(chances.results_of_shot(shot, {score: Fraction(1)}))
 
     up = _options(2, reroll=shot.sharpshooter, drop_lowest=False)
-    edge = shot.shoot + shot.modifier - HIT_ABSORBED
+    edge = shot.shoot + shot.modifier - chances.HIT_ABSORBED
     return _with_luck(up, _options(0, reroll=False, drop_lowest=False), edge, _judge(lucky, harm))
 
 
@@ -158,6 +144,6 @@ def _judge(lucky: str, harm: Judge) -> Judge:
     return judge
 
 
-def _harm(outcomes: Outcomes) -> Fraction:
+def _harm(outcomes: chances.Outcomes) -> Fraction:
     """What results are worth on average; a miss and a scratch are worth nothing."""
     return sum((chance * WORTH.get(result, 0) for result, chance in outcomes.items()), Fraction(0))

@@ -5,20 +5,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import (
-    BuildData,
-    Fate,
-    Post,
-    Posts,
-    PriceLine,
-    Problem,
-    Roster,
-    RosterFighter,
-    RosterFigure,
-    RosterTotals,
-    RulesError,
-    Terms,
-)
+from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction
@@ -28,7 +15,7 @@ from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.rosters.prices import price
 
-PRESENT = (Fate.FIT, Fate.RECOVERING)
+PRESENT = (ruleset.Fate.FIT, ruleset.Fate.RECOVERING)
 LEADER, BANNER = "leader", "banner"
 """The posts of whoever leads a warband, and of whoever bears its banner."""
 MORALE_TEST_SHARE = 4
@@ -56,7 +43,7 @@ class AssembledRoster(Struct, frozen=True):
     army: Faction
     extras: Extras
     leader: str | None = None
-    unreadable: tuple[Problem, ...] = ()
+    unreadable: tuple[ruleset.Problem, ...] = ()
 
     @property
     def size(self) -> int:
@@ -73,16 +60,16 @@ class AssembledRoster(Struct, frozen=True):
         return price(member.build, self.terms).points
 
 
-def assemble(roster: Roster) -> AssembledRoster:
+def assemble(roster: ruleset.Roster) -> AssembledRoster:
     """The roster put together. Raises RulesError for an unknown list, house rule or purchase."""
     terms = house_terms(roster.terms)
     members: list[Member] = []
-    unreadable: list[Problem] = []
+    unreadable: list[ruleset.Problem] = []
     for fighter in roster.fighters:
         if fighter.fate in PRESENT:
             try:
                 members.append(member_of(fighter))
-            except RulesError as error:
+            except ruleset.RulesError as error:
                 unreadable += named(fighter.id, fighter.name, error.problems)
     return AssembledRoster(
         members=tuple(members),
@@ -94,13 +81,13 @@ def assemble(roster: Roster) -> AssembledRoster:
     )
 
 
-def member_of(fighter: RosterFighter) -> Member:
+def member_of(fighter: ruleset.RosterFighter) -> Member:
     """A fighter put together. Raises RulesError if its build cannot be read."""
     build = from_json(fighter.build)
     return Member(fighter.id, fighter.name, build, loadout(build), fighter.promoted, fighter.recruited_after)
 
 
-def named(fighter: str, name: str, problems: Iterable[Problem]) -> list[Problem]:
+def named(fighter: str, name: str, problems: Iterable[ruleset.Problem]) -> list[ruleset.Problem]:
     """A build's problems as those of one fighter of a roster."""
     replace = msgspec.structs.replace
     return [replace(each, fighters=(fighter,), sentence=f"{name}: {each.sentence}") for each in problems]
@@ -111,55 +98,55 @@ def ids(members: Iterable[Member]) -> tuple[str, ...]:
     return tuple(member.id for member in members)
 
 
-def posts(terms: Terms) -> tuple[Post, ...]:
+def posts(terms: ruleset.Terms) -> tuple[ruleset.Post, ...]:
     """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
     has_banner = bool(terms.extras.get(BANNER))
     return (
-        Post(LEADER, "Leader", "Leader", "star", least=1, source="Ruling P26"),
-        Post(BANNER, "Bearer of the banner", "Banner", "flag", 0, 1, has_banner, "bearer", "Ruling P25"),
+        ruleset.Post(LEADER, "Leader", "Leader", "star", least=1, source="Ruling P26"),
+        ruleset.Post(BANNER, "Bearer of the banner", "Banner", "flag", 0, 1, has_banner, "bearer", "Ruling P25"),
     )
 
 
-def post_problem(post: str, build: BuildData, terms: Terms) -> Problem | None:
+def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.Terms) -> ruleset.Problem | None:
     """Whoever leads must be able to (Ruling P26); anybody may bear the banner. Raises RulesError."""
     if post != LEADER or loadout(from_json(build)).profile.leads:
         return None
     return problem("profile-cannot-lead", field=LEADER)
 
 
-def default_posts(roster: Roster) -> Posts:
+def default_posts(roster: ruleset.Roster) -> ruleset.Posts:
     """The roster's posts; if nobody is named, the highest Rank leads, of equals the dearest. Rulings C11, P26."""
     leader = None if roster.posts.get(LEADER) else default_leader(roster)
     return roster.posts if leader is None else {**roster.posts, LEADER: (leader,)}
 
 
-def roster_totals(roster: Roster) -> RosterTotals:
+def roster_totals(roster: ruleset.Roster) -> ruleset.RosterTotals:
     """Sums of a roster; the dead, the retired and the captured do not count."""
     return totals_of(assemble(roster))
 
 
-def totals_of(assembled: AssembledRoster) -> RosterTotals:
+def totals_of(assembled: AssembledRoster) -> ruleset.RosterTotals:
     """Sums of a roster that is put together."""
     bought = assembled.extras
-    banner = (PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners"),) if bought.banner else ()
+    banner = (ruleset.PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners"),) if bought.banner else ()
     guns = [catalogue.gun(each.gun) for each in bought.ordnance]
-    lines = (*banner, *(PriceLine(gun.name, gun.points, "Ordnance") for gun in guns))
+    lines = (*banner, *(ruleset.PriceLine(gun.name, gun.points, "Ordnance") for gun in guns))
     points = sum(map(assembled.points, assembled.members)) + sum(line.points for line in lines)
-    return RosterTotals(points, assembled.size, lines, tuple(_figures(assembled)), SUMS)
+    return ruleset.RosterTotals(points, assembled.size, lines, tuple(_figures(assembled)), SUMS)
 
 
-def _figures(assembled: AssembledRoster) -> Iterator[RosterFigure]:
+def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
     """Morale, and the losses after which it is tested (Ruling B4)."""
     morale, losses = assembled.terms.morale, -(-assembled.size // MORALE_TEST_SHARE)
     told = f"The list and what was bought with it give a Morale of {morale}."
-    yield RosterFigure("morale", "Morale", morale, told, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
+    yield ruleset.RosterFigure("morale", "Morale", morale, told, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
     if losses:
         told = f"It is tested in the turn after {losses} of {assembled.size} fall."
         source = 'Rule book: "Test morale"; Ruling B4'
-        yield RosterFigure("morale_test_after", "Morale test after losing", losses, told, source)
+        yield ruleset.RosterFigure("morale_test_after", "Morale test after losing", losses, told, source)
 
 
-def default_leader(roster: Roster) -> str | None:
+def default_leader(roster: ruleset.Roster) -> str | None:
     """The id of the fighter who leads if nobody is named: the highest Rank, then the dearest (Ruling P26)."""
     assembled = assemble(roster)
     able = [member for member in assembled.members if member.outfit.profile.leads]

@@ -12,17 +12,7 @@ import msgspec
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.rosters.builds import (
-    Build,
-    HouseTerms,
-    is_base_hire,
-    known_part,
-    not_offered,
-    offered_by,
-    options_of,
-    plain,
-    weapon_of,
-)
+from rulebook.systems.en_garde.rosters import builds
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, armour_rating, kept_options, loadout, slot_of, slots
 from rulebook.systems.en_garde.rosters.prices import buyable, goes_on_weapon
 from rulebook.values.problems import listed, unknown
@@ -32,9 +22,9 @@ MOST = 10
 
 
 @lru_cache(maxsize=65536)
-def build_problems(build: Build, terms: HouseTerms) -> tuple[Problem, ...]:
+def build_problems(build: builds.Build, terms: builds.HouseTerms) -> tuple[Problem, ...]:
     """Everything that is wrong with a build on these terms; the empty tuple is good."""
-    sound, strange = known_part(build, fantastical=terms.rules.fantastical)
+    sound, strange = builds.known_part(build, fantastical=terms.rules.fantastical)
     outfit = loadout(sound)
     return (
         *strange,
@@ -47,31 +37,31 @@ def build_problems(build: Build, terms: HouseTerms) -> tuple[Problem, ...]:
     )
 
 
-def _belonging(build: Build, terms: HouseTerms) -> Iterator[Problem]:
+def _belonging(build: builds.Build, terms: builds.HouseTerms) -> Iterator[Problem]:
     if build.list_key in (terms.faction, terms.army.composition.allies):
         return
     named = build.profile
     if build.list_key == "fantastical":
         if not terms.rules.fantastical:
             yield problem("fantastical-not-allowed", value=named)
-    elif not (build.custom and build.promoted) and not is_base_hire(build, terms):
+    elif not (build.custom and build.promoted) and not builds.is_base_hire(build, terms):
         keys = listed((each.key for each in terms.army.profiles), "or")
         yield problem("profile-not-in-list", value=named, name=terms.army.name, keys=keys)
 
 
-def _options(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[Problem]:
-    lines = {line.key: line for line in options_of(outfit.profile, terms.rules.barding_for_lists)}
+def _options(build: builds.Build, outfit: Loadout, terms: builds.HouseTerms) -> Iterator[Problem]:
+    lines = {line.key: line for line in builds.options_of(outfit.profile, terms.rules.barding_for_lists)}
     for key, picks in build.options:
         field, line = f"options.{key}", lines.get(key)
         if line is None:
             yield unknown(lines, key, field, "option of this profile")
             continue
-        offered = offered_by(line, terms.rules.fantastical)
+        offered = builds.offered_by(line, terms.rules.fantastical)
         if line.kind == "crew":
             yield problem("crew-is-not-picked", field=field)
         else:
-            strange = (pick for pick in picks if plain(pick) not in offered)
-            yield from (not_offered(line, pick, terms.rules.fantastical) for pick in strange)
+            strange = (pick for pick in picks if builds.plain(pick) not in offered)
+            yield from (builds.not_offered(line, pick, terms.rules.fantastical) for pick in strange)
         if line.kind != "crew" and len(picks) > line.most:
             yield problem("too-many-picks", field=field, value=", ".join(picks), most=line.most, have=len(picks))
         if line.if_mounted and not outfit.mounted:
@@ -82,9 +72,9 @@ def _options(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[Probl
             yield problem("not-alone", field=field)
 
 
-def _doubles(build: Build, outfit: Loadout) -> Iterator[Problem]:
+def _doubles(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
     """A thing taken though the fighter has it already. Two pistols make sense, a second sword does not."""
-    for line in options_of(outfit.profile, barding=True):
+    for line in builds.options_of(outfit.profile, barding=True):
         for pick in build.picks(line.key) if line.kind != "attributes" else ():
             had = (*outfit.profile.listed_equipment, *build.kept.equipment)
             if pick in had and line.most == 1 and pick != "pistol":
@@ -92,7 +82,7 @@ def _doubles(build: Build, outfit: Loadout) -> Iterator[Problem]:
                 yield problem("already-carried", field=f"options.{line.key}", value=pick, name=name)
 
 
-def attribute_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[Problem]:
+def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseTerms) -> Iterator[Problem]:
     """What is wrong with the Attributes that were chosen; those of the profile itself are taken as they are."""
     kept = len(build.kept.attributes)
     for option in outfit.profile.options if build.options else ():
@@ -109,8 +99,12 @@ def attribute_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iter
             yield problem("attribute-twice", value=key, name=catalogue.attribute_name(key))
 
 
-def _chosen(key: str, field: str, build: Build, outfit: Loadout) -> Iterator[Problem]:
-    attribute, arms, weapon = catalogue.catalogue().attributes[plain(key)], catalogue.catalogue().arms, weapon_of(key)
+def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
+    attribute, arms, weapon = (
+        catalogue.catalogue().attributes[builds.plain(key)],
+        catalogue.catalogue().arms,
+        builds.weapon_of(key),
+    )
     weapons = {"close-combat": [*arms.close_combat], "missile": [*arms.missiles], "": []}[attribute.weapon]
     wrong = partial(problem, field=field, value=key, name=attribute.name)
     if weapon and not weapons:
@@ -126,13 +120,13 @@ def _chosen(key: str, field: str, build: Build, outfit: Loadout) -> Iterator[Pro
             yield wrong("attribute-needs-attribute", needed=catalogue.attribute_name(needed))
 
 
-def _armour(key: str, field: str, build: Build) -> Iterator[Problem]:
-    attribute = catalogue.catalogue().attributes[plain(key)]
+def _armour(key: str, field: str, build: builds.Build) -> Iterator[Problem]:
+    attribute = catalogue.catalogue().attributes[builds.plain(key)]
     if attribute.most_armour is not None and armour_rating(build).printed > attribute.most_armour:
         yield problem("too-much-armour", field=field, value=key, name=attribute.name, most=attribute.most_armour)
 
 
-def spell_problems(build: Build, outfit: Loadout) -> Iterator[Problem]:
+def spell_problems(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
     """What is wrong with the spells that were chosen. Rule book: "Magicians"."""
     if not build.spells:
         return
@@ -144,14 +138,14 @@ def spell_problems(build: Build, outfit: Loadout) -> Iterator[Problem]:
         yield problem("too-many-spells", rank=outfit.rank, have=len(build.spells))
 
 
-def custom_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[Problem]:
+def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseTerms) -> Iterator[Problem]:
     """What is wrong with what only a custom fighter may say."""
     if not build.custom:
         for field in ("name", "characteristics", "move", "equipment"):
-            if getattr(build, field) != getattr(Build(profile=build.profile), field):
+            if getattr(build, field) != getattr(builds.Build(profile=build.profile), field):
                 yield problem("custom-only", field=field)
         return
-    if build.equipment and terms.army.kind != "custom" and not is_base_hire(build, terms):
+    if build.equipment and terms.army.kind != "custom" and not builds.is_base_hire(build, terms):
         yield problem("arms-not-in-list", name=terms.army.name)
     for key, value in msgspec.structs.asdict(build.characteristics).items():
         if value is not None and not 0 <= value <= MOST:
@@ -165,7 +159,7 @@ def custom_problems(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterato
         yield from _companions(key, outfit)
 
 
-def _rivals(build: Build) -> Iterator[Problem]:
+def _rivals(build: builds.Build) -> Iterator[Problem]:
     """More than one thing where there is room for one only."""
     for slot in slots():
         rivals = [key for key in build.equipment if slot_of(key) == slot]
@@ -173,12 +167,12 @@ def _rivals(build: Build) -> Iterator[Problem]:
             yield problem("slot-taken", value=", ".join(rivals), slot=slot, rivals=listed(rivals))
 
 
-def _item(key: str, build: Build, terms: HouseTerms) -> Iterator[Problem]:
-    magic = plain(key) in catalogue.catalogue().arms.magic_items
+def _item(key: str, build: builds.Build, terms: builds.HouseTerms) -> Iterator[Problem]:
+    magic = builds.plain(key) in catalogue.catalogue().arms.magic_items
     checks = (
         (not buyable(key), "not-for-sale"),
         (magic and not terms.rules.fantastical, "magic-not-allowed"),
-        (plain(key) == "poison" and not terms.rules.poison, "poison-not-allowed"),
+        (builds.plain(key) == "poison" and not terms.rules.poison, "poison-not-allowed"),
         (key != "pistol" and build.equipment.count(key) > 1, "one-is-enough"),
     )
     name = catalogue.item_name(key).lower()
@@ -187,13 +181,13 @@ def _item(key: str, build: Build, terms: HouseTerms) -> Iterator[Problem]:
 
 def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
     """What a thing needs beside it: a bayonet its musket, poison a weapon to be on."""
-    arms, weapon = catalogue.catalogue().arms, weapon_of(key)
+    arms, weapon = catalogue.catalogue().arms, builds.weapon_of(key)
     needed = arms.close_combat[key].needs if key in arms.close_combat else ""
     if needed and not outfit.carries(needed):
         yield problem("needs-weapon", value=key, name=catalogue.item_name(key), needed=needed)
     carried = [each for each in (*arms.close_combat, *arms.missiles) if outfit.carries(each)]
-    name = catalogue.item_name(plain(key))
+    name = catalogue.item_name(builds.plain(key))
     if goes_on_weapon(key) and weapon not in carried:
-        yield problem("goes-on-weapon", value=key, name=name, item=plain(key), carried=listed(carried, "or"))
+        yield problem("goes-on-weapon", value=key, name=name, item=builds.plain(key), carried=listed(carried, "or"))
     elif weapon and not goes_on_weapon(key):
         yield problem("goes-on-no-weapon", value=key, name=name)

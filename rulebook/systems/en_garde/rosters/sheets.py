@@ -6,18 +6,7 @@ from functools import cache, lru_cache
 
 from msgspec import Struct
 
-from rulebook.ruleset import (
-    AS_RECRUITED,
-    BuildData,
-    Characteristic,
-    Condition,
-    FighterFacts,
-    Item,
-    Sheet,
-    SheetColumn,
-    Terms,
-    TickBoxes,
-)
+from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon, Gun, MissileWeapon
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
@@ -39,17 +28,17 @@ KINDS = {
 
 
 COLUMNS = (
-    SheetColumn("rank", "Rank"),
-    SheetColumn("move", "Move"),
-    SheetColumn("combat_pool", "Combat Pool", "CP"),
-    SheetColumn("initiative", "Initiative"),
-    SheetColumn("fight", "Fight"),
-    SheetColumn("shoot", "Shoot"),
-    SheetColumn("armour_rating", "Armour Rating", "AR"),
+    ruleset.SheetColumn("rank", "Rank"),
+    ruleset.SheetColumn("move", "Move"),
+    ruleset.SheetColumn("combat_pool", "Combat Pool", "CP"),
+    ruleset.SheetColumn("initiative", "Initiative"),
+    ruleset.SheetColumn("fight", "Fight"),
+    ruleset.SheetColumn("shoot", "Shoot"),
+    ruleset.SheetColumn("armour_rating", "Armour Rating", "AR"),
 )
 WOUNDS = (
-    TickBoxes("stunned", "Stunned", ("", "")),
-    TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")),
+    ruleset.TickBoxes("stunned", "Stunned", ("", "")),
+    ruleset.TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")),
 )
 """A third Stunned counter is a Light wound. Rule book: "Wound Table"."""
 
@@ -65,7 +54,9 @@ class FightingNumbers(Struct, frozen=True):
     armour: ArmourRating
 
 
-def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+def sheet(
+    build: ruleset.BuildData, terms: ruleset.Terms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+) -> ruleset.Sheet:
     """Everything that a card prints, from a canonical build; nobody carries a condition over.
 
     Raises RulesError if the build cannot be read.
@@ -73,7 +64,9 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     return sheet_of(from_json(build), house_terms(terms))
 
 
-def fighter_facts(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
+def fighter_facts(
+    build: ruleset.BuildData, terms: ruleset.Terms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+) -> ruleset.FighterFacts:
     """Rank, points and profile of a canonical build; nobody carries a condition over.
 
     Raises RulesError if the build cannot be read.
@@ -81,15 +74,15 @@ def fighter_facts(build: BuildData, terms: Terms, condition: Condition = AS_RECR
     read = from_json(build)
     outfit = loadout(read)
     points = price(read, house_terms(terms)).points
-    return FighterFacts(rank=outfit.rank, points=points, profile_name=profile_name(read, outfit))
+    return ruleset.FighterFacts(rank=outfit.rank, points=points, profile_name=profile_name(read, outfit))
 
 
 @lru_cache(maxsize=16384)
-def sheet_of(build: Build, terms: HouseTerms) -> Sheet:
+def sheet_of(build: Build, terms: HouseTerms) -> ruleset.Sheet:
     """Everything that a card prints, on these terms."""
     outfit = loadout(build)
     cost = price(build, terms)
-    return Sheet(
+    return ruleset.Sheet(
         profile=build.profile,
         profile_name=profile_name(build, outfit),
         rank=outfit.rank,
@@ -104,7 +97,9 @@ def sheet_of(build: Build, terms: HouseTerms) -> Sheet:
     )
 
 
-def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+def tick_boxes(
+    build: ruleset.BuildData, terms: ruleset.Terms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+) -> tuple[ruleset.TickBoxes, ...]:
     """Stunned counters and wounds, Reload counters of each missile weapon, and what can be used once.
 
     Raises RulesError if the build cannot be read.
@@ -112,8 +107,8 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
     missiles = catalogue.catalogue().arms.missiles
     carried = Counter(plain(key) for key in loadout(from_json(build)).equipment)
     shot = [(missiles[key], number) for key, number in carried.items() if key in missiles]
-    loading = (TickBoxes(f"reload-{one.key}", f"Reload {one.name}", ("",) * one.reload * n) for one, n in shot)
-    used = (TickBoxes(f"used-{one.key}", f"{one.name} used", ("",) * n) for one, n in shot if one.one_use)
+    loading = (ruleset.TickBoxes(f"reload-{one.key}", f"Reload {one.name}", ("",) * one.reload * n) for one, n in shot)
+    used = (ruleset.TickBoxes(f"used-{one.key}", f"{one.name} used", ("",) * n) for one, n in shot if one.one_use)
     return (*WOUNDS, *(each for each in loading if each.boxes), *used)
 
 
@@ -139,7 +134,7 @@ def numbers_in_battle(build: Build, terms: HouseTerms) -> FightingNumbers:
     )
 
 
-def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[Characteristic, ...]:
+def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[ruleset.Characteristic, ...]:
     battle = numbers_in_battle(build, terms)
     rate = catalogue.catalogue().rates[outfit.move]
     run = f"{rate.run}″" if may_run(outfit) else "no run"
@@ -149,12 +144,12 @@ def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[
     rating = battle.armour
     notes = "; ".join(_rating_notes(rating))
     return (
-        Characteristic("move", "Move", "M", rate.name, reach, 'Rule book: "Move"'),
-        Characteristic("combat_pool", "Combat Pool", "CP", *pool, f"{NUMBERS}; Ruling P2"),
-        Characteristic("initiative", "Initiative", "I", *speed, f"{NUMBERS}; Ruling P3"),
-        Characteristic("fight", "Fight", "F", str(outfit.fight), source=NUMBERS),
-        Characteristic("shoot", "Shoot", "S", str(outfit.shoot), source=NUMBERS),
-        Characteristic("armour_rating", "Armour Rating", "AR", str(rating.printed), notes, ARMOUR),
+        ruleset.Characteristic("move", "Move", "M", rate.name, reach, 'Rule book: "Move"'),
+        ruleset.Characteristic("combat_pool", "Combat Pool", "CP", *pool, f"{NUMBERS}; Ruling P2"),
+        ruleset.Characteristic("initiative", "Initiative", "I", *speed, f"{NUMBERS}; Ruling P3"),
+        ruleset.Characteristic("fight", "Fight", "F", str(outfit.fight), source=NUMBERS),
+        ruleset.Characteristic("shoot", "Shoot", "S", str(outfit.shoot), source=NUMBERS),
+        ruleset.Characteristic("armour_rating", "Armour Rating", "AR", str(rating.printed), notes, ARMOUR),
     )
 
 
@@ -175,21 +170,21 @@ def _rating_notes(rating: ArmourRating) -> Iterator[str]:
         yield f"mount {rating.mount}"
 
 
-def _item(key: str) -> Item:
+def _item(key: str) -> ruleset.Item:
     arms = catalogue.catalogue().arms
     kind = next((kind for kind, table in KINDS.items() if plain(key) in getattr(arms, table)), "poison")
     note = getattr(arms.items[plain(key)], "note", "")
-    return Item(key, catalogue.item_name(key), kind, note, "Arms and armour")
+    return ruleset.Item(key, catalogue.item_name(key), kind, note, "Arms and armour")
 
 
-def _attribute(key: str) -> Item:
+def _attribute(key: str) -> ruleset.Item:
     note = catalogue.catalogue().attributes[plain(key)].note
-    return Item(key, catalogue.attribute_name(key), "attribute", note, "Attributes")
+    return ruleset.Item(key, catalogue.attribute_name(key), "attribute", note, "Attributes")
 
 
-def _spell(key: str) -> Item:
+def _spell(key: str) -> ruleset.Item:
     found = catalogue.catalogue().spells[key]
-    return Item(key, found.name, "spell", found.note, "Spells")
+    return ruleset.Item(key, found.name, "spell", found.note, "Spells")
 
 
 # The weapons table of a card: name, range and rules of each weapon, in the fewest words.

@@ -12,16 +12,8 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.book.violations import broken
+from rulebook.systems.en_garde.table import wounds
 from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
-from rulebook.systems.en_garde.table.wounds import (
-    UNHURT,
-    WoundResult,
-    WoundState,
-    WoundTable,
-    stun,
-    suffer,
-    wound_result,
-)
 from rulebook.values.problems import Violation
 
 RULE = 'Rule book: "Casting a spell"'
@@ -126,14 +118,14 @@ def armoured(fighter: Combatant) -> Combatant:
     return replace(fighter, worn=fighter.worn + 3, warded=fighter.warded + 3)
 
 
-def drained(fighter: Combatant) -> WoundState:
+def drained(fighter: Combatant) -> wounds.WoundState:
     """Drain Life: a Light wound without a roll; the conversion for large bodies applies."""
-    return suffer(fighter.wounds, WoundResult.LIGHT, table=fighter.table)
+    return wounds.suffer(fighter.wounds, wounds.WoundResult.LIGHT, table=fighter.table)
 
 
-def healed(fighter: Combatant) -> WoundState:
+def healed(fighter: Combatant) -> wounds.WoundState:
     """Heal: every wound counter goes. The dead stay dead."""
-    return fighter.wounds if fighter.wounds.dead else UNHURT
+    return fighter.wounds if fighter.wounds.dead else wounds.UNHURT
 
 
 def blast_hits(magician: Combatant, dice: tuple[int, int], settings: HouseRules = USUAL) -> bool:
@@ -152,7 +144,7 @@ def blasted(
     settings: HouseRules = USUAL,
     *,
     on_mount: bool = False,
-) -> WoundResult | None:
+) -> wounds.WoundResult | None:
     """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30.
 
     ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted models".
@@ -162,15 +154,15 @@ def blasted(
     armour = armour_against_shot(target, from_front=True, settings=settings)
     rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
     score = _blast_score(magician, dice, settings) + catalogue().spells["power-blast"].wound - rating
-    return wound_result(score, WoundTable.LARGE if on_mount else target.table)
+    return wounds.wound_result(score, wounds.WoundTable.LARGE if on_mount else target.table)
 
 
-def stunned_by_spell(state: WoundState, counters: int) -> WoundState:
+def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundState:
     """Stun: so many (D3) Stunned counters, one after the other. Everybody within 6" but the caster. Ruling B31."""
     for _ in range(counters):
         if state.dead:
             break
-        state = stun(state)
+        state = wounds.stun(state)
     return state
 
 

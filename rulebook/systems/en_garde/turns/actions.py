@@ -12,14 +12,7 @@ from rulebook.at_table.sentences import all_of, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    acts,
-    named_twice,
-    once_a_turn,
-    out_of_action,
-    same_side,
-    side_problems,
-)
+from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.play.words import arm
@@ -89,19 +82,19 @@ class Acted(Activation, frozen=True, kw_only=True):
             (self.what == "mount" and not waits, "no-mount"),
         )
         order = "reload" if self.what == "reload" else ""
-        return (*out_of_action(state, self.fighter), *once_a_turn(state, self.fighter, order), *found)
+        return (*checking.out_of_action(state, self.fighter), *checking.once_a_turn(state, self.fighter, order), *found)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the action; who does nothing while Engaged does not count as having rested."""
         if self.what == "reload":
             piece, counters = to_load(state, self.fighter, self.weapon)
             left = reloaded(counters, powder=missile(self.weapon).powder, rain_die=self.die)
-            return acts(with_counters(state, self.fighter, piece, left), self.fighter)
+            return checking.acts(with_counters(state, self.fighter, piece, left), self.fighter)
         marks = {"aim": "aimed", "rest": "rested", "hide": "rested", "mount": "may-step", "dismount": "may-step"}
         tires = self.what == "rest" and state.table.engaged(self.fighter)
         done = () if tires or self.what not in marks else (marks[self.what],)
         dismounted = {"mount": False, "dismount": True}.get(self.what, state.table.of(self.fighter).dismounted)
-        return acts(state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted)
+        return checking.acts(state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted)
 
     def sentence(self, names: Names) -> str:
         if self.what == "reload":
@@ -141,26 +134,26 @@ class Ordered(Activation, frozen=True, kw_only=True):
 
     def misnamed(self, state: PlayState) -> Iterator[Problem]:
         yield from super().misnamed(state)
-        yield from named_twice("fighters", self.fighters)
+        yield from checking.named_twice("fighters", self.fighters)
         if self.order is Order.SHOOT and not self.target:
             yield problem("order-needs-target")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Everything that forbids the order; distances are the players' word."""
         others = tuple(fighter for fighter in self.fighters if fighter != self.commander)
-        yield from out_of_action(state, self.commander)
-        yield from once_a_turn(state, self.commander)
+        yield from checking.out_of_action(state, self.commander)
+        yield from checking.once_a_turn(state, self.commander)
         ordered = tuple((present(state, fighter), 0.0) for fighter in others)
         yield from order_violations(present(state, self.commander), ordered)
         if (self.inches or 0) > GROUP_INCHES:
             yield violation("order-out-of-earshot", most=GROUP_INCHES)
         for fighter in others:
-            if not same_side(state, fighter, self.commander):
+            if not checking.same_side(state, fighter, self.commander):
                 yield violation("not-ones-own", name=state.named(fighter))
         for fighter in others:
-            yield from out_of_action(state, fighter)
+            yield from checking.out_of_action(state, fighter)
         for fighter in others:
-            yield from once_a_turn(state, fighter)
+            yield from checking.once_a_turn(state, fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state in which those ordered may do it, as their action of the turn; the Commander has acted."""
@@ -211,15 +204,15 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
             if self.what not in state.table.of(self.fighter).carries:
                 yield violation("thing-not-carried", what=self.what)
             elif self._takes_action(state):
-                yield from once_a_turn(state, self.fighter)
+                yield from checking.once_a_turn(state, self.fighter)
             return
-        yield from out_of_action(state, self.fighter)
+        yield from checking.out_of_action(state, self.fighter)
         if self.heavy:
-            yield from once_a_turn(state, self.fighter)
+            yield from checking.once_a_turn(state, self.fighter)
         if self.heavy and state.table.engaged(self.fighter):
             yield violation("lifts-engaged")
         bearer = bearer_of(state, self.what)
-        if bearer not in ("", self.fighter) and not same_side(state, bearer, self.fighter):
+        if bearer not in ("", self.fighter) and not checking.same_side(state, bearer, self.fighter):
             yield violation("carried-by-enemy", name=state.named(bearer))
         yield from immobile_violations(self.what)
 
@@ -230,7 +223,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         return state.table.of(self.fighter).carries.get(self.what, False) and present(state, self.fighter).mounted
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        state = acts(state, self.fighter) if self._takes_action(state) else state
+        state = checking.acts(state, self.fighter) if self._takes_action(state) else state
         table = state.table
         for key, known in table.fighters.items():
             if self.what in known.carries:
@@ -247,7 +240,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
 def bearer_of(state: PlayState, what: str) -> str:
     """Who carries a thing and can keep it, "" if nobody does."""
     bearers = (key for key, known in state.table.fighters.items() if what in known.carries)
-    return next((key for key in bearers if not out_of_action(state, key)), "")
+    return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
 
 class SideDone(TurnEvent, frozen=True, kw_only=True):
@@ -262,7 +255,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[SideKey, titled("Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from side_problems(state, self.side)
+        yield from checking.side_problems(state, self.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Once a turn."""

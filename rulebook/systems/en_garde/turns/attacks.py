@@ -12,13 +12,10 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, titled
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    once_a_turn,
-    out_of_action,
-    same_side,
-)
+from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
+from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
     Blow,
     Stance,
@@ -31,33 +28,11 @@ from rulebook.systems.en_garde.table.blows import (
     targets,
 )
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations, weapon_in_hand
-from rulebook.systems.en_garde.table.rounds import (
-    Round,
-    fallen,
-    its_turn,
-    passed,
-    steed_pool,
-    steed_struck,
-    strike_violations,
-    struck,
-)
+from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.blows import Strike
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.harm import Means
 from rulebook.systems.en_garde.turns.opportunities import fight_of, no_combat
-from rulebook.systems.en_garde.turns.turn_event import (
-    DefendingMastersDie,
-    DieAgainstBeguiling,
-    HandsOnWeapon,
-    Indoors,
-    LargeDie,
-    LuckyDie,
-    LuckyOne,
-    MastersDie,
-    Ploys,
-    luck_used,
-    lucky_violations,
-)
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
@@ -72,19 +47,19 @@ class Attacked(Strike, frozen=True, kw_only=True):
     phase: ClassVar[str] = "combat"
     procedure: ClassVar[str] = 'Rule book: "Making an attack"'
 
-    ploys: Annotated[Ploys, titled("Attacker's Ploys")] = ()
-    answers: Annotated[Ploys, titled("Defender's Ploys")] = ()
+    ploys: Annotated[turn_event.Ploys, titled("Attacker's Ploys")] = ()
+    answers: Annotated[turn_event.Ploys, titled("Defender's Ploys")] = ()
     at_mount: Annotated[bool, titled("At the mount", "Fighters on foot may strike at the mount.")] = False
     by_mount: Annotated[bool, titled("By the attacker's warhorse")] = False
     again: Annotated[bool, titled("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
     dice: Annotated[tuple[Die, ...], titled("Dice", max_length=3)] = ()
-    reroll: MastersDie = None
+    reroll: turn_event.MastersDie = None
     defence_dice: Annotated[TwoDice, titled("Defence dice")] = ()
-    defence_reroll: DefendingMastersDie = None
-    die: LargeDie = None
-    nerve: DieAgainstBeguiling = None
-    lucky: LuckyOne = ""
-    luck: LuckyDie = None
+    defence_reroll: turn_event.DefendingMastersDie = None
+    die: turn_event.LargeDie = None
+    nerve: turn_event.DieAgainstBeguiling = None
+    lucky: turn_event.LuckyOne = ""
+    luck: turn_event.LuckyDie = None
 
     def attack_stance(self, state: PlayState) -> Stance:
         """How the attacker stands, the counter for the attack off; a warhorse has no weapon and no counters."""
@@ -171,11 +146,11 @@ class Attacked(Strike, frozen=True, kw_only=True):
         fight = fight_of(state, self.attacker, self.target)
         attacker, target = present(state, self.attacker), present(state, self.target)
         answers = defender_violations(target, self.defence_stance(state), state.settings)
-        luck = lucky_violations(state, self.lucky, self.attacker, self.target)
+        luck = turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
         if fight is None or self.by_mount:
             yield from (*self._warhorse_violations(state), *answers, *luck)
             return
-        yield from strike_violations(fight, self.attacker, self.target)
+        yield from rounds.strike_violations(fight, self.attacker, self.target)
         yield from attacker_violations(attacker, self.attack_stance(state), state.settings)
         yield from answers
         if ("mount" if self.at_mount else "rider") not in targets(attacker, target):
@@ -190,7 +165,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
         """Everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
         rider, target = state.somebody(self.attacker), state.somebody(self.target)
-        able = steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
+        able = rounds.steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).has("mount-fought")
         at_other = present(state, self.target).mounted != self.at_mount
         yield from broken(
@@ -213,18 +188,18 @@ class Attacked(Strike, frozen=True, kw_only=True):
         if fight is None or not fight.simplified:
             return True
         fencer = fight.fencer(self.attacker)
-        return its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
+        return rounds.its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         blow = self.blow(state) if self.dares(state) else None
-        after = luck_used(replace(state, table=self._spent(state, blow)), self.lucky)
+        after = turn_event.luck_used(replace(state, table=self._spent(state, blow)), self.lucky)
         if blow is None:
             return after
         after = self.landed(after, logged, blow)
         if not blow.disengaged:
             return after
         table = touched(after.table, self.attacker, ())
-        fight = table.fight and fallen(table.fight, self.attacker)
+        fight = table.fight and rounds.fallen(table.fight, self.attacker)
         return replace(after, table=replace(table, fight=fight))
 
     def _spent(self, state: PlayState, blow: Blow | None) -> Table:
@@ -233,12 +208,12 @@ class Attacked(Strike, frozen=True, kw_only=True):
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         answers = frozenset(self.answers)
         if self.by_mount:
-            fight = steed_struck(fight, self.attacker, self.target, answers, state.settings)
+            fight = rounds.steed_struck(fight, self.attacker, self.target, answers, state.settings)
             table = self._once_a_turn(table, fight).with_fighter(self.attacker, "mount-fought")
             return replace(table, fight=fight)
         if blow is None:
-            return replace(table, fight=passed(fight, self.attacker))
-        fight = struck(
+            return replace(table, fight=rounds.passed(fight, self.attacker))
+        fight = rounds.struck(
             fight,
             self.attacker,
             self.target,
@@ -250,7 +225,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
         return replace(self._once_a_turn(table, fight), fight=fight)
 
-    def _once_a_turn(self, table: Table, fight: Round) -> Table:
+    def _once_a_turn(self, table: Table, fight: rounds.Round) -> Table:
         """The table with what both have done of what is done once a turn, in whatever combat."""
         for fighter in (self.attacker, self.target):
             fencer = fight.fencer(fighter)
@@ -282,7 +257,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
 
 
-def _tricks(ploys: Ploys) -> str:
+def _tricks(ploys: turn_event.Ploys) -> str:
     return " and ".join(ploy.value.replace("-", " ") for ploy in ploys)
 
 
@@ -297,15 +272,15 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     weapon: Annotated[Text, titled("Weapon", "Empty: the one in hand.", max_length=60)] = ""
     dice: Annotated[TwoDice, titled("Dice")] = ()
-    reroll: MastersDie = None
+    reroll: turn_event.MastersDie = None
     defence_dice: Annotated[TwoDice, titled("Defence die")] = ()
-    defence_reroll: DefendingMastersDie = None
-    die: LargeDie = None
-    nerve: DieAgainstBeguiling = None
-    lucky: LuckyOne = ""
-    luck: LuckyDie = None
-    hands: HandsOnWeapon = ""
-    indoors: Indoors = False
+    defence_reroll: turn_event.DefendingMastersDie = None
+    die: turn_event.LargeDie = None
+    nerve: turn_event.DieAgainstBeguiling = None
+    lucky: turn_event.LuckyOne = ""
+    luck: turn_event.LuckyDie = None
+    hands: turn_event.HandsOnWeapon = ""
+    indoors: turn_event.Indoors = False
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -347,12 +322,12 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         )
         grip = self.grip(state, self.attacker)
         yield from (*grip_violations(present(state, self.attacker), grip), *hands_violations(grip.weapon, self.hands))
-        yield from lucky_violations(state, self.lucky, self.attacker, self.target)
+        yield from turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after a free attack; who does not bring itself to strike has had its chance."""
         made = state.table.with_fighter(self.attacker, "free-attack")
-        tried = luck_used(replace(state, table=made), self.lucky)
+        tried = turn_event.luck_used(replace(state, table=made), self.lucky)
         return self.landed(tried, logged, self.blow(state)) if self.dares(state) else tried
 
     def sentence(self, names: Names) -> str:

@@ -9,20 +9,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from rulebook.at_table.sums import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.systems.en_garde.play.checking import (
-    side_of,
-)
+from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import RESULTS
-from rulebook.systems.en_garde.table.blows import (
-    Blow,
-    Stance,
-    defence_dice,
-    fight_now,
-    kept,
-    rerollable,
-    resolve_blow,
-)
+from rulebook.systems.en_garde.table.blows import Blow, Stance, defence_dice, fight_now, kept, rerollable, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable

@@ -13,64 +13,22 @@ from rulebook.at_table.sentences import all_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    civilians_idle,
-    named_twice,
-    out_of_action,
-    side_of,
-    unknown_person,
-)
+from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, touched
-from rulebook.systems.en_garde.table.combatant import (
-    Grip,
-    grip_violations,
-    initiative_modifiers,
-    present_numbers,
-    total,
-)
+from rulebook.systems.en_garde.table import combatant, rounds
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.moving import attackers_through
-from rulebook.systems.en_garde.table.rounds import (
-    Fencer,
-    Round,
-    Split,
-    after_moving_on,
-    needs_nerve,
-    open_round,
-    split_violations,
-    with_move_made,
-)
+from rulebook.systems.en_garde.turns import opportunities, turn_event
 from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.nerve import run_off
-from rulebook.systems.en_garde.turns.opportunities import (
-    brought_violations,
-    crowd_violations,
-    foes_in,
-    going_on_violations,
-    may_ride_by,
-    rank_violations,
-    reaches,
-    simplified_pool_violations,
-)
-from rulebook.systems.en_garde.turns.turn_event import (
-    DieAgainstTerrifying,
-    DieOfResolve,
-    HandsOnWeapon,
-    Indoors,
-    LuckyOne,
-    TurnEvent,
-    dares,
-    luck_used,
-    lucky_violations,
-)
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
-class CombatOpened(TurnEvent, frozen=True, kw_only=True):
+class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.
 
     ``rider`` names who rides by; with one rider only that could, it goes without saying.
@@ -96,9 +54,9 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     weapons: Annotated[dict[str, str], titled("Weapons in hand")] = {}
     ride_by: Annotated[bool, titled("Ride-by attack")] = False
     rider: Annotated[FighterId, titled("Who rides by", "The one who rides by; only where two could.")] = ""
-    resolve: DieOfResolve = None
-    nerve: DieAgainstTerrifying = None
-    indoors: Indoors = False
+    resolve: turn_event.DieOfResolve = None
+    nerve: turn_event.DieAgainstTerrifying = None
+    indoors: turn_event.Indoors = False
     doorway: Annotated[FighterId, titled("Stands in a doorway", "Only one enemy reaches it.")] = ""
     window: Annotated[FighterId, titled("Stands at a window", "Only one enemy reaches it.")] = ""
     simplified: Annotated[bool, titled("Simplified procedure")] = False
@@ -110,8 +68,8 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     in_river: Annotated[
         FighterIds, titled("In the river against dry ground", "Who fights out of the water is worse off.")
     ] = ()
-    lucky: LuckyOne = ""
-    hands: Annotated[dict[str, HandsOnWeapon], titled("Hands on the weapon")] = {}
+    lucky: turn_event.LuckyOne = ""
+    hands: Annotated[dict[str, turn_event.HandsOnWeapon], titled("Hands on the weapon")] = {}
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -122,13 +80,17 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
 
     def foes_of(self, fighter: str) -> tuple[str, ...]:
         """Everybody in the combat on the other side."""
-        return foes_in(self.fighters, fighter)
+        return opportunities.foes_in(self.fighters, fighter)
 
     def riders(self, state: PlayState) -> tuple[str, ...]:
         """Who rides by: the one who is named, else those who are mounted, free, and have not moved this turn."""
         if not self.ride_by:
             return ()
-        return tuple(each for each in self.acting if (each == self.rider if self.rider else may_ride_by(state, each)))
+        return tuple(
+            each
+            for each in self.acting
+            if (each == self.rider if self.rider else opportunities.may_ride_by(state, each))
+        )
 
     def comer(self, state: PlayState) -> str:
         """Who comes into contact by this combat: who goes on from another, or the rider; "" if nobody."""
@@ -155,7 +117,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         """Is somebody Terrifying among those whom it comes to?"""
         who = self.comer(state)
         foes = self.foes_of(who) if who else ()
-        return any(needs_nerve(present(state, who), present(state, foe)) == "terrifying" for foe in foes)
+        return any(rounds.needs_nerve(present(state, who), present(state, foe)) == "terrifying" for foe in foes)
 
     def resolved(self, state: PlayState) -> bool:
         """Does the rider's resolve hold, if it was rolled?"""
@@ -165,9 +127,9 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        return dares(state, self.comer(state), self.nerve)
+        return turn_event.dares(state, self.comer(state), self.nerve)
 
-    def grip(self, state: PlayState, fighter: str) -> Grip:
+    def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
         weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
         return grip_of(state, fighter, weapon, hands, indoors=self.indoors)
@@ -177,7 +139,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         there, foes = present(state, fighter), self.foes_of(fighter)
         wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
         stands_in_river = wet and not all(state.table.of(foe).in_water for foe in foes)
-        modifiers = initiative_modifiers(
+        modifiers = combatant.initiative_modifiers(
             there,
             self.grip(state, fighter),
             ride_by=fighter in self.riders(state),
@@ -185,7 +147,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             settings=state.settings,
         )
         first, *more = self.initiative[fighter]
-        return (present_numbers(there, state.settings).initiative + total(modifiers) + first, *more)
+        return (combatant.present_numbers(there, state.settings).initiative + combatant.total(modifiers) + first, *more)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())
@@ -270,19 +232,19 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         yield from self._ride_by_violations(state)
         if self.moved_on:
-            yield from going_on_violations(state, self.moved_on)
+            yield from opportunities.going_on_violations(state, self.moved_on)
             side = state.side_of(self.moved_on)
             if side in self.counters:
-                yield from brought_violations(state, self.moved_on, self.fighters, self.counters[side])
+                yield from opportunities.brought_violations(state, self.moved_on, self.fighters, self.counters[side])
         yield from self._opening_violations()
         if self.simplified:
-            yield from rank_violations(state, self.fighters, self.behind)
+            yield from opportunities.rank_violations(state, self.fighters, self.behind)
         else:
-            yield from crowd_violations(state, self.fighters)
+            yield from opportunities.crowd_violations(state, self.fighters)
         for fighter in self.acting:
             if not self._meets(state, fighter):
                 yield violation("touches-no-enemy", name=state.named(fighter))
-        yield from lucky_violations(state, self.lucky, *self.acting)
+        yield from turn_event.lucky_violations(state, self.lucky, *self.acting)
         if not self.comes(state):
             return
         for side, fighters in self.fighters.items():
@@ -293,7 +255,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     def _ride_by_violations(self, state: PlayState) -> Iterator[Violation]:
         """A ride-by attack takes one rider who is free, has not moved, and has not wavered before an enemy."""
         riders = self.riders(state)
-        if self.ride_by and not any(may_ride_by(state, rider) for rider in riders):
+        if self.ride_by and not any(opportunities.may_ride_by(state, rider) for rider in riders):
             yield violation("no-rider")
         if any(state.table.of(rider).has("shied") for rider in riders):
             yield violation("rider-wavered")
@@ -323,11 +285,11 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     def _counter_violations(self, state: PlayState, side: str) -> Iterable[Violation]:
         if self.moved_on in self.fighters[side]:
             return ()
-        counters = Split(*self.counters[side])
+        counters = rounds.Split(*self.counters[side])
         if self.simplified:
-            return simplified_pool_violations(state, self.fighters[side], counters)
+            return opportunities.simplified_pool_violations(state, self.fighters[side], counters)
         fighters = tuple(present(state, fighter) for fighter in self.fighters[side])
-        return split_violations(fighters, counters, ride_by=self.ride_by)
+        return rounds.split_violations(fighters, counters, ride_by=self.ride_by)
 
     def _fighter_violations(self, state: PlayState, fighter: str) -> Iterator[Violation]:
         if not present(state, fighter).wounds.unconscious:
@@ -339,7 +301,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         if duel_foe and set(self.acting) != {fighter, duel_foe}:
             yield in_a_duel(state, fighter, duel_foe)
         grip = self.grip(state, fighter)
-        yield from grip_violations(present(state, fighter), grip)
+        yield from combatant.grip_violations(present(state, fighter), grip)
         yield from hands_violations(grip.weapon, self.hands.get(fighter, ""))
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
@@ -378,7 +340,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
         }
         left = table.last_round_of(self.moved_on)
         if left is not None:
-            table = table.with_round(left, after_moving_on(left, self.moved_on))
+            table = table.with_round(left, rounds.after_moving_on(left, self.moved_on))
         table = replace(
             table,
             fight=self._round(state),
@@ -389,14 +351,14 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             grips={**table.grips, **{fighter: self.grip(state, fighter).weapon for fighter in self.acting}},
             hands={**kept, **self.hands},
         )
-        return luck_used(replace(state, table=table), self.lucky)
+        return turn_event.luck_used(replace(state, table=table), self.lucky)
 
     def _stays_away(self, state: PlayState) -> PlayState:
         """The state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
         who = self.comer(state)
         if self.moved_on:
             left = state.table.last_round_of(self.moved_on)
-            made = left and state.table.with_round(left, with_move_made(left, self.moved_on))
+            made = left and state.table.with_round(left, rounds.with_move_made(left, self.moved_on))
             return replace(state, table=made or state.table)
         if not self.resolved(state) and state.table.morale_of(state.side_of(who)) is Morale.ROUTING:
             return run_off(state, who)
@@ -405,7 +367,7 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
     def _in_contact(self, state: PlayState) -> Table:
         """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
         table = state.table
-        reach = reaches(state, self.fighters, self.behind) if self.simplified else {}
+        reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
         for fighter in self.acting:
             if fighter in self.behind or present(state, fighter).wounds.unconscious:
                 continue
@@ -414,17 +376,17 @@ class CombatOpened(TurnEvent, frozen=True, kw_only=True):
             table = touched(table, fighter, tuple(dict.fromkeys((*table.of(fighter).contacts, *able))))
         return table
 
-    def _round(self, state: PlayState) -> Round:
+    def _round(self, state: PlayState) -> rounds.Round:
         rolled = sorted(self.rollers, key=lambda fighter: self.score(state, fighter))
         ranked = [*(each for each in self.acting if each not in rolled), *rolled]
         sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
         places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
-        pools = {side: Split(*counters) for side, counters in self.counters.items()}
-        reach = reaches(state, self.fighters, self.behind) if self.simplified else None
-        fight = open_round(places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach)
+        pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}
+        reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
+        fight = rounds.open_round(places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach)
         return replace(fight, fencers=tuple(self._with_what_is_used_up(state, each) for each in fight.fencers))
 
-    def _with_what_is_used_up(self, state: PlayState, fencer: Fencer) -> Fencer:
+    def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
         known, before = state.table.of(fencer.id), state.table.last_round_of(fencer.id)
         fencer = replace(

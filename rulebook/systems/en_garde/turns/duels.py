@@ -12,12 +12,7 @@ from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    combatant_problems,
-    out_of_action,
-    same_side,
-    side_of,
-)
+from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.scenario_events import Offence
 from rulebook.systems.en_garde.table.orders import challenge_violations

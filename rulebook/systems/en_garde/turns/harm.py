@@ -14,13 +14,7 @@ from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, Text, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.play.checking import (
-    already_out,
-    cannot_act,
-    combatant_problems,
-    happened_before,
-    same_side,
-)
+from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
@@ -159,7 +153,7 @@ class StunRemoved(Event, frozen=True, kw_only=True):
     counters: Annotated[int, titled("Counters", ge=1, le=2)] = 1
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        unknown = tuple(combatant_problems(state, self.fighter, "fighter"))
+        unknown = tuple(checking.combatant_problems(state, self.fighter, "fighter"))
         yield from unknown
         borne = 0 if unknown else state.combatants[self.fighter].wounds.stunned
         if not unknown and self.counters > borne:
@@ -180,7 +174,7 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
     """
     if wound.result is WoundResult.SCRATCH:
         return state
-    own = wound.attacker is not None and same_side(state, wound.attacker, wound.victim)
+    own = wound.attacker is not None and checking.same_side(state, wound.attacker, wound.victim)
     die = wound.die if die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount) else None
     wound = replace(wound, friendly=own, die=die)
     return _poisoned(state, take_wound(state, wound, logged), wound)
@@ -203,13 +197,13 @@ def armour_line(rating: int) -> tuple[ReasonLine, ...]:
 
 
 def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterator[Problem]:
-    unknown = list(combatant_problems(state, event.victim, "victim"))
+    unknown = list(checking.combatant_problems(state, event.victim, "victim"))
     if unknown:
         yield from unknown
         return
     victim = state.combatants[event.victim]
-    if not victim.on_table and not happened_before(victim, logged):
-        yield already_out(victim, "victim")
+    if not victim.on_table and not checking.happened_before(victim, logged):
+        yield checking.already_out(victim, "victim")
     if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
         yield problem("hits-no-mount", fighters=(event.victim,), value="true", name=victim.fighter.name)
     yield from _die(event, WoundTable.LARGE if event.on_mount else wound_table(victim.fighter))
@@ -237,10 +231,10 @@ def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Itera
         return
     if event.means in NOBODYS:
         yield problem("nobodys-attack", value=event.attacker, means=event.means)
-    unknown = list(combatant_problems(state, event.attacker, "attacker"))
+    unknown = list(checking.combatant_problems(state, event.attacker, "attacker"))
     yield from unknown
     if not unknown:
-        yield from cannot_act(state, event.attacker, "attacker", logged)
+        yield from checking.cannot_act(state, event.attacker, "attacker", logged)
         yield from _friendly(state, event)
 
 

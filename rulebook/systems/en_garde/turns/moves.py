@@ -13,29 +13,12 @@ from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    acts,
-    named_twice,
-    once_a_turn,
-    out_of_action,
-    same_side,
-)
+from rulebook.systems.en_garde.play.checking import acts, named_twice, once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
+from rulebook.systems.en_garde.table import moving
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
-from rulebook.systems.en_garde.table.moving import (
-    DOOR_COST,
-    WAGON_RATE,
-    Gait,
-    Place,
-    Terrain,
-    ground,
-    hound_obeys,
-    leap_violations,
-    reach,
-    takes_check,
-)
 from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
 from rulebook.systems.en_garde.turns.hazards import Leap
@@ -45,7 +28,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
-WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=WAGON_RATE)
+WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=moving.WAGON_RATE)
 RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
@@ -65,14 +48,16 @@ class Moved(Activation, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Move"'
 
     fighter: Annotated[FighterId, titled("Who")]
-    gait: Annotated[Gait, titled("How")] = Gait.NORMAL
-    terrain: Annotated[Terrain, titled("Worst ground", "The worst that it crosses.")] = Terrain.OPEN
+    gait: Annotated[moving.Gait, titled("How")] = moving.Gait.NORMAL
+    terrain: Annotated[moving.Terrain, titled("Worst ground", "The worst that it crosses.")] = moving.Terrain.OPEN
     inches: Annotated[Inches | None, titled("Inches")] = None
     contacts: Annotated[FighterIds, titled("In contact with")] = ()
     passes_enemy: Annotated[
         bool, titled("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
     ] = False
-    place: Annotated[Place, titled("Where", "Where it moves: the field, a building, a ship.")] = Place.FIELD
+    place: Annotated[moving.Place, titled("Where", "Where it moves: the field, a building, a ship.")] = (
+        moving.Place.FIELD
+    )
     extra_turns: Annotated[
         Few, titled("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
     ] = 0
@@ -189,7 +174,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         who = name_of(names, self.fighter)
         if self.closes_up:
             return f"{who} closes up to a friend"
-        gait = {Gait.SHORT: "makes a short move", Gait.RUN: "runs"}.get(self.gait, "moves")
+        gait = {moving.Gait.SHORT: "makes a short move", moving.Gait.RUN: "runs"}.get(self.gait, "moves")
         inches = f" {self.inches:g}″" if self.inches else ""
         told = (
             (f"jumps {self.jumps:g}″", self.jumps),
@@ -248,7 +233,7 @@ def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     rank = present(state, event.fighter).rank
     steady = event.resolve is None or resolve_holds(rank, event.resolve)
-    called = event.leash is None or hound_obeys(event.leash)
+    called = event.leash is None or moving.hound_obeys(event.leash)
     return called and steady and dares(state, event.fighter, event.nerve)
 
 
@@ -281,7 +266,7 @@ def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
 
 def _turn_spent(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A short move goes with a spell, and with mounting or dismounting, before it."""
-    goes_with = event.gait is Gait.SHORT and state.table.of(event.fighter).has("may-step")
+    goes_with = event.gait is moving.Gait.SHORT and state.table.of(event.fighter).has("may-step")
     return () if goes_with else once_a_turn(state, event.fighter, "move")
 
 
@@ -290,18 +275,18 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
     found = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
-    leaps = leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
+    leaps = moving.leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
-    way = reach(
+    way = moving.reach(
         WAGON if event.in_wagon else mover,
         event.gait,
-        ground(event.terrain, event.place, undergrowth=event.undergrowth),
+        moving.ground(event.terrain, event.place, undergrowth=event.undergrowth),
         carries_heavy=carries_heavy,
         extra_turns=event.extra_turns,
         passes_enemy=event.passes_enemy,
     )
     slowed = table.of(event.fighter).has("transfixed")
-    most = max(0, (way.inches // 2 if slowed else way.inches) - DOOR_COST * event.doors)
+    most = max(0, (way.inches // 2 if slowed else way.inches) - moving.DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
         return (*found, *leaps, *way.violations)
     return (*found, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
@@ -310,9 +295,9 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
     """Contact is made at a walk and left by a step; who wavered does something else this turn than close in."""
     known = state.table.of(event.fighter)
-    if event.gait is Gait.RUN and event.contacts:
+    if event.gait is moving.Gait.RUN and event.contacts:
         yield violation("runs-into-contact")
-    if set(known.contacts) - set(event.contacts) and event.gait is not Gait.SHORT:
+    if set(known.contacts) - set(event.contacts) and event.gait is not moving.Gait.SHORT:
         yield violation("leaves-too-far")
     if known.has("shied") and newly_touched(state, event):
         yield violation("mover-wavered", name=state.named(event.fighter))
@@ -323,7 +308,7 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
     group = state.table.of(event.fighter).order_group
     others = [state.table.of(each) for each in group if each != event.fighter]
     nears = event.passes_enemy or newly_touched(state, event)
-    runs = event.gait is Gait.RUN
+    runs = event.gait is moving.Gait.RUN
     yield from broken(
         (runs and any(each.has("neared") for each in others), "ordered-near"),
         (nears and any(each.has("ran") for each in others), "ordered-run"),
@@ -338,7 +323,7 @@ def leap_of(state: PlayState, event: Moved) -> Leap:
     mover = present(state, event.fighter)
     return Leap(
         fighter=event.fighter,
-        checked=takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard),
+        checked=moving.takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard),
         field="dexterity",
         dice=event.dexterity,
         fall_dice=event.fall_dice,
@@ -350,12 +335,12 @@ def leap_of(state: PlayState, event: Moved) -> Leap:
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     """The state after a move, with what the table keeps of it."""
-    known, marks, short = state.table.of(event.fighter), [], event.gait is Gait.SHORT
+    known, marks, short = state.table.of(event.fighter), [], event.gait is moving.Gait.SHORT
     marks += ["short"] if short else []
     marks += ["stepped"] if short and not known.has("acted") else []
     if moved:
         marks += ["moved"]
-        marks += ["ran"] if event.gait is Gait.RUN else []
+        marks += ["ran"] if event.gait is moving.Gait.RUN else []
         marks += ["neared"] if event.passes_enemy or newly_touched(state, event) else []
     return acts(
         state,

@@ -16,22 +16,9 @@ from rulebook.battle_log.kinds import FighterId, Names, Text, titled
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
+from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations
-from rulebook.systems.en_garde.table.rounds import (
-    Round,
-    Split,
-    counts_in_simplified,
-    its_turn,
-    may_reach_in_simplified,
-    most_against,
-    moved_on,
-    new_combat_violations,
-    passed,
-    simplified_pool,
-    split_violations,
-    switched_weapon,
-)
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
@@ -42,7 +29,7 @@ Sides = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side."""
 
 
-def fight_of(state: PlayState, *fighters: str) -> Round | None:
+def fight_of(state: PlayState, *fighters: str) -> rounds.Round | None:
     """The open round if all of these are in it."""
     fight = state.table.fight
     if fight is None or not fight.by_id.keys() >= {*fighters}:
@@ -76,8 +63,8 @@ def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
     large = {_has_large_base(present(state, each)) for each in many}
     own = _has_large_base(present(state, one))
     if large == {not own}:
-        return most_against("larger" if own else "smaller")
-    return most_against("same")
+        return rounds.most_against("larger" if own else "smaller")
+    return rounds.most_against("same")
 
 
 def _has_large_base(fighter: Combatant) -> bool:
@@ -97,7 +84,7 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
     if fight is None:
         yield violation("no-combat")
         return
-    found = new_combat_violations(fight, fighter)
+    found = rounds.new_combat_violations(fight, fighter)
     yield from found
     if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in found]:
         others = ", ".join(state.named(each) for each in state.table.of(fighter).contacts)
@@ -109,22 +96,26 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
     fight = state.table.last_round_of(fighter)
     if fight is None:
         return
-    brought = moved_on(fight, fighter)
+    brought = rounds.moved_on(fight, fighter)
     friends = tuple(present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter)
     attack, defence = counters
-    drawn = Split(attack - brought.attack, defence - brought.defence)
+    drawn = rounds.Split(attack - brought.attack, defence - brought.defence)
     known = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
-    if not friends and drawn != Split(0, 0):
+    if not friends and drawn != rounds.Split(0, 0):
         yield known
-    for each in split_violations(friends, drawn) if friends else ():
+    for each in rounds.split_violations(friends, drawn) if friends else ():
         yield replace(known, code=each.code, sentence=f"{known.sentence} Of its friends: {each.sentence}")
 
 
-def simplified_pool_violations(state: PlayState, fighters: tuple[str, ...], counters: Split) -> Iterator[Violation]:
+def simplified_pool_violations(
+    state: PlayState, fighters: tuple[str, ...], counters: rounds.Split
+) -> Iterator[Violation]:
     """A side draws one fighter's pool, whichever it chooses, and one for each other; some neither strike nor defend."""
     everybody = tuple(present(state, fighter) for fighter in fighters)
-    counted = tuple(filter(counts_in_simplified, everybody)) or everybody
-    sizes = {simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted}
+    counted = tuple(filter(rounds.counts_in_simplified, everybody)) or everybody
+    sizes = {
+        rounds.simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted
+    }
     either = " or ".join(map(str, sorted(sizes)))
     attack, defence = counters.attack, counters.defence
     yield from broken(
@@ -142,7 +133,9 @@ def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -
     for fighter, friend in behind.items():
         own = [those for those in sides.values() if {fighter, friend} <= set(those)]
         front = bool(own) and friend not in behind
-        if not may_reach_in_simplified(present(state, fighter), in_contact=False, behind_friend_in_contact=front):
+        if not rounds.may_reach_in_simplified(
+            present(state, fighter), in_contact=False, behind_friend_in_contact=front
+        ):
             yield violation("no-part-in-fight", name=state.named(fighter))
 
 
@@ -179,7 +172,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-        return state.with_table(fight=passed(fight, self.fighter))
+        return state.with_table(fight=rounds.passed(fight, self.fighter))
 
     def sentence(self, names: Names) -> str:
         return f"{name_of(names, self.fighter)} lets an opportunity go"
@@ -215,7 +208,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-        table, fight = state.table, switched_weapon(fight, self.fighter)
+        table, fight = state.table, rounds.switched_weapon(fight, self.fighter)
         hands = {**table.hands, self.fighter: self.hands}
         grips = {**table.grips, self.fighter: self.weapon}
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
@@ -228,7 +221,7 @@ def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violat
     """Switching stands in the place of an attack: it takes the fighter's own opportunity, as letting it go does."""
     fight = state.table.fight
     following = None if fight is None else fight.next
-    if fight is not None and following is not None and its_turn(fight, fight.fencer(fighter)):
+    if fight is not None and following is not None and rounds.its_turn(fight, fight.fencer(fighter)):
         return
     whose = "the round is over" if following is None else f"it is that of {state.named(following.id)}"
     yield violation("no-opportunity-now", name=state.named(fighter), whose=whose, rule=rule)

@@ -14,12 +14,7 @@ from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayS
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    combatant_problems,
-    not_of_side,
-    side_of,
-    side_problems,
-)
+from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.morale import sides_with_priority

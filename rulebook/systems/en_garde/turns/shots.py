@@ -12,62 +12,22 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    acts,
-    once_a_turn,
-    out_of_action,
-)
+from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.play.words import RESULTS, arm
+from rulebook.systems.en_garde.table import shooting
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
-from rulebook.systems.en_garde.table.shooting import (
-    Cover,
-    Shelter,
-    Shot,
-    ShotResult,
-    Sight,
-    cover_behind,
-    is_missile,
-    may_reroll_shot,
-    missile,
-    resolve_shot,
-    sees,
-    shot_violations,
-    sight_limit,
-)
-from rulebook.systems.en_garde.turns.fighters import (
-    counters_on,
-    fewest_counters,
-    fired,
-    gun_violations,
-    guns_of,
-    present,
-    readiest,
-    with_counters,
-)
+from rulebook.systems.en_garde.turns import fighters, turn_event
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
-from rulebook.systems.en_garde.turns.turn_event import (
-    BEGUILING,
-    Activation,
-    Attack,
-    DieAgainstBeguiling,
-    LargeDie,
-    LuckyDie,
-    LuckyOne,
-    RiderDie,
-    luck_used,
-    lucky_violations,
-    with_luck,
-)
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
-class ShotFired(Attack, Activation, frozen=True, kw_only=True):
+class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
     whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
     ``between`` names those whose bases the line of sight crosses.
@@ -86,9 +46,11 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     target: Annotated[FighterId, titled("At whom")]
     weapon: Annotated[Text, titled("Weapon", max_length=60)]
     inches: Annotated[Inches, titled("Range in inches")]
-    cover: Annotated[Cover, titled("Cover", "What the target stands behind.")] = Cover.NONE
-    shelter: Annotated[Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = Shelter.NONE
-    sight: Annotated[Sight, titled("Line of sight")] = Sight.CLEAR
+    cover: Annotated[shooting.Cover, titled("Cover", "What the target stands behind.")] = shooting.Cover.NONE
+    shelter: Annotated[shooting.Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = (
+        shooting.Shelter.NONE
+    )
+    sight: Annotated[shooting.Sight, titled("Line of sight")] = shooting.Sight.CLEAR
     between: Annotated[FighterIds, titled("Who stands in between", "Those whose bases the line of sight crosses.")] = ()
     foliage: Annotated[
         Inches, titled("Inches of light cover in between", "Light cover that the line of sight crosses.")
@@ -117,11 +79,11 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     ] = ""
     dice: Annotated[TwoDice, titled("Dice")] = ()
     reroll: Annotated[Die | None, titled("Sharpshooter's new die", "Only if a die is thrown again.")] = None
-    rider_die: RiderDie = None
-    die: LargeDie = None
-    nerve: DieAgainstBeguiling = None
-    lucky: LuckyOne = ""
-    luck: LuckyDie = None
+    rider_die: turn_event.RiderDie = None
+    die: turn_event.LargeDie = None
+    nerve: turn_event.DieAgainstBeguiling = None
+    lucky: turn_event.LuckyOne = ""
+    luck: turn_event.LuckyDie = None
 
     @property
     def actor(self) -> str:
@@ -131,7 +93,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
     @property
     def arms(self) -> MissileWeapon:
         """The weapon or gun that is fired."""
-        return missile(self.weapon, grapeshot=self.grapeshot)
+        return shooting.missile(self.weapon, grapeshot=self.grapeshot)
 
     @property
     def is_sequel(self) -> bool:
@@ -139,7 +101,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         return bool(self.wide_of or self.beside)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        if not is_missile(self.weapon):
+        if not shooting.is_missile(self.weapon):
             yield problem("unknown-missile-weapon", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
@@ -147,13 +109,17 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         yield {"nerve": int(self.nerve_wanted(state))}
         if self.dares(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
-            yield {"reroll": int(bool(may_reroll_shot(present(state, self.shooter), self.arms, self.dice)))}
+            yield {
+                "reroll": int(
+                    bool(shooting.may_reroll_shot(fighters.present(state, self.shooter), self.arms, self.dice))
+                )
+            }
             yield {"luck": int(self.luck_wanted(state))}
             yield {"rider_die": int(self.rider_die_wanted(state))}
             yield {"die": int(self.large_die_wanted(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        shooter, known = present(state, self.shooter), state.table.of(self.shooter)
+        shooter, known = fighters.present(state, self.shooter), state.table.of(self.shooter)
         on_order = bool(known.order_group) and not self.is_sequel
         return (
             *out_of_action(state, self.shooter),
@@ -161,8 +127,12 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
             *self._sequel_violations(state),
             *(order_target_violations(self.target, known.order_targets) if on_order else ()),
             *self._unarmed(state),
-            *(() if self.shares_dice(state) else shot_violations(shooter, self.arms, self.circumstances(state))),
-            *lucky_violations(state, self.lucky, self.shooter, self.target),
+            *(
+                ()
+                if self.shares_dice(state)
+                else shooting.shot_violations(shooter, self.arms, self.circumstances(state))
+            ),
+            *turn_event.lucky_violations(state, self.lucky, self.shooter, self.target),
             *self._gone(state),
         )
 
@@ -191,9 +161,9 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         return self.target != self.wide_of and self.target in (*others, *allies)
 
     def _unarmed(self, state: PlayState) -> tuple[Violation, ...]:
-        brought = (bought.gun for bought in guns_of(state, self.shooter))
-        if self.weapon in (*present(state, self.shooter).weapons, *brought):
-            return gun_violations(state, self.shooter, self.weapon)
+        brought = (bought.gun for bought in fighters.guns_of(state, self.shooter))
+        if self.weapon in (*fighters.present(state, self.shooter).weapons, *brought):
+            return fighters.gun_violations(state, self.shooter, self.weapon)
         return (violation("shooter-has-none", name=state.named(self.shooter), weapon=self.arms.name.lower()),)
 
     def _gone(self, state: PlayState) -> tuple[Violation, ...]:
@@ -207,19 +177,19 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         shots = known.shots + 1 if known.has("shot") else 1
         moved = ("moved",) if self.moved else ()
         after = state if self.is_sequel else acts(state, self.shooter, *moved, shots=shots)
-        after = luck_used(after, self.lucky)
+        after = turn_event.luck_used(after, self.lucky)
         if not self.dares(state):
             return after
         found = self.outcome(state)
         remembered = self._remembered(state, found)
         if not self.is_sequel:
-            after = fired(after, self.shooter, self.weapon, found.reload)
+            after = fighters.fired(after, self.shooter, self.weapon, found.reload)
             used = (*known.used_up, self.weapon) if self.arms.one_use else known.used_up
             after = after.with_fighter(self.shooter, used_up=used)
         elif self.wide_of and found.misfired:
             # A second shot into combat is a roll of its own, and two ones jam the weapon.
-            counters = counters_on(after, self.shooter, self.weapon).get(remembered.piece, 0)
-            after = with_counters(after, self.shooter, remembered.piece, counters + 1)
+            counters = fighters.counters_on(after, self.shooter, self.weapon).get(remembered.piece, 0)
+            after = fighters.with_counters(after, self.shooter, remembered.piece, counters + 1)
         mark = () if self.is_sequel and known.last_shot is not None else ("shot",)
         after = after.with_fighter(self.shooter, *mark, last_shot=remembered)
         after = self.having_struck(after)
@@ -236,7 +206,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         )
         return harm(after, logged, wound)
 
-    def _remembered(self, state: PlayState, found: ShotResult) -> LastShot:
+    def _remembered(self, state: PlayState, found: shooting.ShotResult) -> LastShot:
         """What a later shot has to know of this one, or of the one that it followed from."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.is_sequel:
@@ -250,13 +220,13 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
             wide=not found.hit and state.table.engaged(self.target) and not self.at_point,
             twice=self.twice,
             at=(self.target,),
-            piece=readiest(state, self.shooter, self.weapon),
+            piece=fighters.readiest(state, self.shooter, self.weapon),
         )
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         if not self.dares(step.before):
             sentence = f"{step.before.named(self.shooter)} cannot bring itself to shoot."
-            return EventOutcome((sentence,), (), (BEGUILING,))
+            return EventOutcome((sentence,), (), (turn_event.BEGUILING,))
         found = self.outcome(step.before)
         sentences = [_hit_or_miss(found)]
         if found.misfired:
@@ -264,13 +234,13 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         rules = (self.rule, *((WOUND_TABLE,) if found.hit else ()))
         return EventOutcome(tuple(sentences), self._sums(step.before, found), rules)
 
-    def _sums(self, state: PlayState, found: ShotResult) -> tuple[ReasonedSum, ...]:
+    def _sums(self, state: PlayState, found: shooting.ShotResult) -> tuple[ReasonedSum, ...]:
         """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
         hit = ReasonLine(found.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
         wound = reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *armour_line(found.armour_rating))
         if self.shares_dice(state):
             return (wound,)
-        shoot = present_numbers(present(state, self.shooter), state.settings).shoot
+        shoot = present_numbers(fighters.present(state, self.shooter), state.settings).shoot
         own = ReasonLine(shoot, f"Shoot of {state.named(self.shooter)}", self.rule)
         dice = dice_line(self.counted_dice(state), self.rule)
         roll = reasoned("Shooting Attack Roll", dice, own, *reasons(found.modifiers))
@@ -296,20 +266,20 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
 
     def rider_die_wanted(self, state: PlayState) -> bool:
         """Does a hit have to be drawn between mount and rider?"""
-        return present(state, self.target).mounted and self.hits(state)
+        return fighters.present(state, self.target).mounted and self.hits(state)
 
     def large_die_wanted(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""
         found = self.outcome(state)
         return found.result is not None and die_wanted(state, self.target, found.result, on_mount=found.on_mount)
 
-    def circumstances(self, state: PlayState) -> Shot:
+    def circumstances(self, state: PlayState) -> shooting.Shot:
         """Everything that the table knows of the shot, and what the event says of it."""
         table, known = state.table, state.table.of(self.shooter)
         weather = str(state.setup.set_up.get("weather", ""))
-        return Shot(
+        return shooting.Shot(
             inches=self.inches,
-            cover=Cover.NONE if self.at_point else cover_behind(self.shelter, self.cover),
+            cover=shooting.Cover.NONE if self.at_point else shooting.cover_behind(self.shelter, self.cover),
             moved_short=self.moved or known.has("short"),
             # The aim of the turn before helps with the next roll alone. Ruling B11.
             aimed_last_turn=known.aim and not known.has("shot"),
@@ -325,7 +295,7 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
             sight=seen_to(state),
             line_of_sight=self._in_sight(state),
             target_hidden=is_hidden(state, self.target) and not self.at_point and not self.beside,
-            reload_counters=0 if self.is_sequel else fewest_counters(state, self.shooter, self.weapon),
+            reload_counters=0 if self.is_sequel else fighters.fewest_counters(state, self.shooter, self.weapon),
             used_up=self.weapon in known.used_up and not self.is_sequel,
         )
 
@@ -334,14 +304,16 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         known = state.table.of(self.shooter)
         comrades = known.order_group if known.order_targets else ()
         over_a_friend = any(each in comrades for each in self.between)
-        return self.sight is Sight.CLEAR and sees(len(self.between), self.foliage, over_a_friend=over_a_friend)
+        return self.sight is shooting.Sight.CLEAR and shooting.sees(
+            len(self.between), self.foliage, over_a_friend=over_a_friend
+        )
 
-    def outcome(self, state: PlayState, *, rider_die: int | None = None) -> ShotResult:
+    def outcome(self, state: PlayState, *, rider_die: int | None = None) -> shooting.ShotResult:
         """What the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
         last = state.table.of(self.shooter).last_shot
-        return resolve_shot(
-            present(state, self.shooter),
-            present(state, self.target),
+        return shooting.resolve_shot(
+            fighters.present(state, self.shooter),
+            fighters.present(state, self.target),
             self.arms,
             self.circumstances(state),
             self.counted_dice(state),
@@ -358,11 +330,11 @@ class ShotFired(Attack, Activation, frozen=True, kw_only=True):
         dice = list(self.dice)
         if self.reroll is not None:
             dice[dice.index(min(dice))] = self.reroll
-        first, second = with_luck((dice[0], dice[1]), self.luck, own=self.lucky == self.shooter)
+        first, second = turn_event.with_luck((dice[0], dice[1]), self.luck, own=self.lucky == self.shooter)
         return first, second
 
 
-def _hit_or_miss(found: ShotResult) -> str:
+def _hit_or_miss(found: shooting.ShotResult) -> str:
     if not found.hit or found.result is None:
         return f"A miss with {found.attack_roll}."
     where = " on the mount" if found.on_mount else ""
@@ -378,7 +350,7 @@ def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
 def seen_to(state: PlayState) -> float | None:
     """How far can be seen in this turn, in inches, None without a limit."""
     set_up = state.setup.set_up
-    return sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
+    return shooting.sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
 
 
 def is_hidden(state: PlayState, fighter: str) -> bool:

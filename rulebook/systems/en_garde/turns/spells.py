@@ -19,43 +19,15 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import (
-    acts,
-    once_a_turn,
-    out_of_action,
-    same_side,
-)
+from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
-from rulebook.systems.en_garde.table import shooting
-from rulebook.systems.en_garde.table.magic import (
-    SUMMONED,
-    Casting,
-    blast_hits,
-    blasted,
-    cast_violations,
-    healed,
-    magic_points,
-    may_resist,
-    resolve_casting,
-)
+from rulebook.systems.en_garde.table import magic, shooting
 from rulebook.systems.en_garde.table.shooting import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
+from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
-from rulebook.systems.en_garde.turns.turn_event import (
-    BEGUILING,
-    Activation,
-    Attack,
-    DieAgainstBeguiling,
-    LargeDie,
-    LuckyDie,
-    LuckyOne,
-    RiderDie,
-    luck_used,
-    lucky_violations,
-    with_luck,
-)
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -68,7 +40,7 @@ RULED = {"transfix": "Ruling B34"}
 """What decides where the words of a spell leave something open."""
 
 
-class SpellCast(Attack, Activation, frozen=True, kw_only=True):
+class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
 
     A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is what somebody
@@ -91,17 +63,17 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
     resisted_by: Annotated[FighterId | None, titled("Resisted by", "The target itself, or an enemy Magician.")] = None
     resisting_dice: Annotated[TwoDice, titled("Resisting dice")] = ()
     sight: Annotated[Sight, titled("Line of sight")] = Sight.CLEAR
-    nerve: DieAgainstBeguiling = None
+    nerve: turn_event.DieAgainstBeguiling = None
     blast_dice: Annotated[TwoDice, titled("Dice of a Power Blast")] = ()
-    rider_die: RiderDie = None
+    rider_die: turn_event.RiderDie = None
     victims: Annotated[FighterIds, titled("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
     counters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=3)], ...],
         titled("Their D3", "Half a die for each of them, rounded up.", max_length=60),
     ] = ()
-    die: LargeDie = None
-    lucky: LuckyOne = ""
-    luck: LuckyDie = None
+    die: turn_event.LargeDie = None
+    lucky: turn_event.LuckyOne = ""
+    luck: turn_event.LuckyDie = None
     named: Annotated[Text, titled("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
 
     @property
@@ -140,10 +112,10 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
         magician = present(state, self.magician)
         spares = self.spell == "stun" and self.magician in self.victims
         close = self.spell == "stun" or self.target == self.magician
-        forbidden = cast_violations(
+        forbidden = magic.cast_violations(
             magician,
             self.spell,
-            magic_points(magician) - known.magic,
+            magic.magic_points(magician) - known.magic,
             inches=0 if close and self.inches is None else self.inches,
             engaged=state.table.engaged(self.magician),
             cast_this_turn=known.has("cast"),
@@ -155,13 +127,13 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
             *self._resistance(state),
             *broken((spares, "stuns-itself")),
             *self._unseen(state),
-            *lucky_violations(state, self.lucky, self.magician, self.target or ""),
+            *turn_event.lucky_violations(state, self.lucky, self.magician, self.target or ""),
         )
 
     def _resistance(self, state: PlayState) -> Iterator[Violation]:
         if self.resisted_by is None:
             return
-        able = may_resist(
+        able = magic.may_resist(
             present(state, self.resisted_by),
             is_target=self.spell in AIMED and self.resisted_by == self.target,
             of_enemy=not same_side(state, self.resisted_by, self.magician),
@@ -200,13 +172,13 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
         work = WORKS.get(self.spell)
         if not attempt.cast or work is None:
             return state
-        state = luck_used(state, self.lucky)
+        state = turn_event.luck_used(state, self.lucky)
         return work(self.having_struck(state) if self.blast_dice and self.target else state, self, logged)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.magician)
         if not self.dares(step.before):
-            return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (BEGUILING,))
+            return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,))
         found = self.casting(step.before)
         rank = ReasonLine(found.score - sum(self.dice), f"Rank of {name}", self.rule)
         sums = [reasoned("Casting", dice_line(self.dice, self.rule), rank)]
@@ -232,21 +204,21 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
         """Only before a Power Blast."""
         return self.spell == BLAST and self.target is not None and super().nerve_wanted(state)
 
-    def casting(self, state: PlayState) -> Casting:
+    def casting(self, state: PlayState) -> magic.Casting:
         """The attempt with its dice."""
         first, second = self.dice
         resisting = present(state, self.resisted_by) if self.resisted_by else None
         against = (self.resisting_dice[0], self.resisting_dice[1]) if self.resisting_dice else None
-        return resolve_casting(present(state, self.magician), self.spell, (first, second), resisting, against)
+        return magic.resolve_casting(present(state, self.magician), self.spell, (first, second), resisting, against)
 
     def _counted_dice(self) -> tuple[int, int]:
         """The two dice of the blast as they count, with luck's new one."""
-        first, second = with_luck(self.blast_dice, self.luck, own=self.lucky == self.magician)
+        first, second = turn_event.with_luck(self.blast_dice, self.luck, own=self.lucky == self.magician)
         return first, second
 
     def hits(self, state: PlayState) -> bool:
         magician = present(state, self.magician)
-        return bool(self.blast_dice) and blast_hits(magician, self._counted_dice(), state.settings)
+        return bool(self.blast_dice) and magic.blast_hits(magician, self._counted_dice(), state.settings)
 
     def rider_die_wanted(self, state: PlayState) -> bool:
         """Does a hit have to be drawn between mount and rider?"""
@@ -259,7 +231,7 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
     def blast_result(self, state: PlayState) -> WoundResult | None:
         """What a Power Blast does, None for a miss."""
         magician, target = present(state, self.magician), present(state, self.target or "")
-        return blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
+        return magic.blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
 
     def large_die_wanted(self, state: PlayState) -> bool:
         """Does a Power Blast on a large body ask for a die?"""
@@ -280,7 +252,7 @@ class SpellCast(Attack, Activation, frozen=True, kw_only=True):
 
 def _heal(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     target = event.target or ""
-    wounds = healed(present(state, target))
+    wounds = magic.healed(present(state, target))
     if target in state.civilians:
         return state.with_civilian(replace(state.civilians[target], wounds=wounds))
     patient = replace(state.combatants[target], wounds=wounds)
@@ -306,7 +278,7 @@ def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayStat
     """A fighter of this battle alone, on no roster: it goes when it is killed, or with the battle. Ruling B32."""
     number = sum(there.summoned for there in state.combatants.values()) + 1
     name = event.named.strip() or f"Summoned {number}"
-    newcomer = FieldedFighter(f"summoned-{number}", name, SUMMONED, rank=1, points=0)
+    newcomer = FieldedFighter(f"summoned-{number}", name, magic.SUMMONED, rank=1, points=0)
     side = state.side_of(event.magician)
     return state.with_combatant(CombatantState(fighter=newcomer, side=side, summoned=True))
 
