@@ -41,12 +41,6 @@ def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
     return {name: tuple(row for row in ranked if row.fighter.brigade == name) for name in names}
 
 
-def groups(roster: Roster) -> tuple[rosters.Group, ...]:
-    """The brigades with their units, commanders first."""
-    rows = (Row(each.id, each.name, read_build(each.build), each.condition) for each in roster.fighters)
-    return tuple(rosters.Group(name, name, tuple(row.id for row in theirs)) for name, theirs in brigades(rows).items())
-
-
 def posts(terms: Terms) -> tuple[rosters.Post, ...]:
     """The Commander-in-Chief; whoever leads a brigade is its commander."""
     chief = rosters.Post(CHIEF, "Commander-in-Chief", "C-in-C", "star", least=1, source=CHIEF_RULE)

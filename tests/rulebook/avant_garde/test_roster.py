@@ -9,13 +9,14 @@ from rulebook.systems.avant_garde.book import ARMS, book
 from rulebook.systems.avant_garde.builds import build_fields, build_of, present, read_build
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
 from rulebook.systems.avant_garde.roster import (
+    brigades,
     default_posts,
     force_problems,
-    groups,
     post_problem,
     posts,
     roster_problems,
     roster_totals,
+    serving,
 )
 from tests.rulebook.avant_garde.armies import ARMY, roster
 
@@ -67,9 +68,9 @@ def test_strength_is_never_negative(lost, heads, skirmishers):
 
 def test_brigades_stand_in_the_order_of_the_roster_each_with_its_commander_first():
     builds = {key: ARMY[key] for key in ("17th Line", "Nansouty", "Morand", "2nd Cuirassiers")}
-    assert [(group.name, group.fighters) for group in groups(roster(builds))] == [
-        ("First", ("Morand", "17th Line")),
-        ("Horse", ("Nansouty", "2nd Cuirassiers")),
+    assert [(name, [row.id for row in rows]) for name, rows in brigades(serving(roster(builds))).items()] == [
+        ("First", ["Morand", "17th Line"]),
+        ("Horse", ["Nansouty", "2nd Cuirassiers"]),
     ]
 
 
