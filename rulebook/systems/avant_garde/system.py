@@ -1,0 +1,126 @@
+"""Avant-garde as a rule system: what the protocol asks, answered by the modules that decide it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rulebook.battle_log.play import Play
+from rulebook.book.headings import headings_json, read_headings, rulings_json
+from rulebook.ruleset import Points, Ruleset
+from rulebook.systems.avant_garde.aftermath import Seasoning
+from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data
+from rulebook.systems.avant_garde.builds import build_fields, build_of, read_build
+from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
+from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
+from rulebook.systems.avant_garde.log import LOG, result_of
+from rulebook.systems.avant_garde.reference import reference
+from rulebook.systems.avant_garde.roster import (
+    default_posts,
+    force_problems,
+    post_problem,
+    posts,
+    roster_problems,
+    roster_totals,
+)
+from rulebook.systems.avant_garde.state import GONE, State
+from rulebook.systems.avant_garde.table import table_view
+from rulebook.values import rosters
+from rulebook.values.battles import BattleResult, BattleSetup, Deed, Scenario
+from rulebook.values.fields import Field
+from rulebook.values.problems import Problem, Settings, Words
+from rulebook.values.reference import Reference
+from rulebook.values.rosters import BuildData, Terms
+from rulebook.values.table import TableView
+
+TABLES = ("grades", "commanders", "weapons", "terrain", "nations", "turn")
+DEEDS = {
+    "won": "beat",
+    "broke": "broke",
+    "shattered": "shattered",
+    "colours": "took the colours of",
+    "gun": "took a gun of",
+}
+
+
+class AvantGardePoints(Points):
+    """Every unit has its points; a battle has the limit that its table types."""
+
+    counted = True
+    limit_rule = "Ruling N-P11"
+
+
+class AvantGarde(Ruleset):
+    """The rule system Avant-garde, in one edition of Muster's data. It has points and victory points, and no ranks."""
+
+    key = "avant-garde"
+    name = "Avant-garde"
+    edition = "1"
+    words = Words("unit", "units", "army", "armies", "Rank", "promotion", "promotions", "lost", "brigade", "brigades")
+    log = LOG
+    house_rule_book = HOUSE_RULES
+    victory_points = True
+    length = INCHES
+    columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
+    tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
+    points = AvantGardePoints()
+    progression = Seasoning()
+    calculators = AvantGardeCalculators()
+    sheet = staticmethod(sheet)
+    tick_boxes = staticmethod(tick_boxes)
+    condition_lines = staticmethod(condition_lines)
+    group_field = "brigade"
+    posts = staticmethod(posts)
+    post_problem = staticmethod(post_problem)
+    default_posts = staticmethod(default_posts)
+    roster_totals = staticmethod(roster_totals)
+    roster_problems = staticmethod(roster_problems)
+
+    def scenarios(self) -> tuple[Scenario, ...]:
+        return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        """The nations with what they field, the tables of the text, headings and rulings: the text has no lists."""
+        HOUSE_RULES.complete(settings)
+        profiles = [{"key": key, "name": name} for key, name in ARMS.items()]
+        factions = [{"key": each.key, "name": each.name, "profiles": profiles} for each in book().nation.values()]
+        tables = {key: rows for name in TABLES for key, rows in read_data(name).items()}
+        told = read_headings(DATA)
+        rulings = rulings_json(told.rulings, HOUSE_RULES.rules)
+        return {
+            **tables,
+            "edition": self.edition,
+            "factions": factions,
+            "figures": read_data("figures"),
+            "headings": headings_json(told.heading),
+            "rulings": rulings,
+        }
+
+    def reference(self, settings: Settings) -> Reference:
+        return replace(super().reference(settings), tables=reference())
+
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        asked = build_fields(str(build.get("profile", "infantry")))
+        return tuple(replace(each, default=build.get(each.key, each.default)) for each in asked)
+
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        return build_of(read_build(raw))
+
+    def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
+        return (*super().force_problems(setup), *force_problems(setup))
+
+    def wound_phrase(self, wounds: str) -> str:
+        return {**STATES, **GONE}.get(wounds, wounds.replace("-", " "))
+
+    def loss_phrase(self, wounds: str) -> str:
+        return GONE.get(wounds, "lost")
+
+    def deed_phrase(self, deed: Deed) -> str:
+        return f"{DEEDS.get(deed.kind, 'saw off')} {deed.victim_name}"
+
+    def at_table(self, play: Play[State], who: str = "") -> TableView:
+        return table_view(play.state, who)
+
+    def result(self, play: Play[State]) -> BattleResult:
+        return result_of(play.state, play.setup)
