@@ -150,6 +150,11 @@ def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
     return strength_state(starting, present) == "shattered" or (colours_lost and below)
 
 
+def burning_nerve(nerve: Nerve) -> Nerve:
+    """The test of troops who stay where it burns."""
+    return nerve.with_lines(ReasonLine(figures("morale")["burning"], "it burns here", 'Slide 31: "Damage"'))
+
+
 def brigade_levels(starting: int, present: int) -> tuple[str, ...]:
     """What losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
 

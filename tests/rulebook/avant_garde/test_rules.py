@@ -11,7 +11,6 @@ from rulebook.ruleset import RulesError
 from rulebook.systems.avant_garde import (
     arrivals,
     artillery,
-    built_up,
     cavalry,
     charges,
     command,
@@ -47,7 +46,6 @@ KNOWN = {
     "arrivals": arrivals,
     "artillery": artillery,
     "book": book,
-    "built_up": built_up,
     "cavalry": cavalry,
     "charges": charges,
     "command": command,
