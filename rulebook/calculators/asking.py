@@ -1,9 +1,10 @@
 """Asking a calculator: finding it by its key, reading what was sent and its dice, and the answer as JSON."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.questions import Question, Values
@@ -11,6 +12,10 @@ from rulebook.values.answers import Answer
 from rulebook.values.battles import Calculator
 from rulebook.values.fields import read_fields
 from rulebook.values.problems import Problem, RulesError
+
+Told = TypeVar("Told", bound=Struct)
+SECOND = "target_"
+"""The fields of the second of two begin so."""
 
 
 def find_question(key: str, questions: Iterable[Question]) -> Question:
@@ -25,6 +30,16 @@ def find_question(key: str, questions: Iterable[Question]) -> Question:
 def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, Any]:
     """The value of each field of a calculator, defaults filled in. Raises RulesError with everything that is wrong."""
     return read_fields(calculator.fields, sent, calculator.name)
+
+
+def told_as(structure: type[Told], values: Values, **more: Any) -> Told:
+    """The values that a structure has a place for, and more."""
+    return structure(**{key: values[key] for key in structure.__struct_fields__ if key in values}, **more)
+
+
+def second(values: Values) -> dict[str, Any]:
+    """What was told of the second of two."""
+    return {key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)}
 
 
 def wrong_dice(field: str, sentence: str) -> RulesError:

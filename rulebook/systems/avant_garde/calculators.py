@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
-from rulebook.calculators.asking import as_json, find_question, read_values, two_dice
+from rulebook.calculators.asking import as_json, find_question, read_values, second, told_as, two_dice
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
 from rulebook.ruleset import Calculator, Calculators, RulesError
@@ -30,6 +29,7 @@ from rulebook.systems.avant_garde.book import ARMS, Entry, Grade, book, figures,
 from rulebook.systems.avant_garde.builds import build_fields, read_build
 from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nation_of
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
+from rulebook.systems.avant_garde.fighting import nerve_of as standing_nerve
 from rulebook.systems.avant_garde.firing import Fired, GunsFired, shot_at
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes
@@ -39,9 +39,8 @@ from rulebook.values.answers import Answer, Figure, ReasonedSum, ReasonLine, in_
 from rulebook.values.fields import Choices
 
 Values = Mapping[str, Any]
-Told = TypeVar("Told", bound=Struct)
-SECOND = "target_"
-"""The fields of the second of two begin so."""
+TABLES = ("weapon", "calibre", "mount", "ground", "nation")
+"""Tables of the text from which fields choose."""
 
 
 @cache
@@ -63,21 +62,17 @@ def choices() -> Mapping[str, Choices]:
         "crews": {key: name for key, name in units.items() if arm_of[key] == "artillery"},
         "arms": ARMS,
         "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
-        "weapons": named(known.weapon.values()),
         "manners": shooting.MANNERS,
-        "calibres": named(known.calibre.values()),
         "rounds": artillery.ROUNDS,
         "templates": artillery.UNDER_TEMPLATE,
         "formations": named(each for each in known.formation.values() if "artillery" not in each.arms),
         "chargers": named(each for each in known.formation.values() if "charge" in each.paces),
-        "mounts": named(known.mount.values()),
         "hand-weapons": melee.WEAPONS,
         "places": melee.PLACES,
         "edges": EDGES,
-        "grounds": named(known.ground.values()),
         "orders": {**named(known.order.values()), **guns},
-        "nations": named(known.nation.values()),
         "arrival-places": arrivals.PLACES,
+        **{table: named(getattr(known, table).values()) for table in TABLES},
     }
     return {name: tuple(each.items()) for name, each in told.items()}
 
@@ -85,16 +80,6 @@ def choices() -> Mapping[str, Choices]:
 def named(entries: Iterable[Entry]) -> Mapping[str, str]:
     """The names of rows by their keys; a formation of riders says so."""
     return {each.key: f"{each.name}, cavalry" if each.key.startswith("cavalry-") else each.name for each in entries}
-
-
-def told_as(struct: type[Told], values: Values, **more: Any) -> Told:
-    """The values that a structure has a place for, and more."""
-    return struct(**{key: values[key] for key in struct.__struct_fields__ if key in values}, **more)
-
-
-def second(values: Values) -> Values:
-    """What was told of the second of two."""
-    return {key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)}
 
 
 def nerve_of(values: Values) -> Nerve:
@@ -416,7 +401,9 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
 
 def fire_of(state: State, fired: Fired, target: str) -> Answer:
     """Small arms of a unit at another as both stand."""
-    return fire_answer(fired.fire(state), shot_at(state, state.combatants[target]), state.settings.musket_long)
+    enemy = state.combatants[target]
+    unit = shot_at(state, enemy, standing_nerve(state, enemy))
+    return fire_answer(fired.fire(state), unit, state.settings.musket_long)
 
 
 def guns_of(state: State, fired: GunsFired, target: str) -> Answer:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rulebook.battle_log.play import Play
-from rulebook.calculators.asking import as_json, find_question, read_values
+from rulebook.calculators.asking import as_json, find_question, read_values, second
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
 from rulebook.dice.pools import added, chance_of, pool, thinned
@@ -85,11 +85,10 @@ def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again
 
 def fight(values: Values) -> Answer:
     """A fight from plain numbers."""
-    second = {key.removeprefix("target_"): value for key, value in values.items() if key.startswith("target_")}
     own = {**values, "frontages": widths(values["frontages"], "frontages")}
-    other = {**second, "frontages": widths(second["frontages"], "target_frontages")}
+    other = {**second(values), "frontages": widths(values["target_frontages"], "target_frontages")}
     sides = (told_as(dice.Party, {"into_ground": False, **each}) for each in (own, other))
-    return fight_answer(*sides, again=values["again"], other_again=second["again"])
+    return fight_answer(*sides, again=values["again"], other_again=values["target_again"])
 
 
 def shooting(values: Values) -> Answer:
