@@ -178,6 +178,8 @@ class Progression:
 
     ranks: ClassVar[bool] = False
     """Whether fighters have a rank."""
+    counts_steps: ClassVar[bool] = False
+    """Whether a step depends on who has risen since the last battle; where it does, ``Roster.risen`` tells it."""
 
     def experience(self, settings: Settings) -> bool:
         """Whether battles are worth experience under these house rules."""
@@ -219,6 +221,10 @@ class OneStep(Progression):
         """Everything that a card prints of a build."""
         raise NotImplementedError
 
+    def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
+        """What speaks against the step ``key`` of a fighter in this roster."""
+        return ()
+
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
         found = self.next_step(build, terms)
         return found[1].cost if found else None
@@ -234,7 +240,7 @@ class OneStep(Progression):
         key, step = found
         card = self.card(step.build, roster.terms, fighter.condition)
         told = (key, step.name, step.rank, step.cost, step.build, card, (step.name,), ())
-        return (RankUp(*told, source=step.rule),)
+        return (RankUp(*told, source=step.rule, problems=self.step_problems(fighter, roster, key)),)
 
 
 class SetUp:

@@ -324,6 +324,7 @@ def _fought(draft: StateDraft, fact: facts.Fought) -> None:
         drawn=draft.state.drawn + (fact.outcome is Outcome.DREW),
         lost=draft.state.lost + (fact.outcome is Outcome.LOST),
         games_played=draft.state.games_played + 1,
+        risen={},
     )
     draft.empty_posts()
 
@@ -399,6 +400,8 @@ def _ranked_up(draft: StateDraft, fact: facts.RankedUp) -> None:
         profile_name=known.profile_name,
         promotions=fighter.promotions + 1,
     )
+    if draft.rules.progression.counts_steps:
+        draft.state = replace(draft.state, risen={**draft.state.risen, fighter.id: fact.step})
 
 
 def _left(draft: StateDraft, fact: facts.Left) -> None:

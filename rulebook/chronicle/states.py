@@ -55,7 +55,10 @@ class FighterState(Struct, frozen=True):
 
 
 class WarbandState(Struct, frozen=True):
-    """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the present campaign."""
+    """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the present campaign.
+
+    ``risen`` names the step of each who rose since the last battle, in systems that count that.
+    """
 
     sequence: int = 0
     ruleset: str = ""
@@ -72,6 +75,7 @@ class WarbandState(Struct, frozen=True):
     drawn: int = 0
     lost: int = 0
     posts: Posts = {}
+    risen: Mapping[str, str] = {}
     fighters: Mapping[str, FighterState] = {}
 
     @property
@@ -89,6 +93,7 @@ class WarbandState(Struct, frozen=True):
             posts=self.posts,
             points_limit=self.agreed_points,
             games_played=self.games_played,
+            risen=self.risen,
         )
 
     def holder(self, post: str) -> str | None:

@@ -182,13 +182,15 @@ class RosterFighter(Struct, frozen=True):
 
 
 class Roster(Struct, frozen=True):
-    """A warband as a roster check needs it."""
+    """A warband as a roster check needs it. ``risen`` names the step of each who rose since the last battle, where the
+    rules ask for that (``Progression.counts_steps``)."""
 
     terms: Terms
     fighters: tuple[RosterFighter, ...]
     posts: Posts = {}
     points_limit: int | None = None
     games_played: int = 0
+    risen: Mapping[str, str] = {}
 
     def holder(self, post: str) -> str | None:
         """The id of the first fighter in this post, None if nobody fills it."""

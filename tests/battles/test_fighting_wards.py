@@ -18,6 +18,7 @@ from battles.services.review import submit_battle
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from documents.models import DocumentKind
+from rulebook.ruleset import RulesError
 from scripts.demo.referees.wards import WardsReferee
 from tests.battles.field import TODAY, found
 from tests.documents.conftest import ask, made
@@ -28,7 +29,7 @@ from warbands.progression import affordable
 from warbands.reading import read_state, rules_of
 from warbands.services.mustering import muster_warband
 from warbands.services.proof import prove
-from warbands.services.rank_ups import take_rank_up
+from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import NewFighter, recruit_fighters
 
 pytestmark = pytest.mark.django_db
@@ -110,6 +111,34 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     after = [read_state(Warband.objects.get(pk=each.pk)).fighters for each in war.companies]
     assert next(each[able.id] for each in after if able.id in each).build["quality"] == key
     assert ExperienceEntry.objects.get(fighter=able.id, code="rank-up").sentence == step.name
+
+
+def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_counts_no_more(alice: User) -> None:
+    war = War(alice, **HOUSE_RULES)
+    battle, army = war.start(), war.companies[0]
+    kinds = ((each.build, each.id) for each in read_state(army).fighters.values())
+    units = {(build["quality"], build["bases"]): one for build, one in kinds if build["place"] == "front"}
+    bills, shots = units["retinue", 3], units["retinue", 2]
+    war.log(battle, ("loss", {"fighter": bills, "won": 1}), ("loss", {"fighter": shots, "won": 1}), ("ended", {}))
+    submit_battle(battle_id=battle.pk, user=alice)
+
+    def able() -> list[str]:
+        state = read_state(Warband.objects.get(pk=army.pk))
+        every = state.fighters.values()
+        return sorted(str(each.build["quality"]) for each in every if affordable(rules_of(army), state, each))
+
+    assert able() == ["levy", "retinue", "retinue"]
+    take_rank_up(fighter_id=bills, step="household", user=alice)
+    assert able() == ["levy"]
+    with pytest.raises(RulesError) as refused:
+        take_rank_up(fighter_id=shots, step="household", user=alice)
+    assert [each.code for each in refused.value.problems] == ["household-steps"]
+    undo_rank_up(fighter_id=bills, user=alice)
+    assert able() == ["levy", "retinue", "retinue"]
+    take_rank_up(fighter_id=shots, step="household", user=alice)
+    assert prove(Warband.objects.get(pk=army.pk)) == []
+    war.fight(3)
+    assert read_state(Warband.objects.get(pk=army.pk)).risen == {}
 
 
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:

@@ -1,19 +1,20 @@
 """After the battle: the house rule *Steadiness*, Muster's own and off by default. Bases lost go with the condition."""
 
 from rulebook.ruleset import OneStep
-from rulebook.systems.wards.book import HOUSE_RULES, book
+from rulebook.systems.wards.book import HOUSE_RULES, book, problem
 from rulebook.systems.wards.roster import read_build, sheet
 from rulebook.values.battles import Award, Deed, Record
-from rulebook.values.problems import Settings
-from rulebook.values.rosters import BuildData, RankUpStep, Terms
+from rulebook.values.problems import Problem, Settings
+from rulebook.values.rosters import BuildData, RankUpStep, Roster, RosterFighter, Terms
 
 STEADINESS = "House rule: Steadiness"
 
 
 class Steadiness(OneStep):
-    """Progression by house rule alone: a better quality for enough fights won."""
+    """Progression by house rule alone: a better quality for enough fights won, one step between two battles."""
 
     card = staticmethod(sheet)
+    counts_steps = True
 
     def experience(self, settings: Settings) -> bool:
         return HOUSE_RULES.settled(settings).steadiness
@@ -34,3 +35,9 @@ class Steadiness(OneStep):
         better = steps[steps.index(fighter.quality) + 1]
         made, name = {**build, "quality": better}, book().quality[better].name
         return better, RankUpStep(made, 0, 0, cost, name, STEADINESS)
+
+    def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
+        most, risen = HOUSE_RULES.settled(roster.terms.settings).household_steps, list(roster.risen.values())
+        full = key == "household" and 0 < most <= risen.count(key)
+        checks = {"one-step": fighter.id in roster.risen, "household-steps": full}
+        return tuple(problem(each, name=fighter.name, most=most) for each, holds in checks.items() if holds)

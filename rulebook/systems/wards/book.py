@@ -91,6 +91,7 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
     steadiness: bool = False
     levy_wins: int = 2
     retinue_wins: int = 4
+    household_steps: int = 1
 
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)

@@ -205,7 +205,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         return state.gone(self.fighter, self.gone, self.by) if gone else state
 
     def sentence(self, names: Names) -> str:
-        bases = f"lost {bases_in_words(self.halves)} bases" if self.halves else ""
+        bases = f"lost {bases_in_words(self.halves)} base{'s' * (self.halves > 2)}" if self.halves else ""
         gone = f"is {GONE[self.gone]}" if self.gone else ""
         won = f"won {self.won} fight{'s' * (self.won != 1)} with its Ward" if self.won else ""
         told = " and ".join(each for each in (won, bases, gone) if each) or "is as it was"

@@ -226,7 +226,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         found, name = outcome_of(self.failed), ward_name(self.ward)
         yield f"{name}: {found['name']} ({self.failed} failed). {found['says']}"
         if self.routs:
-            yield f"{name} loses {bases_in_words(len(self.lost(step.before)))} bases."
+            lost = len(self.lost(step.before))
+            yield f"{name} loses {bases_in_words(lost)} base{'s' * (lost > 2 or not lost)}."
 
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -128,8 +128,7 @@ def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:
     counted = [("bases", "Bases", ranks)]
     for key, quality in reversed(list(book().quality.items())):
         counted.append((key, quality.name, [each for each in ranks if each.fighter.quality == key]))
-    for key in ("foot", "cavalry"):
-        riders = key == "cavalry"
+    for key, riders in (("foot", False), ("cavalry", True)):
         counted.append((key, key.capitalize(), [e for e in ranks if (e.fighter.arm == "cavalry") == riders]))
     for key, label, some in counted:
         bases = bases_in_words(sum(each.halves for each in some))

@@ -22,6 +22,7 @@ OF_ONE = tuple(each for each in TURNS if "fighter" in each.__struct_fields__ and
 OF_THE_TABLE = tuple(each for each in TURNS if "fighter" not in each.__struct_fields__)
 ASKED = ("does", "to", "ward", "target", "at", "move", "ground", "mode", "hostile_faces", "side", "fighters", "place")
 """The fields that are asked first: those that say who, whom and how."""
+NAMING = ("to", "at", "fighters", "fighter", "ward_hit", "target_hit", "who")
 
 
 def table_view(state: State, who: str) -> TableView:
@@ -87,8 +88,8 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
 def _side(state: State, key: str) -> SideView:
     own = state.of(key)
     standing = [each for each in own if not each.gone]
-    active = (Mark("Active", "good"),) if key == state.active else ()
-    marks = (Mark(f"{bases_in_words(sum(each.halves for each in standing))} bases"), *active)
+    bases = Mark(f"{bases_in_words(sum(each.halves for each in standing))} bases")
+    marks = (bases, Mark("Active", "good")) if key == state.active else (bases,)
     return SideView(key, state.sides[key], marks, len(standing), len(own), 0, ())
 
 
@@ -115,11 +116,8 @@ def actions(state: State, who: str) -> Iterator[Action]:
 def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
     every = {key: ward_title(key, state.sides) for key in wards_of(state)}
-    mounted = kind is combats.Charged
-    own = {key: told for key, told in every.items() if not mounted or ward_name(key) == CAVALRY}
-    choices: dict[str, Choices] = dict.fromkeys(
-        ("to", "at", "fighters", "fighter", "ward_hit", "target_hit", "who"), _all(state)
-    )
+    own = {key: told for key, told in every.items() if kind is not combats.Charged or ward_name(key) == CAVALRY}
+    choices: dict[str, Choices] = dict.fromkeys(NAMING, _all(state))
     choices |= {"side": tuple(state.sides.items()), "ward": tuple(own.items()), "target": tuple(every.items())}
     if kind is ending.GeneralReplaced:
         choices["fighter"] = _fallen(state)

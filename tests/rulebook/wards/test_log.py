@@ -244,9 +244,9 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
     field.tell("loss", fighter="blue-bombard", gone="lost").tell("ended", winner="red", reason="They ran.")
     assert field.refused("loss", fighter="blue-bows", halves=1) == ["battle-over"]
     state = field.play.state
-    assert losses_in_words(state, "blue") == "1½ bases of 26½, 1 General, 1 gun, 0 fights won"
+    assert losses_in_words(state, "blue") == "1½ of 26½ bases, 1 General, 1 gun, 0 fights won"
     result = result_of(state, field.play.setup)
-    assert result.verdict.startswith("Reds won, by the players’ word (They ran.). Losses: Reds 0 bases of 26½")
+    assert result.verdict.startswith("Reds won, by the players’ word (They ran.). Losses: Reds 0 of 26½ bases")
     assert [side.outcome for side in result.sides] == [Outcome.WON, Outcome.LOST]
     assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
 
@@ -374,7 +374,7 @@ def test_a_light_gun_goes_where_it_is_moved(field: Field) -> None:
 
 def test_a_result_sheet_tells_the_fights_that_a_ward_won() -> None:
     field = Field(steadiness=True).tell("loss", fighter="red-bows", won=2).tell("ended", winner="red")
-    assert losses_in_words(field.play.state, "red") == "0 bases of 26½, 2 fights won"
+    assert losses_in_words(field.play.state, "red") == "0 of 26½ bases, 2 fights won"
     deeds = result_of(field.play.state, field.play.setup).sides[0].deeds
     assert [deed.fighter for deed in deeds] == ["red-spears"] * 2 + ["red-bills"] * 2
 
@@ -382,7 +382,7 @@ def test_a_result_sheet_tells_the_fights_that_a_ward_won() -> None:
 def test_who_routs_keeps_its_bases_and_who_is_destroyed_has_none(field: Field) -> None:
     field.tell("loss", fighter="blue-bows", gone="routed").tell("loss", fighter="blue-bills", gone="destroyed")
     assert (field.of("blue-bows").halves, field.of("blue-bills").halves) == (10, 0)
-    assert losses_in_words(field.play.state, "blue") == "3 bases of 26½, 1 unit routed, 0 fights won"
+    assert losses_in_words(field.play.state, "blue") == "3 of 26½ bases, 1 unit routed, 0 fights won"
 
 
 def test_a_gun_that_is_gone_is_gone_for_good_where_losses_stay() -> None:

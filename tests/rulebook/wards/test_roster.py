@@ -168,6 +168,29 @@ def test_a_unit_rises_by_one_quality_for_fights_won(raw: dict[str, Any], cost: i
         RULES.progression.take_rank_up(build, STEADY, "levy", {})
 
 
+RISEN = [
+    ("retinue", {}, 1, []),
+    ("retinue", {"other": "retinue"}, 1, []),
+    ("retinue", {"other": "household"}, 1, ["household-steps"]),
+    ("retinue", {"other": "household"}, 2, []),
+    ("retinue", {"other": "household"}, 0, []),
+    ("retinue", {"unit": "retinue"}, 1, ["one-step"]),
+    ("retinue", {"unit": "retinue", "other": "household"}, 1, ["one-step", "household-steps"]),
+    ("levy", {"other": "household"}, 1, []),
+    ("levy", {"unit": "retinue"}, 0, ["one-step"]),
+]
+"""A unit's quality, who has risen to what since the last battle, how many may become Household; what is wrong."""
+
+
+@pytest.mark.parametrize(("quality", "risen", "most", "found"), RISEN)
+def test_one_step_between_two_battles_and_so_many_to_household(
+    quality: str, risen: dict[str, str], most: int, found: list[str]
+) -> None:
+    terms = Terms("army", {}, {"steadiness": True, "household_steps": most})
+    (step,) = RULES.progression.rank_ups(fighter("unit", {"quality": quality}), Roster(terms, (), risen=risen))
+    assert [each.code for each in step.problems] == found
+
+
 def test_generals_and_guns_rise_to_nothing() -> None:
     for key in ("duke", "bombard"):
         build = RULES.clean_build(ARMY[key], STEADY)
