@@ -54,8 +54,8 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
     there = state.combatants
-    told = (f"{there[one].name} {'is destroyed' if there[one].fighter.gun else count}" for one, count in lost.items())
-    return f"Casualties: {', '.join(told)}." if lost else "No casualties."
+    told = [f"{there[one].name} {count}" for one, count in lost.items() if not there[one].fighter.gun]
+    return f"Casualties: {', '.join(told)}." if told else "No casualties."
 
 
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
@@ -378,9 +378,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             return
         if self.unsettles:
             yield f"{target} is out of order before the fight."
-        yield f"{own} hits against {other}: {name if winner == self.ward else target} wins."
+        yield f"Hits {own} to {other}: {name if winner == self.ward else target} wins."
         won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
-        yield f"{won}." if not self.charge else "The cavalry goes to the reserves."
+        yield f"{won}." if not self.charge else "The cavalry rides back."
         yield casualties_told(step.before, self.casualties(step.before))
         for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
             yield f"{step.before.combatants[one].name} is hit."
@@ -485,5 +485,5 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        name, ends = step.before.combatants[self.fighter].name, "killed" if self.dies(step.before) else "saved"
-        yield f"{name} is {ends} (Ruling W-S1)."
+        saved = "not saved" if self.dies(step.before) else "saved"
+        yield f"{step.before.combatants[self.fighter].name} is {saved} (Ruling W-S1)."

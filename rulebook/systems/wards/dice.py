@@ -12,6 +12,7 @@ from msgspec import Struct
 from rulebook.dice.pools import Chances, added, chance_of, pool, successes
 from rulebook.dice.rolls import distribution
 from rulebook.systems.wards.book import figures
+from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.values.answers import ReasonLine, counting
 
 MORALE, FIGHT = 'Sheet: "Morale"', 'Sheet: "Fight D6"'
@@ -132,10 +133,11 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
     known = figures("fight")
     better, levy, support = known["better_units"], known["levy"], known["rear_support"]
     fewer = min(max(0, other.better - own.better), better["most"])
+    widths = [(each, bases_in_words(int(each * 2))) for each in own.frontages]
     supported = own.foot and own.rear > support["above"]
     lines = counting(
         ReasonLine(known["foot_ward"] * own.foot, "a Ward on foot", FIGHT),
-        *(ReasonLine(width_dice("fight", each), f"a unit {each:g} bases wide", FIGHT) for each in own.frontages),
+        *(ReasonLine(width_dice("fight", each), f"a unit {told} bases wide", FIGHT) for each, told in widths),
         ReasonLine(support["dice"] * supported, "rear support", FIGHT),
         ReasonLine(known["attribute"] * (own.general == "attribute"), "the General's attribute", FIGHT),
         ReasonLine(own.leading * bool(own.general), "the General leads from the front", "Ruling W-F4"),

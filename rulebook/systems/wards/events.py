@@ -26,13 +26,14 @@ from rulebook.battle_log.kinds import (
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
-from rulebook.systems.wards.book import CAVALRY, book, broken, figures
+from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures
 from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
-from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
+from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS
 from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import EventOutcome
 
 WardKey = Annotated[str, Meta(extra={"kind": "text"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
@@ -105,6 +106,14 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
         """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
         who = next((getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), "")
         return () if self.often else (f"{self.key} {who}",)
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        """What it came to; at the end who is gone by it, or went to the reserves."""
+        found, before = super().outcome_of(step), step.before.combatants
+        pairs = ((before[key], one) for key, one in step.after.combatants.items())
+        ends = (one for was, one in pairs if one.gone != was.gone or (was.on_table and not one.on_table))
+        told = (f"{one.name}: {GONE.get(one.gone) or book().place[one.place].lower()}." for one in ends)
+        return replace(found, sentences=(*found.sentences, *told))
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
@@ -226,8 +235,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         found, name = outcome_of(self.failed), ward_name(self.ward)
         yield f"{name}: {found['name']} ({self.failed} failed). {found['says']}"
         if self.routs:
-            lost = len(self.lost(step.before))
-            yield f"{name} loses {bases_in_words(lost)} base{'s' * (lost > 2 or not lost)}."
+            yield f"Half bases lost: {len(self.lost(step.before))}."
 
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:

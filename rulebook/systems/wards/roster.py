@@ -43,26 +43,19 @@ def read_build(raw: BuildData) -> Fighter:
     """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
     asked = {key: value for key, value in raw.items() if key != "profile"}
     fighter = Fighter(**read_fields(build_fields(), asked, "A row of the army"))
-    if problems := tuple(_at_odds(fighter)):
-        raise RulesError(*problems)
-    if fighter.general:
-        return replace(fighter, quality="household", bases=0, half=False)
-    if fighter.gun:
-        return replace(fighter, bases=0, half=False)
-    return replace(fighter, ward=CAVALRY) if fighter.arm == "cavalry" else fighter
-
-
-def _at_odds(fighter: Fighter) -> Iterator[Problem]:
-    """What does not go together."""
-    checks = (
+    wrong = (
         (not fighter.general and bool(fighter.attributes or fighter.others), "attributes-of-a-unit", "attributes"),
         (fighter.unreliable and not fighter.general, "unreliable-unit", "unreliable"),
         (not fighter.general and not fighter.gun and not fighter.halves, "no-bases", "bases"),
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
     )
-    for wrong, name, field in checks:
-        if wrong:
-            yield problem(name, field=field, value=getattr(fighter, field))
+    if found := [(name, field) for holds, name, field in wrong if holds]:
+        raise RulesError(*(problem(name, field=field, value=getattr(fighter, field)) for name, field in found))
+    if fighter.general:
+        return replace(fighter, quality="household", bases=0, half=False)
+    if fighter.gun:
+        return replace(fighter, bases=0, half=False)
+    return replace(fighter, ward=CAVALRY) if fighter.arm == "cavalry" else fighter
 
 
 def present(fighter: Fighter, condition: Condition) -> Standing:

@@ -59,10 +59,10 @@ def _due(state: State, step: str) -> Iterator[Due]:
 
 def _fighter(state: State, each: Combatant) -> FighterView:
     out, marks = GONE.get(each.gone, ""), () if each.gone else tuple(_marks(state, each))
-    where, stands = ward_name(each.key) if each.key else book().place[each.place], state.standing(each)
+    where, stands = ward_name(each.key) or "On the table" * each.on_table, state.standing(each)
     shown = (
         ("Bases", bases_in_words(each.halves)),
-        ("Frontage", f"{stands.frontage:g}"),
+        ("Frontage", bases_in_words(int(stands.frontage * 2))),
         ("Quality", book().quality[stands.quality].name),
         ("Save", f"{stands.save}+"),
     )
@@ -72,14 +72,13 @@ def _fighter(state: State, each: Combatant) -> FighterView:
 
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
-    others = state.combatants
     told = (
         (each.casualties, f"{each.casualties} casualt{'y' if each.casualties == 1 else 'ies'}", "warn"),
         (each.out_of_order, "Out of order", "warn"),
         (each.low, "Low on arrows", "busy"),
         (each.winning, "Winning", "good"),
         (each.fired, f"Turned by {each.faces}", "busy"),
-        (each.stands_with, f"With {others[each.stands_with].name if each.stands_with else ''}", "idle"),
+        (each.stands_with, f"With {state.combatants[each.stands_with].name if each.stands_with else ''}", "idle"),
         (not each.on_table, book().place[each.place], "idle"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
@@ -102,7 +101,7 @@ def actions(state: State, who: str) -> Iterator[Action]:
             yield action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
             yield action(ending.Ended, given={}, main=("winner", "reason"), choices={"winner": sides}, turn=turn)
             yield from (_asked(state, each, {}) for each in OF_THE_TABLE if turn)
-            yield from (_asked(state, ending.GeneralReplaced, {}) for _ in _fallen(state)[:1])
+            yield from (_asked(state, ending.GeneralReplaced, {}) for _ in _names(state, fallen=True)[:1])
         return
     if one is None or one.gone or state.ended:
         refits = one is not None and state.ended and state.settings.refit and 0 < one.halves < one.fighter.halves
@@ -110,23 +109,20 @@ def actions(state: State, who: str) -> Iterator[Action]:
         return
     own = (each for each in OF_ONE if turn and one.fighter.arm in (each.arms or (one.fighter.arm,)))
     yield from (_asked(state, each, {"fighter": who}) for each in own)
-    yield action(ending.Lost, given={"fighter": who}, main=("halves", "gone", "by"), choices={"by": _all(state)})
+    yield action(ending.Lost, given={"fighter": who}, main=("halves", "gone", "by"), choices={"by": _names(state)})
 
 
 def _asked(state: State, kind: type[EventKind[State]], given: dict[str, str]) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
     every = {key: ward_title(key, state.sides) for key in wards_of(state)}
     own = {key: told for key, told in every.items() if kind is not combats.Charged or ward_name(key) == CAVALRY}
-    choices: dict[str, Choices] = dict.fromkeys(NAMING, _all(state))
+    choices: dict[str, Choices] = dict.fromkeys(NAMING, _names(state))
     choices |= {"side": tuple(state.sides.items()), "ward": tuple(own.items()), "target": tuple(every.items())}
     if kind is ending.GeneralReplaced:
-        choices["fighter"] = _fallen(state)
+        choices["fighter"] = _names(state, fallen=True)
     return action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None)
 
 
-def _fallen(state: State) -> Choices:
-    return tuple((each.id, each.name) for each in state.combatants.values() if each.fighter.general and each.gone)
-
-
-def _all(state: State) -> Choices:
-    return tuple((each.id, each.name) for each in state.combatants.values() if not each.gone)
+def _names(state: State, *, fallen: bool = False) -> Choices:
+    found = (each for each in state.combatants.values() if bool(each.gone) == fallen)
+    return tuple((each.id, each.name) for each in found if each.fighter.general or not fallen)

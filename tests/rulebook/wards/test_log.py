@@ -164,7 +164,7 @@ def fight(field: Field, own: list[int], other: list[int], **told: object) -> Fie
 def test_a_fight_is_won_by_two_hits_more_and_leaves_marks_and_disorder(field: Field) -> None:
     own, other = [5, 5, 1, 1, 1, 1, 1, 1, 1, 1], [1] * 10
     fight(field, own, other, order=[4, 1, 1])
-    assert field.told[0] == "2 hits against 0: Van (Reds) wins."
+    assert field.told[0] == "Hits 2 to 0: Van (Reds) wins."
     assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [False, True, True]
     assert field.of("blue-spears").out_of_order
     assert [field.of(f"red-{each}").winning for each in ("spears", "bills", "bows")] == [True, True, False]
@@ -395,3 +395,10 @@ def test_no_form_of_an_event_has_two_fields_of_one_name() -> None:
     for form in LOG.forms():
         labels = [each.label for each in form.fields]
         assert len(set(labels)) == len(labels), form.key
+
+
+def test_whoever_is_gone_by_an_event_or_in_reserve_is_named_with_what_it_came_to(field: Field) -> None:
+    field.tell("fall-back", ward="blue/Van", saves=[6] * 4, leaves=[5, 1, 6])
+    assert field.told[-2:] == ("Blues spears: destroyed.", "Blues bows: destroyed.")
+    field.tell("charge", ward="red/Cavalry", target="blue/Van")
+    assert "Reds knights: in reserve." in field.told

@@ -78,9 +78,9 @@ def test_a_general_who_fell_may_be_replaced():
 
 def test_a_general_raises_quality_and_frontage_where_he_stands():
     field = Field().tell("turn", side="red")
-    assert numbers(field, "red-levies") == {"Bases": "3½", "Frontage": "3.5", "Quality": "Levy", "Save": "5+"}
+    assert numbers(field, "red-levies") == {"Bases": "3½", "Frontage": "3½", "Quality": "Levy", "Save": "5+"}
     field.tell("general", fighter="red-earl", to="red-levies")
-    assert numbers(field, "red-levies") == {"Bases": "3½", "Frontage": "4.5", "Quality": "Retinue", "Save": "4+"}
+    assert numbers(field, "red-levies") == {"Bases": "3½", "Frontage": "4½", "Quality": "Retinue", "Save": "4+"}
     assert numbers(field, "red-earl") == {}
 
 
