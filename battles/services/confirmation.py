@@ -22,7 +22,7 @@ from warbands.services.chronicle import write_facts
 def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> None:
     """Write a submitted battle into the chronicles of its warbands, and what is said for its sides, which are saved.
 
-    The caller has locked the battle, in a transaction that ends if this raises.
+    The caller has locked the battle and the warbands of its sides, in a transaction that ends if this raises.
 
     Raises Refused "warband-moved-on" where a warband plays in another campaign by now; with a way out where a chronicle
     cannot take the battle: a fighter who is dead or absent by now.
@@ -35,7 +35,8 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User) -> Non
         raise Refused("warband-moved-on", sentence, field="sides")
     result = with_recovery_dice(battle, result_of(battle))
     try:
-        write_facts(fought_facts(battle, sides, result), user=user)
+        warbands = {side.warband_id: side.warband for side in sides}
+        write_facts(warbands, fought_facts(battle, sides, result), user=user)
     except Refused as refusal:
         sentence = f"{refusal.sentence} Open the log again and mend it, or correct what made it so."
         raise Refused(refusal.code, sentence, problems=refusal.problems) from refusal

@@ -6,12 +6,13 @@ from uuid import UUID
 import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from msgspec import Struct
 
 from battles.follow_ups import note_follow_ups
 from battles.models import Battle, BattleState, Revision, Side
-from battles.reading import rules_of, sides_of, warbands_of
+from battles.reading import combatants_in_order, rules_of
 from battles.services.confirmation import with_recovery_dice, write_sides
 from battles.services.conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
 from battles.services.correction_impact import CorrectionImpact, correction_impact
@@ -23,6 +24,7 @@ from battles.services.locking import (
     expect_state,
     expect_version,
     lock_battle,
+    lock_sides,
     save_battle,
 )
 from battles.services.logbook import append_events, clean_events, fresh_events, known_events
@@ -31,7 +33,6 @@ from rulebook.ruleset import BattleResult
 from warbands.errors import LostRace, Refused
 from warbands.services.chronicle import correct_facts
 from warbands.services.cleaning import MOST_REASON, clean_reason, clean_text
-from warbands.services.locking import lock_warbands
 
 
 class Correction(Struct, frozen=True):
@@ -107,9 +108,8 @@ def void_battle(
 def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
     if not reason:
         raise Refused("reason-needed", "Say why a confirmed battle shall not count.", field="reason")
-    sides = warbands_of(battle)
+    sides = lock_sides(battle)
     answers = clean_answers(answers)
-    lock_warbands(side.warband_id for side in sides)
     impact = correction_impact(battle, sides, None, answers, reason)
     refuse_open(impact.difference.conflicts)
     _write(battle, None, impact, user, reason)
@@ -120,9 +120,9 @@ def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     battle = lock_battle(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
-    sides = sides_of(battle)
     # Nobody may rank up between the weighing and the writing.
-    lock_warbands(side.warband_id for side in sides)
+    sides = lock_sides(battle)
+    prefetch_related_objects(sides, combatants_in_order())
     return battle, sides
 
 

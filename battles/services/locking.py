@@ -1,5 +1,6 @@
 """Locking a battle and saving it: its version and state as the asker expects them, the asker entitled."""
 
+from operator import attrgetter
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,11 +14,21 @@ UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 def lock_battle(battle_id: UUID, *, version: int | None = None) -> Battle:
     """The battle, locked until the transaction ends. Raises NotFound; LostRace "stale-version" if it has gone on."""
-    battle = Battle.objects.select_for_update().filter(pk=battle_id).first()
-    if battle is None:
-        raise NotFound("unknown-battle", "There is no such battle.")
+    try:
+        battle = Battle.objects.select_for_update().get(pk=battle_id)
+    except Battle.DoesNotExist:
+        raise NotFound("unknown-battle", "There is no such battle.") from None
     expect_version(battle, version)
     return battle
+
+
+def lock_sides(battle: Battle) -> list[Side]:
+    """The sides of a battle in their order with their warbands, which are locked until the transaction ends. One query.
+
+    As everywhere, warbands are locked in the order of their ids.
+    """
+    rows = battle.sides.select_related("warband").select_for_update(of=("warband",)).order_by("warband_id")
+    return sorted(rows, key=attrgetter("place"))
 
 
 def expect_version(battle: Battle, version: int | None) -> None:

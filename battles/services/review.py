@@ -7,10 +7,11 @@ from uuid import UUID
 import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 from django.utils import timezone
 
 from battles.models import Battle, BattleState, Side, Verdict
-from battles.reading import fold, log_of, sides_of, warbands_of
+from battles.reading import combatants_in_order, fold, log_of, warbands_of
 from battles.services.confirmation import write_confirmation
 from battles.services.locking import (
     UNDER_REVIEW,
@@ -21,6 +22,7 @@ from battles.services.locking import (
     find_side,
     is_organiser,
     lock_battle,
+    lock_sides,
     save_battle,
 )
 from warbands.errors import LostRace, NotAllowed
@@ -46,7 +48,8 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     battle = lock_battle(battle_id, version=version)
     expect_logger(battle, user)
     expect_state(battle, BattleState.UNDER_WAY)
-    sides = sides_of(battle)
+    sides = lock_sides(battle)
+    prefetch_related_objects(sides, combatants_in_order())
     battle.result = msgspec.to_builtins(fold(battle, sides, log_of(battle)))
     battle.state = BattleState.SUBMITTED
     battle.submitted_by, battle.submitted_at = user, timezone.now()
@@ -70,7 +73,7 @@ def confirm_side(*, battle_id: UUID, user: User, side: str | None = None, versio
     battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
-    sides = warbands_of(battle)
+    sides = lock_sides(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
@@ -118,9 +121,9 @@ def decide_battle(
         raise LostRace("already-confirmed", "The battle is confirmed already; nothing was written again.")
     expect_state(battle, *UNDER_REVIEW)
     battle.decision = clean_reason("reason", reason)
-    sides = warbands_of(battle)
     if decision is Decision.REOPEN:
         return _reopen(battle)
+    sides = lock_sides(battle)
     _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
     write_confirmation(battle, sides, user)
     return battle

@@ -48,12 +48,13 @@ def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UU
     Raises Refused with a problem for each conflict, NotFound for an unknown warband, LostRace if somebody else wrote
     the same place of a chronicle first.
     """
-    return write_facts(facts, user=user)
+    return write_facts(lock_warbands(facts), facts, user=user)
 
 
-def write_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UUID, FoldResult]:
-    """As ``append_facts``, for a caller who has begun a transaction and lets it end if this raises: no savepoint."""
-    warbands = lock_warbands(facts)
+def write_facts(
+    warbands: Mapping[UUID, Warband], facts: Mapping[UUID, AnyFact], *, user: User | None
+) -> dict[UUID, FoldResult]:
+    """As ``append_facts``, for a caller who has locked the warbands in a transaction that ends if this raises."""
     before = read_states(warbands.values())
     results = {warband_id: step(before[warband_id], fact, find_ruleset) for warband_id, fact in facts.items()}
     conflicts = [conflict for result in results.values() for conflict in result.open_conflicts]
