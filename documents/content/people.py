@@ -24,9 +24,10 @@ def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) ->
     """
     warbands = list(warbands)
     players = {warband.pk: Player(warband.owner.get_username() if warband.owner else "") for warband in warbands}
-    enrolments = Enrolment.objects.filter(warband__in=warbands).select_related("player", "campaign")
+    enrolments = Enrolment.objects.filter(warband__in=warbands)
     if campaign is not None:
         enrolments = enrolments.filter(campaign=campaign)
-    for enrolment in enrolments.order_by("enrolled_at", "pk"):
-        players[enrolment.warband_id] = Player(enrolment.player.name, enrolment.colour, enrolment.campaign.name)
+    columns = ("warband_id", "player__name", "colour", "campaign__name")
+    for warband_id, *player in enrolments.order_by("enrolled_at", "pk").values_list(*columns):
+        players[warband_id] = Player(*player)
     return players

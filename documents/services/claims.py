@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from documents.models import Document, DocumentPart, DocumentState
@@ -26,10 +26,15 @@ def claim_limit() -> timedelta:
     return timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT + 30)
 
 
+def wanted_documents() -> QuerySet[Document]:
+    """Documents that somebody wants, and that do not wait for their parts."""
+    unfinished = DocumentPart.objects.filter(document=OuterRef("pk"), number__gt=0, finished_at__isnull=True)
+    return Document.objects.filter(~Exists(unfinished), state__in=(DocumentState.QUEUED, DocumentState.RENDERING))
+
+
 def claim_document(document_id: UUID, task: str) -> Document | None:
     """Take a document that is wanted and that nobody has in hand; None if there is nothing to take."""
-    wanted = Document.objects.filter(state__in=(DocumentState.QUEUED, DocumentState.RENDERING))
-    return _claim(wanted, document_id, task)
+    return _claim(wanted_documents(), document_id, task)
 
 
 def claim_part(part_id: int, task: str) -> DocumentPart | None:
@@ -43,7 +48,7 @@ def _claim(wanted: Any, key: Any, task: str) -> Any:
     if row is None:
         return None
     now = timezone.now()
-    mine = wanted.model.objects.filter(_free(task), pk=key, attempts=row.attempts)
+    mine = wanted.filter(_free(task), pk=key, attempts=row.attempts)
     if not mine.update(attempts=F("attempts") + 1, claimed_by=task or "unnamed", claimed_at=now):
         return None
     row.attempts, row.claimed_by, row.claimed_at = row.attempts + 1, task or "unnamed", now

@@ -34,8 +34,6 @@ def render_document(document_id: UUID, *, task: str = "") -> None:
     ``task`` names the message that asks for it. Raises what is TRANSIENT after letting go of the document; every other
     failure is written to the document in words.
     """
-    if DocumentPart.objects.filter(document=document_id, number__gt=0, finished_at__isnull=True).exists():
-        return
     document = claim_document(document_id, task)
     if document is not None:
         _guarded(document, lambda: _advance(document))
@@ -94,14 +92,14 @@ def _advance(document: Document) -> None:
 
 def _begin(document: Document) -> None:
     """Read the content and render it, if it is new."""
-    if not write(document, state=DocumentState.RENDERING, started_at=timezone.now(), progress=5):
-        return
+    started_at = timezone.now()
     content = read_content(DocumentKind(document.kind), document.subject)
     digest = content_hash(content, document.paper)
     if digest == document.content_hash and document.file:
-        _close(document, {})
+        _close(document, {"started_at": started_at})
         return
-    if not write(document, title=content.title[:200], progress=15):
+    begun = {"state": DocumentState.RENDERING, "started_at": started_at, "progress": 15}
+    if not write(document, title=content.title[:200], **begun):
         return
     todo = plans(content)
     if len(todo) > 1:

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.utils import timezone
 
-from documents.models import Document, DocumentPart, DocumentState
-from documents.services.claims import claim_limit
+from documents.models import DocumentPart
+from documents.services.claims import claim_limit, wanted_documents
 from documents.services.queueing import RENDER, RENDER_PART, send
 
 PATIENCE = timedelta(minutes=3)
@@ -29,9 +29,7 @@ def sweep_documents() -> int:
 
 def _documents() -> list[Message]:
     """Documents that nobody has in hand, or only a dead worker, and that do not wait for their parts."""
-    unfinished = DocumentPart.objects.filter(document=OuterRef("pk"), number__gt=0, finished_at__isnull=True)
-    wanted = Document.objects.filter(state__in=(DocumentState.QUEUED, DocumentState.RENDERING))
-    waiting = wanted.filter(_stuck(asked_at__lt=timezone.now() - PATIENCE), ~Exists(unfinished))
+    waiting = wanted_documents().filter(_stuck(asked_at__lt=timezone.now() - PATIENCE))
     return [(RENDER, str(key)) for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]]
 
 
