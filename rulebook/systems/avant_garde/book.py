@@ -148,6 +148,7 @@ class Structure(Entry, frozen=True, kw_only=True):
 class Nation(Entry, frozen=True, kw_only=True):
     """A nation's own rules; ``data/nations.toml`` says what each is."""
 
+    says: str = ""
     initiative: int = 0
     flank: int = 0
     support: Literal["any", "lines", "like", "ally"] = "lines"

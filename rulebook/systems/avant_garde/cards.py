@@ -6,7 +6,7 @@ from rulebook.systems.avant_garde.book import HOUSE_RULES, NOT_IN_SOURCE, HouseR
 from rulebook.systems.avant_garde.builds import present, profile_name, read_build
 from rulebook.systems.avant_garde.fighters import Fighter, four_dice, grade_of, is_drilled, rating_of
 from rulebook.systems.avant_garde.movement import GUNS, gun_inches, gun_lines
-from rulebook.systems.avant_garde.points import CARRIED, guns_left, price
+from rulebook.systems.avant_garde.points import CARRIED, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.problems import RulesError
 from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Terms
@@ -24,7 +24,7 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
         cost,
         tuple(_leadership(fighter, rules) if commands else _numbers(fighter, terms.faction, rules, condition)),
         tuple(_arms(fighter, condition)),
-        () if commands else tuple(_abilities(fighter, terms.faction, rules, condition)),
+        tuple(_abilities(fighter, terms.faction, rules, condition)),
         unfit_for=() if commands else ("commander-in-chief", "brigade-commander"),
     )
 
@@ -88,7 +88,7 @@ def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]
         ("radius", rating.radius, "", "inches", ""),
     )
     for key, value, form, note, at in told:
-        yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form), note, lost, at)
+        yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form) if value else "0", note, lost, at)
 
 
 def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
@@ -110,9 +110,18 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
 
 
 def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
-    """What a unit can do beside the usual, and the colours that it has lost."""
+    """What a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
+    known: dict[str, object] = {"no-price": not has_price(fighter, rules)}
+    if fighter.arm != "commander":
+        known |= _skills(fighter, nation, rules) | {"colours-lost": condition.get("colours_lost")}
+    for key, told in read_data("prints")["ability"].items():
+        if known.get(key):
+            yield Item(key, told["name"], "attribute", told["note"], told["rule"])
+
+
+def _skills(fighter: Fighter, nation: str, rules: HouseRules) -> dict[str, object]:
     grade = grade_of(fighter, rules)
-    known = {
+    return {
         "raw": grade.raw and fighter.arm != "artillery",
         "drilled": is_drilled(fighter, nation, rules),
         "stubborn": grade.stubborn,
@@ -121,11 +130,7 @@ def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Cond
         "skirmishing": fighter.skirmishing,
         "ferocious": fighter.arm == "cavalry" and book().mount[fighter.mount].ferocious,
         "four-dice": four_dice(fighter, nation, rules),
-        "colours-lost": condition.get("colours_lost"),
     }
-    for key, told in read_data("prints")["ability"].items():
-        if known[key]:
-            yield Item(key, told["name"], "attribute", told["note"], told["rule"])
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:

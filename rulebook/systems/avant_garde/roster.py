@@ -68,19 +68,16 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
     """Points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
     rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
     points = sum(price(row.fighter, rules, row.condition).points for row in rows)
-    counts = {arm: sum(_here(row) for row in rows if row.fighter.arm == arm) for arm in ("infantry", "cavalry")}
+    foot, horse = (sum(_here(row) for row in rows if row.fighter.arm == arm) for arm in ("infantry", "cavalry"))
     guns = sum(sum(guns_left(row.fighter, row.condition).values()) for row in rows)
-    told = (
-        ("figures", "Figures", sum(counts.values()), "Infantry and cavalry that march today.", True),
-        ("infantry", "Infantry", counts["infantry"], "Figures, extra skirmishers included.", False),
-        ("cavalry", "Cavalry", counts["cavalry"], "Figures.", False),
-        ("guns", "Guns", guns, "Of all calibres.", False),
-        ("brigades", "Brigades", len(brigades(rows)), "Each with a commander of its own.", False),
-    )
-    shown = [RosterFigure(key, label, value, says, TABLE, brief) for key, label, value, says, brief in told]
+    shown = [
+        RosterFigure("figures", "Figures", foot + horse, f"{foot} of infantry, {horse} of cavalry.", TABLE, True),
+        RosterFigure("guns", "Guns", guns, "Of all calibres.", TABLE, True),
+        RosterFigure("brigades", "Brigades", len(brigades(rows)), "Each has a commander of its own.", COMMAND),
+    ]
     if unpriced := sum(not has_price(row.fighter, rules) for row in rows):
-        says = "Their points are not in the source: the sum is without them."
-        shown.append(RosterFigure("unpriced", "Without a price", unpriced, says, "Ruling N-P1"))
+        says = "Commanders whose points are not in the source: the sum is without them."
+        shown.append(RosterFigure("unpriced", "Unpriced", unpriced, says, "Ruling N-P1"))
     return rosters.RosterTotals(points, len(rows), figures=tuple(shown), sources={"points": TABLE})
 
 

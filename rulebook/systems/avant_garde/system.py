@@ -83,8 +83,11 @@ class AvantGarde(Ruleset):
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """The nations with what they field, the tables of the text, headings and rulings: the text has no lists."""
         HOUSE_RULES.complete(settings)
-        profiles = [{"key": key, "name": name} for key, name in ARMS.items()]
-        factions = [{"key": each.key, "name": each.name, "profiles": profiles} for each in book().nation.values()]
+        profiles = [{"key": key, "name": name, "note": "priced by its grade or rating"} for key, name in ARMS.items()]
+        factions = [
+            {"key": each.key, "name": each.name, "summary": each.says, "profiles": profiles}
+            for each in book().nation.values()
+        ]
         tables = {key: rows for name in TABLES for key, rows in read_data(name).items()}
         told = read_headings(DATA)
         rulings = rulings_json(told.rulings, HOUSE_RULES.rules)

@@ -93,7 +93,7 @@ def test_only_commanders_fill_posts():
 def test_the_sums_count_what_marches_today():
     totals = roster_totals(roster(conditions={"13th Light": {"lost": 4}}))
     told = {figure.key: figure.value for figure in totals.figures}
-    assert told == {"figures": 60, "infantry": 48, "cavalry": 12, "guns": 3, "brigades": 2, "unpriced": 2}
+    assert told == {"figures": 60, "guns": 3, "brigades": 2, "unpriced": 2}
     assert totals.points == 40 + 20 * 5 + 24 * 4 + 4 * 5 + 160 + 12 * 15
     settled = roster(settings={"price_competent": 60, "price_inspirational": 80})
     assert roster_totals(settled).figure("unpriced") is None
@@ -157,7 +157,10 @@ def test_cards_show_the_figures_of_the_tables():
 
 
 def test_a_card_says_what_is_not_in_the_source():
-    assert set(card({"profile": "commander", "rating": "charismatic"}).values()) == {"not in the source"}
+    lost, known = ({"profile": "commander", "rating": rating} for rating in ("charismatic", "uninspiring"))
+    assert set(card(lost).values()) == {"not in the source"}
+    assert [item.name for item in sheet(lost, FRENCH).attributes] == ["No price in the source"]
+    assert sheet(known, FRENCH).attributes == ()
     assert card({"profile": "artillery", "howitzer": 1})["Move"] == "not in the source"
 
 
