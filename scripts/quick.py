@@ -28,6 +28,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
     "rulebook/systems/wards/": ("tests/rulebook/wards",),
     "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
+    "drawings/": ("tests/drawings",),
     "warbands/": ("tests/warbands", "tests/pages/test_warbands.py", "tests/pages/test_fighters.py"),
     "campaigns/": ("tests/campaigns", "tests/classic", "tests/pages/test_campaigns.py"),
     "battles/": ("tests/battles", "tests/pages/test_battles.py", "tests/pages/test_at_the_table.py"),

@@ -1,0 +1,124 @@
+"""Grids of who met whom: results between warbands, and who slew whom."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from drawings.canvas import INK, PAPER, QUIET, RULE, Canvas, Drawing, path, shortened, text_width
+from drawings.marks import marker, mixed, readable_on
+
+NAME, CELL = 11, 30
+
+
+@dataclass(frozen=True)
+class Player:
+    """A row and a column of a grid: a name and a colour such as #7a2e2e."""
+
+    name: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands where a row meets a column, and how good it is for the row, from -1 to 1; None: say nothing of it."""
+
+    text: str
+    balance: float | None = None
+
+
+def meeting_grid(
+    players: Sequence[Player], cells: Mapping[tuple[int, int], Cell], alternative: str, *, width: float | None = None
+) -> Drawing:
+    """A square grid of players against each other, rows named and columns numbered as the rows are.
+
+    ``cells`` by row and column (from 0). A cell that is good for its row is dark, one that is bad is hatched lightly,
+    so that the grid can be read without colour. A grid never meets itself: its diagonal is ruled out.
+    """
+    names = min(max((text_width(player.name, NAME) for player in players), default=0), 190) + 44
+    cell = min(CELL, ((width or 10**6) - names - 6) / max(len(players), 1))
+    canvas = Canvas(names + cell * len(players) + 6, 26 + CELL * len(players) + 4, alternative)
+    for row, player in enumerate(players):
+        y = 26 + CELL * row
+        marker(canvas, row, 8, y + CELL / 2, player.colour)
+        canvas.write(str(row + 1), 32, y + CELL / 2 + 4, NAME, fill=QUIET, text_anchor="end")
+        canvas.write(shortened(player.name, NAME, names - 44), 38, y + CELL / 2 + 4, NAME)
+        canvas.write(str(row + 1), names + cell * (row + 0.5), 18, NAME, fill=QUIET, text_anchor="middle")
+        for column in range(len(players)):
+            _draw_cell(
+                canvas, (names + cell * column, y, cell), None if row == column else cells.get((row, column), Cell(""))
+            )
+    return canvas.finish(
+        [["", *(player.name for player in players)]]
+        + [
+            [player.name, *(cells.get((row, column), Cell("")).text for column in range(len(players)))]
+            for row, player in enumerate(players)
+        ]
+    )
+
+
+def _draw_cell(canvas: Canvas, place: tuple[float, float, float], cell: Cell | None) -> None:
+    x, y, width = place
+    balance = cell.balance if cell else None
+    good = mixed("#fdfaf2", "#3c4f66", 0.2 + 0.8 * balance) if balance and balance > 0 else None
+    frame = {
+        "x": x + 1,
+        "y": y + 1,
+        "width": width - 2,
+        "height": CELL - 2,
+        "rx": 2,
+        "stroke": RULE,
+        "stroke_width": 0.7,
+    }
+    canvas.draw("rect", fill=good or PAPER, **frame)
+    if cell is None:
+        canvas.draw("path", d=path((x + 5, y + CELL - 5), (x + width - 5, y + 5)), stroke=RULE, stroke_width=1)
+        return
+    if balance and balance < 0:
+        stripes = ((x + step, y + CELL - 2, x + step + 5, y + CELL - 7) for step in range(3, int(width) - 6, 5))
+        for left, bottom, right, top in stripes:
+            canvas.draw("path", d=path((left, bottom), (right, top)), stroke=QUIET, stroke_width=0.6)
+    ink = {"fill": readable_on(good)} if good else {"fill": INK}
+    size = 10.5 if text_width(cell.text, 10.5) <= width - 4 else 8.5
+    canvas.write(cell.text, x + width / 2, y + CELL / 2 + 3.8, size, text_anchor="middle", **ink)
+
+
+def slaying_arcs(
+    slayers: Sequence[Player],
+    slain: Sequence[Player],
+    deeds: Sequence[tuple[int, int]],
+    alternative: str,
+    *,
+    width: float = 480,
+) -> Drawing:
+    """Who slew whom: slayers at the left, the slain at the right, a line for each deed (places in both, from 0)."""
+    rows = max(len(slayers), len(slain), 1)
+    canvas = Canvas(width, 18 * rows + 8, alternative)
+    column = width * 0.36
+    for deed in deeds:
+        _draw_deed(canvas, column, deed, slayers[deed[0]].colour, len(slayers), len(slain), rows)
+    for place, player in enumerate(slayers):
+        y = _level(place, len(slayers), rows)
+        marker(canvas, 0, column, y, player.colour)
+        canvas.write(shortened(player.name, NAME, column - 10), column - 8, y + 3.8, NAME, text_anchor="end")
+    for place, player in enumerate(slain):
+        y = _level(place, len(slain), rows)
+        cross = path((width - column - 3, y), (width - column + 3, y)) + path(
+            (width - column, y - 4), (width - column, y + 5)
+        )
+        canvas.draw("path", d=cross, stroke=player.colour, stroke_width=1.6)
+        canvas.write(shortened(player.name, NAME, column - 10), width - column + 8, y + 3.8, NAME)
+    return canvas.finish([[slayers[by].name, slain[victim].name] for by, victim in deeds])
+
+
+def _level(place: int, count: int, rows: int) -> float:
+    """The height of a name in a column of so many, in the middle of a drawing of so many rows."""
+    return 13 + 18 * (place + (rows - count) / 2)
+
+
+def _draw_deed(
+    canvas: Canvas, column: float, deed: tuple[int, int], colour: str, slayers: int, slain: int, rows: int
+) -> None:
+    left, right = _level(deed[0], slayers, rows), _level(deed[1], slain, rows)
+    start, end = column + 6, canvas.width - column - 6
+    bend = (end - start) * 0.45
+    curve = f"M{start:.2f} {left:.2f}C{start + bend:.2f} {left:.2f} {end - bend:.2f} {right:.2f} {end:.2f} {right:.2f}"
+    canvas.draw("path", d=curve, fill="none", stroke=colour, stroke_width=1.4)

@@ -1,0 +1,170 @@
+"""Lines over time: places in the table, points, strength. And the small line of one fighter's experience."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from drawings.canvas import INK, QUIET, RED, RULE, Canvas, Drawing, path, shortened, text_width
+from drawings.marks import as_number, dashes, marker
+
+LABEL = 11
+LINE = 14
+"""Size of the names at the ends of lines, and how far apart they stand at least."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: whose it is, in which colour, and a value for each moment (None before it came, or after it went)."""
+
+    name: str
+    colour: str
+    values: tuple[float | None, ...]
+
+
+def line_chart(
+    series: Sequence[Series],
+    moments: Sequence[str],
+    alternative: str,
+    *,
+    best_is_lowest: bool = False,
+    width: float = 480,
+    height: float | None = None,
+) -> Drawing:
+    """Several lines over the same moments, each named at its end. ``best_is_lowest``: places in a table, first on top.
+
+    Lines are told apart by colour, stroke and marker; where lines would cover each other their names are moved apart.
+    Raises ValueError for a series that has not one value for each moment.
+    """
+    if any(len(line.values) != len(moments) for line in series):
+        raise ValueError("Each series needs one value for each moment")
+    height = height or max(150, LINE * len(series) + 56)
+    canvas = Canvas(width, height, alternative)
+    names = min(max((text_width(line.name, LABEL) for line in series), default=0) + 56, width * 0.42)
+    frame = _Frame(
+        34, 14, width - names - 34, height - 46, len(moments), _ticks(series, best_is_lowest), best_is_lowest
+    )
+    _draw_axes(canvas, frame, moments)
+    for place, line in enumerate(series):
+        _draw_line(canvas, frame, line, place)
+    _name_lines(canvas, frame, series)
+    return canvas.finish([["", *moments], *([line.name, *map(_cell, line.values)] for line in series)])
+
+
+def sparkline(
+    values: Sequence[float], alternative: str, *, marks: Sequence[int] = (), width: float = 120, height: float = 24
+) -> Drawing:
+    """One small line without axes, its last value as a dot. ``marks``: the moments (from 0) that get a stroke."""
+    canvas = Canvas(width, height, alternative)
+    low, high = min([*values, 0]), max([*values, 1])
+    step = (width - 8) / max(len(values) - 1, 1)
+    points = [
+        (4 + step * moment, height - 4 - (height - 8) * (value - low) / (high - low))
+        for moment, value in enumerate(values)
+    ]
+    canvas.draw("path", d=path((2, height - 3), (width - 2, height - 3)), stroke=RULE, stroke_width=0.6)
+    for moment in marks:
+        x = points[moment][0]
+        canvas.draw("path", d=path((x, 2), (x, height - 3)), stroke=RED, stroke_width=0.8)
+    if len(points) > 1:
+        canvas.draw("path", d=path(*points), fill="none", stroke=INK, stroke_width=1.2, stroke_linejoin="round")
+    for x, y in points[-1:]:
+        canvas.draw("circle", cx=x, cy=y, r=2.4, fill=RED)
+    return canvas.finish()
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Where the lines lie: the left upper corner of the field, its size, and what its edges stand for."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    moments: int
+    ticks: tuple[float, ...]
+    best_is_lowest: bool
+
+    def x(self, moment: int) -> float:
+        inset = 8.0
+        return self.left + inset + (self.width - 2 * inset) * (moment / (self.moments - 1) if self.moments > 1 else 0.5)
+
+    def y(self, value: float) -> float:
+        low, high = self.ticks[0], self.ticks[-1]
+        share = (value - low) / (high - low) if high > low else 0.5
+        return self.top + self.height * (share if self.best_is_lowest else 1 - share)
+
+
+def _ticks(series: Sequence[Series], best_is_lowest: bool) -> tuple[float, ...]:
+    """The values that get a line across: each place of a table; else about five round ones around all values."""
+    values = [value for line in series for value in line.values if value is not None]
+    if best_is_lowest:
+        return tuple(range(1, int(max(values, default=1)) + 1))
+    low, high = min([*values, 0]), max([*values, 1])
+    rough = (high - low) / 4
+    power = 10 ** math.floor(math.log10(rough))
+    step = max(1, power * next(nice for nice in (1, 2, 2.5, 5, 10) if nice * power >= rough))
+    return tuple(step * tick for tick in range(math.floor(low / step), math.ceil(high / step) + 1))
+
+
+def _draw_axes(canvas: Canvas, frame: _Frame, moments: Sequence[str]) -> None:
+    for tick in frame.ticks:
+        y = frame.y(tick)
+        canvas.draw("path", d=path((frame.left, y), (frame.left + frame.width, y)), stroke=RULE, stroke_width=0.6)
+        canvas.write(as_number(tick), frame.left - 7, y + 3.5, 9.5, fill=QUIET, text_anchor="end")
+    widest = max((text_width(moment, 9.5) for moment in moments), default=0) + 10
+    step = (frame.x(1) - frame.x(0)) if len(moments) > 1 else frame.width
+    every = max(1, math.ceil(widest / step))
+    for moment in range(0, len(moments), every):
+        canvas.write(moments[moment], frame.x(moment), canvas.height - 10, 9.5, fill=QUIET, text_anchor="middle")
+
+
+def _draw_line(canvas: Canvas, frame: _Frame, line: Series, place: int) -> None:
+    points = [(frame.x(moment), frame.y(value)) for moment, value in enumerate(line.values) if value is not None]
+    look = {"stroke_linejoin": "round", "stroke_linecap": "butt" if dashes(place) else "round"}
+    if len(points) > 1:
+        canvas.draw(
+            "path",
+            d=path(*points),
+            fill="none",
+            stroke=line.colour,
+            stroke_width=2.2,
+            stroke_dasharray=dashes(place),
+            **look,
+        )
+    crowded = len(points) > 24
+    for x, y in points[-1:] if crowded else points:
+        marker(canvas, place, x, y, line.colour)
+
+
+def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None:
+    """Each line's name and last value at the right, level with its end as far as the others leave room."""
+    last = {line: next((value for value in reversed(line.values) if value is not None), None) for line in series}
+    named = sorted((frame.y(value), place) for place, line in enumerate(series) if (value := last[line]) is not None)
+    heights = _apart([y for y, _ in named], frame.top, frame.top + frame.height)
+    x = frame.left + frame.width + 12
+    for (end, place), y in zip(named, heights, strict=True):
+        line = series[place]
+        if abs(end - y) > 2:
+            canvas.draw("path", d=path((x - 10, end), (x - 3, y)), stroke=RULE, stroke_width=0.8)
+        marker(canvas, place, x + 3, y, line.colour)
+        total = _cell(last[line])
+        canvas.write(total, x + 12, y + 3.8, LABEL, font_weight=700)
+        start = x + 18 + text_width(total, LABEL)
+        canvas.write(shortened(line.name, LABEL, canvas.width - start), start, y + 3.8, LABEL)
+
+
+def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
+    """The nearest heights to those wanted (in order) that are a line apart; beyond the bottom if there are too many."""
+    placed: list[float] = []
+    for y in wanted:
+        placed.append(max(y, placed[-1] + LINE) if placed else y)
+    over = max(0.0, placed[-1] - bottom) if placed else 0.0
+    for place in reversed(range(len(placed))):
+        limit = bottom if place == len(placed) - 1 else placed[place + 1] - LINE
+        placed[place] = min(placed[place], limit) if over else placed[place]
+    lift = max(0.0, top - placed[0]) if placed else 0.0
+    return [y + lift for y in placed]
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else as_number(value)

@@ -1,0 +1,39 @@
+"""Figures in black, for whoever has no portrait: a person from the period, on foot or mounted, with what it carries."""
+
+from collections.abc import Sequence
+
+from drawings.canvas import INK, Canvas, Drawing
+from drawings.marks import mixed
+from drawings.shapes import BODIES, CARRIED, HATS
+
+
+def silhouette(
+    carried: Sequence[str],
+    alternative: str,
+    *,
+    mounted: bool = False,
+    hat: str = "brim",
+    colour: str = INK,
+    width: float = 60,
+) -> Drawing:
+    """A figure, mounted or on foot, with a hat (of ``HATS``) and what it carries (of ``CARRIED``, the rest left out).
+
+    The colour, such as a warband's, is darkened so far that the figure stands out on paper.
+    """
+    canvas = Canvas(width, width * 1.25, alternative)
+    canvas.root.set("viewBox", "-6 -26 132 166")
+    ink = INK if colour == INK else mixed(colour, INK, 0.35)
+    if "cannon" in carried:
+        canvas.draw("path", d=CARRIED["cannon"], fill=ink, fill_rule="evenodd")
+        return canvas.finish()
+    body = canvas.draw("g", fill=ink, transform="translate(2 -14)" if mounted else "translate(12 -7) scale(0.88 1.06)")
+    if mounted:
+        canvas.draw("path", d=BODIES["horse"], fill=ink, transform="translate(0 4)")
+    shapes = [
+        BODIES["rider" if mounted else "foot"],
+        HATS.get(hat, HATS["brim"]),
+        *(CARRIED[thing] for thing in carried if thing in CARRIED),
+    ]
+    for shape in shapes:
+        canvas.draw("path", "", body, d=shape)
+    return canvas.finish()

@@ -1,0 +1,218 @@
+"""Drawings: safe, the same in each run, and saying in words and tables what they show."""
+
+import itertools
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from drawings.bars import Bar, casualty_strip, casualty_track, score_bars
+from drawings.canvas import INK, PAPER, Canvas, Drawing, shortened, text_width
+from drawings.crests import crest
+from drawings.grids import Cell, Player, meeting_grid, slaying_arcs
+from drawings.lines import LINE, Series, line_chart, sparkline
+from drawings.marks import luminance, readable_on, tincture
+from drawings.shapes import CARRIED, CHARGES, FIELDS, HATS
+from drawings.silhouettes import silhouette
+
+SVG = "{http://www.w3.org/2000/svg}"
+EVIL = '<script>alert("1")</script> & Söhne'
+PALETTE = ("#7a2e2e", "#2e4a7a", "#2f5d3a", "#a8842c", "#5b3a73", "#2f7a74", "#9a5a2a", "#4a4a4a")
+PLAYERS = [Player(name, colour) for name, colour in zip((EVIL, "Black Riders", "Sea Beggars"), PALETTE, strict=False)]
+LINES = [Series(player.name, player.colour, (1, 2 + place, None)) for place, player in enumerate(PLAYERS)]
+
+
+def every_drawing() -> dict[str, Drawing]:
+    """One drawing of each kind, all of what people wrote being evil."""
+    return {
+        "lines": line_chart(LINES, [EVIL, "2", "3"], EVIL),
+        "places": line_chart(LINES, ["1", "2", "3"], EVIL, best_is_lowest=True),
+        "sparkline": sparkline([0, 3, 2], EVIL, marks=[1]),
+        "grid": meeting_grid(PLAYERS, {(0, 1): Cell(EVIL, 1.0), (1, 0): Cell("0–1", -1.0)}, EVIL),
+        "arcs": slaying_arcs(PLAYERS, PLAYERS, [(0, 1)], EVIL),
+        "bars": score_bars([Bar(EVIL, "#7a2e2e", 3, EVIL), Bar("B", "#2e4a7a", -1)], EVIL),
+        "strip": casualty_strip(["well", "hurt", "out", "dead", "gone"], "#7a2e2e", EVIL),
+        "track": casualty_track(12, [3, 6], EVIL),
+        "crest": crest(EVIL, "#7a2e2e", EVIL, faction=EVIL),
+        "engraved": crest(EVIL, "#7a2e2e", EVIL, engraved=True),
+        "silhouette": silhouette(["pike", "sword"], EVIL, mounted=True),
+    }
+
+
+def parsed(drawing: Drawing) -> ElementTree.Element:
+    return ElementTree.fromstring(drawing.svg)
+
+
+def texts(drawing: Drawing) -> list[str]:
+    return [element.text or "" for element in parsed(drawing).iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("kind", every_drawing())
+def test_what_people_wrote_never_becomes_markup(kind):
+    drawing = every_drawing()[kind]
+    assert not list(parsed(drawing).iter(f"{SVG}script"))
+    assert "<script" not in drawing.svg
+
+
+@pytest.mark.parametrize("kind", every_drawing())
+def test_every_drawing_is_an_image_whose_title_says_what_it_shows(kind):
+    root = parsed(every_drawing()[kind])
+    assert root.get("role") == "img"
+    assert root[0].tag == f"{SVG}title"
+    assert root[0].text == EVIL
+
+
+def test_the_same_values_draw_the_same_bytes_in_another_process():
+    program = "from tests.drawings.test_drawings import every_drawing; print([d.svg for d in every_drawing().values()])"
+    seeds = ("1", "2")
+    drawn = [
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in seeds
+    ]
+    assert drawn[0] == drawn[1]
+    assert b"<svg" in drawn[0]
+
+
+def test_drawings_stand_on_a_page_together_because_equal_names_mean_equal_things():
+    meanings: dict[str, set[str]] = {}
+    for colour in PALETTE:
+        for name in ("Ghent", "Bruges", "Ypres"):
+            for element in parsed(crest(name, colour, "Arms", engraved=True)).iter():
+                if key := element.get("id"):
+                    meanings.setdefault(key, set()).add(ElementTree.tostring(element, encoding="unicode"))
+    assert meanings
+    assert all(len(found) == 1 for found in meanings.values())
+
+
+def test_lines_need_a_value_for_each_moment():
+    with pytest.raises(ValueError, match="one value for each moment"):
+        line_chart([Series("A", "#7a2e2e", (1, 2))], ["1"], "Lines")
+
+
+def test_a_line_begins_when_its_warband_came_and_says_its_last_value():
+    late = Series("Late", "#7a2e2e", (None, 4, 7, None))
+    drawing = line_chart([late], ["1", "2", "3", "4"], "Lines")
+    assert drawing.table == (("", "1", "2", "3", "4"), ("Late", "", "4", "7", ""))
+    assert "7" in texts(drawing)
+
+
+def test_names_at_the_ends_of_lines_never_cover_each_other():
+    tied = [Series(f"Warband {place}", PALETTE[place % 8], (5, 5)) for place in range(16)]
+    heights = sorted(
+        float(element.get("y", 0))
+        for element in parsed(line_chart(tied, ["1", "2"], "Tie")).iter(f"{SVG}text")
+        if (element.text or "").startswith("Warband")
+    )
+    assert len(heights) == 16
+    assert min(later - earlier for earlier, later in itertools.pairwise(heights)) >= LINE - 0.02
+
+
+def test_the_first_place_is_on_top_and_most_points_are_too():
+    def height_of(drawing: Drawing, name: str) -> float:
+        return next(float(e.get("y", 0)) for e in parsed(drawing).iter(f"{SVG}text") if e.text == name)
+
+    two = [Series("One", "#7a2e2e", (1,)), Series("Two", "#2e4a7a", (2,))]
+    places = line_chart(two, ["1"], "Places", best_is_lowest=True)
+    points = line_chart(two, ["1"], "Points")
+    assert height_of(places, "One") < height_of(places, "Two")
+    assert height_of(points, "One") > height_of(points, "Two")
+
+
+@pytest.mark.parametrize("values", [(), (0,), (-3, -1), (0, 0, 0), (1e6,)])
+def test_any_values_make_a_chart(values):
+    drawing = line_chart([Series("A", "#7a2e2e", values)], [str(moment) for moment in range(len(values))], "Lines")
+    assert "nan" not in drawing.svg
+    assert parsed(sparkline(values, "Line")) is not None
+
+
+def test_a_grid_says_each_meeting_from_both_sides_and_in_a_table():
+    drawing = meeting_grid(PLAYERS, {(0, 1): Cell("2–1", 0.3), (1, 0): Cell("1–2", -0.3)}, "Grid")
+    assert drawing.table[1] == (EVIL, "", "2–1", "")
+    assert drawing.table[2] == ("Black Riders", "1–2", "", "")
+
+
+def test_a_score_below_nought_has_no_bar_but_its_figure():
+    drawing = score_bars([Bar("A", "#7a2e2e", 4), Bar("B", "#2e4a7a", -2, "lost")], "Score")
+    assert len(list(parsed(drawing).iter(f"{SVG}rect"))) == 2
+    assert "−2" in texts(drawing)
+
+
+def test_a_track_has_a_box_for_each_and_a_stroke_for_each_test():
+    track = parsed(casualty_track(17, [4, 8], "Track"))
+    assert len(list(track.iter(f"{SVG}rect"))) == 17
+    assert len(list(track.iter(f"{SVG}path"))) == 2
+
+
+def test_the_same_name_bears_the_same_arms_and_a_faction_its_charge():
+    assert crest("Ghent", "#7a2e2e", "Arms") == crest("GHENT", "#7a2e2e", "Arms")
+    assert crest("Ghent", "#7a2e2e", "Arms") != crest("Bruges", "#7a2e2e", "Arms")
+    charges = set(CHARGES.values())
+
+    def charge_of(name: str) -> set[str]:
+        drawn = parsed(crest(name, "#7a2e2e", "Arms", faction="Flanders")).iter(f"{SVG}path")
+        return charges & {element.get("d", "") for element in drawn}
+
+    assert charge_of("Ghent") == charge_of("Bruges") != set()
+
+
+@pytest.mark.parametrize("colour", PALETTE)
+def test_no_tincture_of_a_crest_lies_on_one_that_it_cannot_be_told_from(colour):
+    for name in map(str, range(40)):
+        fills = {e.get("fill") for e in parsed(crest(name, colour, "Arms")).iter(f"{SVG}path")} - {None, "none"}
+        tones = sorted(luminance(fill) for fill in fills)
+        assert (tones[-1] + 0.05) / (tones[0] + 0.05) >= 1.9, (name, fills)
+
+
+def test_a_colour_must_be_written_as_colours_are():
+    with pytest.raises(ValueError, match="write one like #7a2e2e"):
+        crest("Ghent", "red", "Arms")
+
+
+@pytest.mark.parametrize(
+    ("colour", "name"),
+    [
+        ("#7a2e2e", "gules"),
+        ("#2e4a7a", "azure"),
+        ("#2f5d3a", "vert"),
+        ("#a8842c", "or"),
+        ("#5b3a73", "purpure"),
+        ("#9a5a2a", "tenny"),
+        ("#4a4a4a", "sable"),
+        ("#f4efe2", "argent"),
+    ],
+)
+def test_colours_have_the_names_of_heralds(colour, name):
+    assert tincture(colour) == name
+
+
+def test_ink_or_paper_whichever_is_easier_to_read():
+    assert readable_on("#2e4a7a") == PAPER
+    assert readable_on("#e3c878") == INK
+
+
+def test_every_division_charge_hat_and_thing_is_a_path():
+    for shape in (*FIELDS.values(), *CHARGES.values(), *HATS.values(), *CARRIED.values()):
+        assert not shape or shape.startswith("M")
+    assert len(CHARGES) >= 20
+
+
+def test_a_figure_carries_what_it_is_told_and_leaves_out_what_it_does_not_know():
+    shapes = {element.get("d") for element in parsed(silhouette(["pike", "spoon"], "A pikeman")).iter(f"{SVG}path")}
+    assert CARRIED["pike"] in shapes
+    assert len(shapes) == 3
+
+
+def test_text_is_shortened_to_its_room_and_no_further():
+    assert shortened("Ghent", 10, 100) == "Ghent"
+    short = shortened("Die Überaus Lange Kompanie von Hohenlohe", 10, 80)
+    assert short.endswith("…")
+    assert text_width(short, 10) <= 80
+
+
+def test_colours_of_the_page_can_be_exchanged_by_a_style_sheet():
+    canvas = Canvas(10, 10, "Test")
+    canvas.draw("rect", fill=PAPER, stroke=INK)
+    assert 'class="paper ink"' in canvas.finish().svg
