@@ -3,7 +3,7 @@
 The database adds up; a thousand battles cost no more queries than one. Friendly battles do not count.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -54,11 +54,15 @@ class StandingsRow(Struct, frozen=True):
 
 
 class Standings(Struct, frozen=True):
-    """The table, best first. ``rule`` and ``tie_rule`` are sentences to be printed under it."""
+    """The table, best first. ``rule`` and ``tie_rule`` are sentences to be printed under it.
+
+    ``parted_by`` is the tie-breaker that put the first above the second; None where points did, or nothing.
+    """
 
     rows: tuple[StandingsRow, ...]
     rule: str
     tie_rule: str
+    parted_by: TieBreaker | None = None
 
 
 class HeadToHead(Struct, frozen=True):
@@ -81,7 +85,8 @@ def standings(campaign: Campaign) -> Standings:
     scoring = scoring_under(campaign.scoring, campaign.shown)
     rows = _rows(campaign, scoring)
     pairs = _pairs(campaign) if TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers else ()
-    return Standings(placed(rows, pairs, scoring), scoring.rule, scoring.tie_rule)
+    table = placed(rows, pairs, scoring)
+    return Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring))
 
 
 def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
@@ -92,6 +97,18 @@ def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: S
         position, shared = len(ordered) + 1, len(equals) > 1
         ordered += [replace(row, position=position, shared=shared) for row in equals]
     return tuple(ordered)
+
+
+def parted_by(table: Sequence[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> TieBreaker | None:
+    """The tie-breaker that parts the first row of a table from the second; None where points do, or nothing does."""
+    equals = [row for row in table if row.points == table[0].points]
+    for criterion in scoring.tie_breakers if len(equals) > 1 else ():
+        among, score = frozenset(row.warband for row in equals), _score(criterion, pairs, scoring)
+        figures = [score(row, among) for row in equals]
+        if figures[0] != figures[1]:
+            return criterion
+        equals = [row for row, figure in zip(equals, figures, strict=True) if figure == figures[0]]
+    return None
 
 
 def _split(rows: list[StandingsRow], scores: list[Score]) -> list[list[StandingsRow]]:
@@ -180,14 +197,15 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
     return enrolment.left_at is not None and not ended
 
 
-def _counting(campaign: Campaign) -> Q:
+def counting(campaign: Campaign) -> Q:
+    """Which sides the table counts: those of confirmed battles of the campaign that are not friendly."""
     return Q(battle__campaign=campaign, battle__state=BattleState.CONFIRMED, battle__friendly=False)
 
 
 def _tallies(campaign: Campaign, scoring: Scoring) -> Iterable[Mapping[str, Any]]:
     clear = Q(outcome=Outcome.WON, victory_points__gte=F("victory_points_against") + scoring.margin)
     return (
-        Side.objects.filter(_counting(campaign))
+        Side.objects.filter(counting(campaign))
         .order_by()
         .values("warband")
         .annotate(
@@ -204,7 +222,7 @@ def _tallies(campaign: Campaign, scoring: Scoring) -> Iterable[Mapping[str, Any]
 def _pairs(campaign: Campaign) -> tuple[HeadToHead, ...]:
     """Every pair of warbands that met, from both ends. One query."""
     pairs = (
-        Side.objects.filter(_counting(campaign))
+        Side.objects.filter(counting(campaign))
         .order_by()
         .annotate(opponent=F("battle__sides__warband"), opponent_outcome=F("battle__sides__outcome"))
         .exclude(opponent=F("warband"))

@@ -11,9 +11,9 @@ from pathlib import Path
 import weasyprint
 from django.conf import settings
 
-FOLDERS = ("templates/print", "static/print", "static/fonts")
-CODE = ("printing.py", "binding.py", "stories.py", "templatetags/printed.py", "content/plans.py")
-KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py"}
+FOLDERS = ("templates/print", "static/print", "static/fonts", "drawings", "documents/prose", "documents/templatetags")
+CODE = ("printing.py", "binding.py", "stories.py", "content/plans.py")
+KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml"}
 
 
 @lru_cache(maxsize=1)

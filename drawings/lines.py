@@ -27,11 +27,13 @@ def line_chart(
     alternative: str,
     *,
     best_is_lowest: bool = False,
+    from_nought: bool = True,
     width: float = 480,
     height: float | None = None,
 ) -> Drawing:
-    """Several lines over the same moments, each named at its end. ``best_is_lowest``: places in a table, first on top.
+    """Several lines over the same moments, each named at its end.
 
+    ``best_is_lowest``: places in a table, the first on top; ``from_nought``: the lowest value shown is nought.
     Lines are told apart by colour, stroke and marker; where lines would cover each other their names are moved apart.
     Raises ValueError for a series that has not one value for each moment.
     """
@@ -39,10 +41,9 @@ def line_chart(
         raise ValueError("Each series needs one value for each moment")
     height = height or max(150, LINE * len(series) + 56)
     canvas = Canvas(width, height, alternative)
+    ticks = _places(series) if best_is_lowest else _round_values(series, from_nought)
     names = min(max((text_width(line.name, LABEL) for line in series), default=0) + 56, width * 0.42)
-    frame = _Frame(
-        34, 14, width - names - 34, height - 46, len(moments), _ticks(series, best_is_lowest), best_is_lowest
-    )
+    frame = _Frame(34, 14, width - names - 34, height - 46, len(moments), ticks, best_is_lowest)
     _draw_axes(canvas, frame, moments)
     for place, line in enumerate(series):
         _draw_line(canvas, frame, line, place)
@@ -94,16 +95,24 @@ class _Frame:
         return self.top + self.height * (share if self.best_is_lowest else 1 - share)
 
 
-def _ticks(series: Sequence[Series], best_is_lowest: bool) -> tuple[float, ...]:
-    """The values that get a line across: each place of a table; else about five round ones around all values."""
-    values = [value for line in series for value in line.values if value is not None]
-    if best_is_lowest:
-        return tuple(range(1, int(max(values, default=1)) + 1))
-    low, high = min([*values, 0]), max([*values, 1])
-    rough = (high - low) / 4
+def _values(series: Sequence[Series]) -> list[float]:
+    return [value for line in series for value in line.values if value is not None]
+
+
+def _places(series: Sequence[Series]) -> tuple[float, ...]:
+    """Each place of a table gets a line across."""
+    return tuple(range(1, int(max(_values(series), default=1)) + 1))
+
+
+def _round_values(series: Sequence[Series], from_nought: bool) -> tuple[float, ...]:
+    """About five round values around all that is shown; nought is among them if it should be."""
+    nought = [0.0] if from_nought else []
+    low, high = min(_values(series) + nought, default=0), max(_values(series) + nought, default=0)
+    rough = max(high - low, 1) / 4
     power = 10 ** math.floor(math.log10(rough))
     step = max(1, power * next(nice for nice in (1, 2, 2.5, 5, 10) if nice * power >= rough))
-    return tuple(step * tick for tick in range(math.floor(low / step), math.ceil(high / step) + 1))
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return tuple(step * tick for tick in range(first, max(last, first + 1) + 1))
 
 
 def _draw_axes(canvas: Canvas, frame: _Frame, moments: Sequence[str]) -> None:

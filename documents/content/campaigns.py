@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Max
-from msgspec import Struct
 
 from battles.models import Battle
 from battles.reading import result_of
@@ -16,8 +15,9 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.terms import ruleset_of
 from documents.content.battles import ordered_results, tales
-from documents.content.kinds import CampaignCounts, CampaignSummary, Fallen, Place, Veteran
-from documents.content.people import players_of
+from documents.content.course import course_of_play, honours, verdict
+from documents.content.kinds import CampaignCounts, CampaignSummary, Fallen, Place, Verdict, Veteran
+from documents.content.people import Service, players_of
 from documents.content.pieces import Noted, RosterSheet
 from documents.content.rosters import roster_sheet
 from documents.content.words import label
@@ -30,22 +30,17 @@ from warbands.reading import read_states
 MOST_VETERANS = 20
 
 
-class Service(Struct, frozen=True):
-    """A fighter of the campaign, and the warband it belongs to."""
-
-    fighter: FighterState
-    warband: Warband
-
-
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Twelve queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Fourteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table = standings(campaign)
     battles = ordered_results(campaign)
     warbands = _warbands(table)
     states = read_states(warbands)
     told = tales(battles, campaign)
-    fallen = _memorial(warbands, states, battles, {UUID(tale.id): tale.title for tale in told})
+    winner = winner_in_words(campaign)
+    people = _people(warbands, states)
+    fallen = _memorial(people, battles, {UUID(tale.id): tale.title for tale in told})
     shown = [warband for warband in warbands if open_like(campaign, warband)]
     return CampaignSummary(
         title=campaign.name,
@@ -59,17 +54,20 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         points=campaign.points,
         counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
         games=campaign.games,
-        began=_day(campaign.started_at),
-        ended=_day(campaign.finished_at),
+        began=battles[0].fought_on.isoformat() if battles else "",
+        ended=battles[-1].fought_on.isoformat() if battles and _over(campaign, winner) else "",
         story=campaign.story,
         standings=tuple(_place(row) for row in table.rows),
         tie_rule=table.tie_rule,
-        winner=winner_in_words(campaign),
+        winner=winner,
+        verdict=Verdict() if winner or not battles else verdict(table, over=_over(campaign, winner)),
+        course=course_of_play(campaign, table),
+        honours=honours(rules, people),
         scoring=table.rule,
         house_rules=_house_rules(campaign),
         battles=told,
         tallies=rules.tallies,
-        veterans=_veterans(rules, warbands, states),
+        veterans=_veterans(rules, people),
         memorial=fallen,
         rosters=_rosters(campaign, shown, states),
         private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
@@ -125,9 +123,9 @@ def _people(warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) ->
     return [Service(fighter, warband) for warband in warbands for fighter in states[warband.pk].fighters.values()]
 
 
-def _veterans(rules: Ruleset, warbands: Iterable[Warband], states: Mapping[UUID, WarbandState]) -> tuple[Veteran, ...]:
+def _veterans(rules: Ruleset, people: Iterable[Service]) -> tuple[Veteran, ...]:
     """Those who live and have fought, by what they have earned."""
-    people = [each for each in _people(warbands, states) if each.fighter.battles and each.fighter.fate not in GONE]
+    people = [each for each in people if each.fighter.battles and each.fighter.fate not in GONE]
     people.sort(key=lambda each: _renown(rules, each.fighter))
     return tuple(
         Veteran(
@@ -149,15 +147,10 @@ def _renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
     return (-fighter.earned, -fighter.rank, *done, fighter.name)
 
 
-def _memorial(
-    warbands: Iterable[Warband],
-    states: Mapping[UUID, WarbandState],
-    battles: Iterable[Battle],
-    titles: Mapping[UUID, str],
-) -> tuple[Fallen, ...]:
+def _memorial(people: Iterable[Service], battles: Iterable[Battle], titles: Mapping[UUID, str]) -> tuple[Fallen, ...]:
     """The dead, in the order in which they died; those whom an organiser declared dead come last."""
     deaths = {fighter: battle for battle in battles if not battle.friendly for fighter in _killed_in(battle)}
-    dead = [each for each in _people(warbands, states) if each.fighter.fate is Fate.DEAD]
+    dead = [each for each in people if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: (_fell_on(deaths.get(each.fighter.id)), each.warband.name, each.fighter.place))
     return tuple(_fallen(each, deaths.get(each.fighter.id), titles) for each in dead)
 
@@ -196,6 +189,11 @@ def _dated(campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[War
 
 def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
+
+
+def _over(campaign: Campaign, winner: str) -> bool:
+    """Whether it is finished, or won."""
+    return campaign.state == CampaignState.FINISHED or bool(winner)
 
 
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:

@@ -167,6 +167,54 @@ class Fallen(Struct, frozen=True):
     how: str = "slain"
 
 
+class Verdict(Struct, frozen=True):
+    """Who stands first: ``best`` are several where nothing parts them. ``ahead`` counts the points of the table to
+    the next one; where that is nought ``parted_by`` says in words which tie-breaker decided."""
+
+    best: tuple[str, ...] = ()
+    runner_up: str = ""
+    points: int = 0
+    ahead: int = 0
+    parted_by: str = ""
+    over: bool = False
+
+
+class Honour(Struct, frozen=True):
+    """The most of something that anybody did, and whoever did so much of it."""
+
+    label: str
+    count: int
+    holders: tuple[Noted, ...]
+
+
+class Row(Struct, frozen=True):
+    """A warband's line in charts: a value for each day of play, None where it has none."""
+
+    warband: str
+    colour: str
+    positions: tuple[int | None, ...]
+    points: tuple[int | None, ...]
+    strengths: tuple[int | None, ...]
+
+
+class Met(Struct, frozen=True):
+    """What one warband (its place among the rows) has won, drawn and lost against another."""
+
+    row: int
+    column: int
+    won: int
+    drawn: int
+    lost: int
+
+
+class CourseOfPlay(Struct, frozen=True):
+    """How the campaign went: ISO dates of the days of play, a row for each warband, and who met whom."""
+
+    days: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    met: tuple[Met, ...] = ()
+
+
 class CampaignCounts(Struct, frozen=True):
     """What the title page counts."""
 
@@ -179,7 +227,8 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
     ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
-    who has won a classic campaign, and why; ``tallies`` are the columns of what veterans have done.
+    who has won a classic campaign, and why; ``verdict`` who stands first in the table of any other. ``began`` and
+    ``ended`` are the first and the last day of play; ``tallies`` are the columns of what veterans have done.
     """
 
     club: str
@@ -195,6 +244,9 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     standings: tuple[Place, ...] = ()
     tie_rule: str = ""
     winner: str = ""
+    verdict: Verdict = Verdict()
+    course: CourseOfPlay = CourseOfPlay()
+    honours: tuple[Honour, ...] = ()
     scoring: str = ""
     house_rules: tuple[Noted, ...] = ()
     battles: tuple[BattleTale, ...] = ()

@@ -1,4 +1,4 @@
-"""Who plays which warband: the name used in the club, and the colour of the enrolment."""
+"""Who plays which warband, in which colour, and who serves in it."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -6,7 +6,15 @@ from uuid import UUID
 from msgspec import Struct
 
 from campaigns.models import Campaign, Enrolment
+from rulebook.chronicle.states import FighterState
 from warbands.models import Warband
+
+
+class Service(Struct, frozen=True):
+    """A fighter of a campaign, and the warband it belongs to."""
+
+    fighter: FighterState
+    warband: Warband
 
 
 class Player(Struct, frozen=True):

@@ -1,5 +1,9 @@
 """Contents made by hand, to set pages from without a database: everyday ones, and the hard cases of printing."""
 
+from typing import Any
+
+from msgspec.structs import replace
+
 from documents.content.kinds import (
     BattleSummary,
     CampaignCounts,
@@ -365,3 +369,8 @@ def rank_ups() -> RankUpSheet:
         tuple(Candidate(f"g{n}", name, "Soldier", 1, 1, 3) for n, name in enumerate(NAMES[4:9])),
         "The Autumn of Long Knives",
     )
+
+
+def campaign_with(**changes: Any) -> CampaignSummary:
+    """A small campaign in which something is different."""
+    return replace(campaign(2, 2, NAMES[:2]), **changes)

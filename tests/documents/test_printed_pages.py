@@ -141,6 +141,7 @@ def test_bookmarks_lead_to_chapters_and_battles() -> None:
     assert marks == [
         (0, "Contents"),
         (0, "Standings"),
+        (1, "Terms"),
         (0, "The battles"),
         (1, "1. Fog in the Rue des Fossoyeurs"),
         (1, "2. The Well of Saint-Cyr"),

@@ -1,0 +1,98 @@
+"""Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see them."""
+
+from datetime import date
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+from documents.content.kinds import CourseOfPlay, Row, Verdict
+from documents.content.pieces import BattleTale
+from documents.prose import english
+from documents.templatetags.printed import MONTHS
+from drawings.bars import Bar, score_bars
+from drawings.canvas import Drawing
+from drawings.crests import crest
+from drawings.grids import Cell, Player, meeting_grid
+from drawings.lines import Series, line_chart
+
+register = template.Library()
+NO_COLOUR = "#4a4a4a"
+PAGE = 630
+"""How wide a chart may be: the text of the page, in the units of the drawings."""
+
+
+def _inline(drawing: Drawing) -> SafeString:
+    return mark_safe(drawing.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
+
+
+@register.filter
+def verdict(told: Verdict) -> str:
+    """Who won or leads, in a sentence."""
+    return english.verdict(told)
+
+
+@register.filter
+def positions_chart(course: CourseOfPlay) -> SafeString:
+    """The table after each day of play."""
+    series = [_series(row, row.positions) for row in course.rows]
+    return _inline(line_chart(series, _days(course), english.positions_chart(course), best_is_lowest=True, width=PAGE))
+
+
+@register.filter
+def points_chart(course: CourseOfPlay) -> SafeString:
+    """The points of the table after each day of play."""
+    series = [_series(row, row.points) for row in course.rows]
+    return _inline(line_chart(series, _days(course), english.points_chart(course), width=PAGE))
+
+
+@register.filter
+def strength_chart(course: CourseOfPlay) -> SafeString:
+    """What each warband brought to its battles; on a day without one, as to the last."""
+    series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
+    return _inline(line_chart(series, _days(course), english.strength_chart(course), from_nought=False, width=PAGE))
+
+
+@register.filter
+def meetings_grid(course: CourseOfPlay) -> SafeString:
+    """Who met whom, and how it went."""
+    cells = {}
+    for met in course.met:
+        parts = (met.won, met.drawn, met.lost) if met.drawn else (met.won, met.lost)
+        fought = met.won + met.drawn + met.lost
+        balance = (met.won - met.lost) / fought if fought else None
+        cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
+    players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
+    return _inline(meeting_grid(players, cells, english.meetings_grid(course), width=PAGE))
+
+
+@register.filter
+def score_chart(battle: BattleTale) -> SafeString:
+    """A battle's victory points as bars."""
+    bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points, side.outcome) for side in battle.sides]
+    told = "; ".join(f"{side.warband} {side.victory_points}, {side.outcome}" for side in battle.sides)
+    return _inline(score_bars(bars, f"Victory points: {told}.", width=PAGE))
+
+
+@register.simple_tag
+def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeString:
+    """The arms that a name bears, as an ornament."""
+    return _inline(crest(name, colour or NO_COLOUR, f"The arms of {name}", faction=faction, width=width))
+
+
+def _series(row: Row, values: tuple[int | None, ...]) -> Series:
+    return Series(row.warband, row.colour or NO_COLOUR, values)
+
+
+def _days(course: CourseOfPlay) -> list[str]:
+    days = [date.fromisoformat(day) for day in course.days]
+    return [f"{day.day} {MONTHS[day.month - 1][:3]}" for day in days]
+
+
+def _carried_on(values: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """Each gap filled with the value before it; what comes before the first one, and after the last, stays empty."""
+    last = max((place for place, value in enumerate(values) if value is not None), default=-1)
+    filled: list[int | None] = []
+    for place, value in enumerate(values):
+        before = filled[-1] if filled and place < last else None
+        filled.append(before if value is None else value)
+    return tuple(filled)

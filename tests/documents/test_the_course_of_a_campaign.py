@@ -1,0 +1,121 @@
+"""How the campaign book tells who won, how it went, and who did most."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from battles.models import Battle
+from campaigns.models import Campaign
+from documents.content.campaigns import campaign_content
+from documents.content.course import verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, Met, Row, Verdict
+from documents.content.plans import plans
+from documents.printing import markup
+from documents.prose import english
+from documents.templatetags.charts import _carried_on as carried_on
+from tests.battles import field
+from tests.battles.table import Table
+from tests.documents import samples
+from warbands.models import Warband
+
+THREE = Verdict(("Reds",), "Blues", points=6, ahead=3, over=True)
+COURSE = CourseOfPlay(
+    days=("2026-01-03", "2026-01-10"),
+    rows=(
+        Row("Reds <b>", "#7a2e2e", (1, 1), (3, 6), (100, None)),
+        Row("Blues", "", (2, 2), (0, 0), (None, 90)),
+    ),
+    met=(Met(0, 1, 2, 0, 0), Met(1, 0, 0, 0, 2)),
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (Verdict(), ""),
+        (THREE, "Reds won the campaign with six points, three points ahead of Blues."),
+        (Verdict(("Reds",), "Blues", 1, 1), "Reds lead the table with one point, one point ahead of Blues."),
+        (
+            Verdict(("Reds",), "Blues", 6, 0, "battles won", over=True),
+            "Reds won the campaign with six points, level with Blues; battles won decided.",
+        ),
+        (
+            Verdict(("Reds", "Blues", "Greens"), "", 13),
+            "Reds, Blues and Greens are level at the top with 13 points each; no tie-breaker parts them.",
+        ),
+        (
+            Verdict(("Reds", "Blues"), "Greens", 0, over=True),
+            "Reds and Blues share the first place with no points each; no tie-breaker parts them.",
+        ),
+        (Verdict(("Reds",), "", 3, over=True), "Reds won the campaign with three points."),
+    ],
+)
+def test_the_verdict_is_told_as_the_table_has_it(told, sentence):
+    assert english.verdict(told) == sentence
+
+
+def content_of(campaign: Campaign) -> CampaignSummary:
+    return campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
+
+
+def test_the_tie_breaker_that_decided_is_named(db, toy):
+    club = Table("ABC", tie_breakers=["head-to-head", "won"])
+    club.fight(1, 0, 1, 0)
+    club.fight(0, 2, 9, 0)
+    told = verdict(club.read(), over=False)
+    assert (told.best, told.runner_up, told.ahead) == (("B",), "A", 0)
+    assert told.parted_by == "points from the battles between those who are equal"
+
+
+def test_points_that_decide_need_no_tie_breaker(db, toy):
+    club = Table("AB")
+    club.fight(0, 1, 5, 2)
+    assert verdict(club.read(), over=True) == Verdict(("A",), "B", points=3, ahead=3, over=True)
+
+
+def test_the_book_is_dated_by_the_days_of_play(
+    campaign: Campaign, battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
+    later = field.confirmed(alice, campaign, reds, blues)
+    for fought, day in ((battle, date(2029, 3, 1)), (later, date(2029, 5, 9))):
+        Battle.objects.filter(pk=fought.pk).update(fought_on=day)
+    assert (content_of(campaign).began, content_of(campaign).ended) == ("2029-03-01", "")
+    Campaign.objects.filter(pk=campaign.pk).update(state="finished", finished_at=timezone.now())
+    assert content_of(campaign).ended == "2029-05-09"
+
+
+def test_honours_go_to_whoever_did_most(campaign: Campaign, battle: Any, reds: Warband) -> None:
+    told = {honour.label: honour for honour in content_of(campaign).honours}
+    captain = field.fighters(reds)[0].name
+    assert told
+    assert all(honour.holders[0].name == captain and honour.holders[0].note == "Reds" for honour in told.values())
+
+
+def test_the_course_is_drawn_with_its_numbers_and_in_words():
+    html = markup(plans(samples.campaign_with(course=COURSE, verdict=THREE))[0])
+    assert "Reds won the campaign with six points" in html
+    assert html.count('class="drawing"') >= 3
+    assert "Reds &lt;b&gt; against Blues 2 won, 0 drawn, 0 lost" in html
+    assert "<b>" not in html.split("</h2>")[1].split("</section>")[0].replace("&lt;b&gt;", "")
+
+
+def test_one_day_of_play_is_no_chart_over_time():
+    one_day = CourseOfPlay(
+        ("2026-01-03",), tuple(Row(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows), COURSE.met
+    )
+    html = markup(plans(samples.campaign_with(course=one_day))[0])
+    assert "Against each other" in html
+    assert "day by day" not in html
+    assert "Strength in the field" not in html
+
+
+def test_before_the_first_battle_there_is_no_course():
+    html = markup(plans(samples.campaign_with(course=CourseOfPlay()))[0])
+    assert "How it went" not in html
+
+
+def test_strength_goes_on_between_battles_and_ends_with_the_last():
+    assert carried_on((None, 5, None, 7, None)) == (None, 5, 5, 7, None)
