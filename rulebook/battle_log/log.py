@@ -89,14 +89,18 @@ class BattleLog(Generic[State]):
 
         What was ``accepted`` when it was logged stands, whatever the rules forbid.
         """
-        state = self.policy.before(state, event, logged)
-        errors = tuple(self.policy.input_errors(state, event, logged))
+        return self._judged(self.policy.before(state, event, logged), event, logged, accepted=accepted)
+
+    def _judged(
+        self, before: State, event: EventKind[State], logged: LoggedEvent, *, accepted: bool
+    ) -> tuple[Problem, ...]:
+        errors = tuple(self.policy.input_errors(before, event, logged))
         if errors or (accepted and not reason_given(event)):
             return errors
-        violations = tuple(self.policy.violations(state, event, logged))
+        violations = tuple(self.policy.violations(before, event, logged))
         if violations and not accepted and not is_overruled(event):
             return tuple(as_problem(each, reason_given(event)) for each in violations)
-        if violations or self.policy.comes_to_nothing(state, event):
+        if violations or self.policy.comes_to_nothing(before, event):
             return ()
         return tuple(nothing_to_overrule(event))
 
@@ -118,33 +122,23 @@ class BattleLog(Generic[State]):
         correction has made superfluous is set aside, and RulesError names the event and what makes no sense in it.
         """
         event, superfluous = self.read(logged), tuple[str, ...]()
-        if not judged:
-            event, superfluous = self._standing(state, event, logged)
         before = self.policy.before(state, event, logged)
-        set_aside = tuple(self.policy.violations(before, event, logged)) if is_overruled(event) else ()
-        return ReplayStep(
-            logged=logged,
-            event=event,
-            before=before,
-            after=self.policy.apply(state, event, logged),
-            superfluous=superfluous,
-            overruled=tuple(
-                Overruled(logged.sequence, each.code, each.rule, reason_given(event)) for each in set_aside
-            ),
-        )
+        problems = () if judged else self._judged(before, event, logged, accepted=True)
+        if problems:
+            event, superfluous = without_superfluous(
+                event, lambda tried: self._judged(before, tried, logged, accepted=True)
+            )
+            if not superfluous:
+                raise RulesError(*(_placed(problem, logged) for problem in problems))
+        after = self.policy.apply(state, event, logged)
+        return ReplayStep(logged, event, before, after, superfluous, self._set_aside(before, event, logged))
 
-    def _standing(
-        self, state: State, event: EventKind[State], logged: LoggedEvent
-    ) -> tuple[EventKind[State], tuple[str, ...]]:
-        problems = self.problems(state, event, logged, accepted=True)
-        if not problems:
-            return event, ()
-        trimmed, superfluous = without_superfluous(
-            event, lambda tried: self.problems(state, tried, logged, accepted=True)
-        )
-        if not superfluous:
-            raise RulesError(*(_placed(problem, logged) for problem in problems))
-        return trimmed, superfluous
+    def _set_aside(self, before: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Overruled, ...]:
+        """The rules that a reason has overruled."""
+        if not is_overruled(event):
+            return ()
+        violations, reason = self.policy.violations(before, event, logged), reason_given(event)
+        return tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)
 
     def steps(self, setup: BattleSetup, events: Iterable[LoggedEvent]) -> Iterator[ReplayStep[State]]:
         """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense."""

@@ -1,6 +1,6 @@
 """What holds for every kind of event of a rule system: one object, which stands between the engine and the kinds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Generic, Literal
 
 from rulebook.battle_log.forms import dice_of
@@ -24,13 +24,15 @@ class Policy(Generic[State]):
     settled_when_logged: frozenset[str] = frozenset()
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state in which the rules see the event: with what time alone has brought about since the last one."""
+        """The state in which the rules see the event: with what time alone has brought about since the last one.
+
+        Neither dice nor a reason to overrule a rule make a difference to that.
+        """
         return state
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense whatever the table agrees."""
-        yield from turn_problems(logged)
-        yield from event.input_errors(state, logged)
+        return (*turn_problems(logged), *event.input_errors(state, logged))
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Violation]:
         """What the rules forbid."""
@@ -65,8 +67,9 @@ class Policy(Generic[State]):
         return ()
 
 
-def turn_problems(logged: LoggedEvent) -> Iterator[Problem]:
+def turn_problems(logged: LoggedEvent) -> tuple[Problem, ...]:
     """Is the number of the turn one that a game can have?"""
-    if logged.turn is not None and not 1 <= logged.turn <= MOST_TURNS:
-        sentence = f"There is no turn {logged.turn}: turns count from 1 to {MOST_TURNS}. Leave it out if nobody knows."
-        yield Problem("no-such-turn", sentence, field="turn", value=str(logged.turn))
+    if logged.turn is None or 1 <= logged.turn <= MOST_TURNS:
+        return ()
+    sentence = f"There is no turn {logged.turn}: turns count from 1 to {MOST_TURNS}. Leave it out if nobody knows."
+    return (Problem("no-such-turn", sentence, field="turn", value=str(logged.turn)),)

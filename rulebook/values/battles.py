@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings
+from rulebook.values.remembering import RemembersAnswers
 from rulebook.values.rosters import BuildData, Condition, Fate, Terms
 
 
@@ -136,7 +137,7 @@ class FieldedSide(Struct, frozen=True):
     """The figures of the force as it took the field, by their keys."""
 
 
-class BattleSetup(Struct, frozen=True, dict=True):
+class BattleSetup(RemembersAnswers, frozen=True):
     """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the table."""
 
     scenario: str

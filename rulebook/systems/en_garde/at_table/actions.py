@@ -128,7 +128,7 @@ def move_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
     known, hound = state.table.of(fighter), is_hound(state, fighter)
-    stepping = known.has("may-step", "rides-on")
+    stepping = known.has("may-step") or known.has("rides-on")
     heavy = any(known.carries.values())
     reached = {gait: reach(now, gait, carries_heavy=heavy).inches for gait in GAITS}
     gaits = tuple((gait.value, f"{GAITS[gait]}, {inches:g}″") for gait, inches in reached.items())

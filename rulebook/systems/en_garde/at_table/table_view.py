@@ -250,7 +250,7 @@ def _objectives(state: PlayState) -> Iterator[table.Due]:
 def _move(state: PlayState) -> Iterator[table.Due]:
     for side in state.sides if state.table.priority else ():
         known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
-        idle = [each for each in known if not each.has("acted", "fought") and not each.contacts]
+        idle = [each for each in known if not (each.has("acted") or each.has("fought") or each.contacts)]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'

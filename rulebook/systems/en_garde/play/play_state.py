@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import EventKind
-from rulebook.battle_log.remembering import RemembersAnswers, remembered
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
@@ -17,6 +16,7 @@ from rulebook.systems.en_garde.rosters.builds import Build, from_json
 from rulebook.systems.en_garde.rosters.forces import civilians_in
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable
+from rulebook.values.remembering import RemembersAnswers, remembered
 
 
 class CombatantState(RemembersAnswers, frozen=True):

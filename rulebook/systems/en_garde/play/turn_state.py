@@ -86,16 +86,16 @@ class OnTable(Struct, frozen=True):
     scouted: bool = False
     reserve: bool = False
 
-    def has(self, *marks: str) -> bool:
-        """Has it done any of these in this turn?"""
-        return not {*marks}.isdisjoint(self.done)
+    def has(self, mark: str) -> bool:
+        """Has it done this in this turn?"""
+        return mark in self.done
 
     def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
         """It with these marks, without those that are ``undone``, and with these changes."""
-        if not marks and not undone:
-            return replace(self, **changes)
-        done = tuple(dict.fromkeys([*[mark for mark in self.done if mark not in undone], *marks]))
-        return replace(self, done=done, **changes)
+        if marks or undone:
+            kept = [mark for mark in self.done if mark not in undone]
+            changes["done"] = (*kept, *[mark for mark in marks if mark not in kept])
+        return replace(self, **changes)
 
     def next_turn(self) -> "OnTable":
         """It when the next turn starts. The aim of who has fought is spoilt. Ruling B11."""
@@ -178,8 +178,10 @@ class Table(Struct, frozen=True):
 
 def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
     """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
-    fighters = dict(table.fighters)
     own = table.of(fighter)
+    if own.contacts == contacts and fighter in table.fighters:
+        return table
+    fighters = dict(table.fighters)
     for other in own.contacts:
         if other not in contacts:
             left = fighters[other]

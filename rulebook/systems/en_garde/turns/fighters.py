@@ -5,14 +5,12 @@ of its own: the second is kept as "pistol:2", and guns belong to their side.
 Rule book: "Reload", "Pistol", "Ordinance special rules", "Close combat weapons", "Which weapon?".
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.remembering import remembered
-from rulebook.ruleset import BuildData, Terms
+from rulebook.ruleset import BattleSetup, BuildData, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit
@@ -32,6 +30,7 @@ from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Gri
 from rulebook.systems.en_garde.table.magic import armoured
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.remembering import remembered
 
 HOUND = "conquistadors/warhound"
 FANTASTICAL = "fantastical"
@@ -114,6 +113,11 @@ def terms_of(state: PlayState, side: str) -> HouseTerms:
     return house_terms_of(serving.faction, serving.extras, state.settings)
 
 
+def terms_in_force(state: PlayState, side: str) -> HouseTerms:
+    """The same, as the first turn has noted them."""
+    return state.table.terms.get(side) or terms_of(state, side)
+
+
 @remembered
 def present(state: PlayState, fighter: str) -> Combatant:
     """A fighter of a battle right now: wounds, mount and spells included; a Civilian is all zeroes.
@@ -129,7 +133,7 @@ def present(state: PlayState, fighter: str) -> Combatant:
     known, turn = table.of(fighter), table.turn
     return _as_it_stands(
         there,
-        state.table.terms.get(there.side) or terms_of(state, there.side),
+        terms_in_force(state, there.side),
         there.thrown or known.dismounted,
         kept_fearless(state, there.side),
         known.armoured_until >= turn > 0,
@@ -206,27 +210,31 @@ def _halved(fighter: Combatant) -> Combatant:
 
 def primary_weapon(fighter: Combatant) -> str:
     """The weapon in hand if nobody says otherwise: the first close combat weapon that it can use, else bare hands."""
+    return _primary_of(fighter.weapons, fighter.mounted)
+
+
+@cache
+def _primary_of(weapons: tuple[str, ...], mounted: bool) -> str:
     rows = catalogue().arms.close_combat
-    usable = [key for key in fighter.weapons if key in rows and not (fighter.mounted and rows[key].hands == "two")]
-    best = sorted(usable, key=lambda key: -rows[key].points)
-    return best[0] if best else BARE_HANDS
+    usable = [key for key in weapons if key in rows and not (mounted and rows[key].hands == "two")]
+    return max(usable, key=lambda key: rows[key].points, default=BARE_HANDS)
 
 
-@remembered
 def weapon_now(state: PlayState, fighter: str) -> str:
     """The weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
     return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))
 
 
 def number_with(state: PlayState, side: str, attribute: str) -> int:
-    """How many of a side's standing fighters have this Attribute."""
-    return _attributes_of_the_standing(state, side)[attribute]
+    """How many of a side's standing fighters have this Attribute of their own, whoever is with them."""
+    with_it = _fielded_with(state.setup, side, attribute, terms_in_force(state, side))
+    return len([each for each in with_it if state.combatants[each].standing])
 
 
 @remembered
-def _attributes_of_the_standing(state: PlayState, side: str) -> Counter[str]:
-    standing = [there.fighter.id for there in state.own(side) if there.standing]
-    return Counter([attribute for each in standing for attribute in present(state, each).attributes])
+def _fielded_with(setup: BattleSetup, side: str, attribute: str, terms: HouseTerms) -> tuple[str, ...]:
+    fielded = setup.sides_by_key[side].fighters
+    return tuple(each.id for each in fielded if unhurt(from_json(each.build), terms).has(attribute))
 
 
 def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:

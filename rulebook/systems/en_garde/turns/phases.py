@@ -221,12 +221,10 @@ def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
         yield violation("side-passed", name=state.side(side).name)
 
 
-def in_phase(state: PlayState, event: TurnEvent) -> PlayState:
-    """The state in the phase to which the event has brought the turn."""
-    phase = event.turn_phase(state)
-    if phase is None or phase.place <= state.table.phase.place:
-        return state
-    return state.with_table(phase=phase)
+def phase_reached(state: PlayState, event: TurnEvent) -> TurnPhase:
+    """The phase to which the event brings the turn: an earlier one does not come again."""
+    now, phase = state.table.phase, event.turn_phase(state)
+    return now if phase is None or phase is now or phase.place < now.place else phase
 
 
 def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:

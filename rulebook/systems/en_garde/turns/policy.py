@@ -30,7 +30,7 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
 from rulebook.systems.en_garde.turns.hazards import stunned_since
 from rulebook.systems.en_garde.turns.nerve import bolts, resolve_wanted, resolved, run_off
-from rulebook.systems.en_garde.turns.phases import gone_violations, in_phase, phase_violations
+from rulebook.systems.en_garde.turns.phases import gone_violations, phase_reached, phase_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, Opening, TurnEvent
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -125,26 +125,26 @@ class TurnPolicy(Policy[PlayState]):
             value = str(corrections[-1].data.get("event"))
             yield problem("secrets-open", value=value)
 
-    def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Problem, ...]:
         """The errors of its kind, and then those of its dice; who runs instead of acting needs no more of them."""
-        wrong: tuple[Problem, ...] = ()
         if isinstance(event, Activation) and event.actor:
             wrong = tuple(missing_dice("resolve", event.resolve, int(resolve_wanted(state, event))))
-        if wrong or bolts(state, event):
-            yield from wrong
-            return
+            if wrong or bolts(state, event):
+                return wrong
         wrong = tuple(event.misnamed(state)) or tuple(event.input_errors(state, logged))
-        yield from wrong or event.dice_errors(state)
+        return wrong or tuple(event.dice_errors(state))
 
     def _taken(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         if not isinstance(event, TurnEvent):
             return event.apply(state, logged)
-        state, starter = in_phase(state, event), _starts(in_phase(state, event), event)
-        if starter:
-            state = state.with_table(active=side_of(state, starter))
+        starter, phase = _starts(state, event), phase_reached(state, event)
         if bolts(state, event):
-            return parted(run_off(state, event.actor), event)
-        return parted(with_offences(event.apply(resolved(state, event), logged), event), event)
+            after = parted(run_off(state, event.actor), event)
+        else:
+            after = parted(with_offences(event.apply(resolved(state, event), logged), event), event)
+        if starter:
+            return after.with_table(active=side_of(state, starter), phase=phase)
+        return after if phase is state.table.phase else after.with_table(phase=phase)
 
 
 def _misplaced(state: PlayState, event: Kind) -> Iterator[Problem]:
@@ -177,7 +177,7 @@ def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
 
 def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
     """The state with what follows from wounds by itself, however they came about."""
-    if after is before:
+    if after.combatants is before.combatants and after.civilians is before.civilians:
         return after
     told = isinstance(event, Event) and event.drowning_told
     settled_now = settled(before, after)
@@ -214,7 +214,7 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     alone = turn <= duellists_alone(state)
     for there in state.own(side) if side not in _out(state) else ():
         known = table.fighters.get(there.fighter.id, NOTHING_LOGGED)
-        free = not known.contacts and not known.has("acted", "shied") and (turn > 1 or not known.reserve)
+        free = not known.contacts and not (known.has("acted") or known.has("shied")) and (turn > 1 or not known.reserve)
         if free and there.standing and (not alone or is_duellist(state, there.fighter.id)):
             yield there.fighter.id
 
@@ -229,7 +229,8 @@ def _starts(state: PlayState, event: TurnEvent) -> str:
 
 def _begun(state: PlayState, fighter: str) -> bool:
     """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
-    return state.table.of(fighter).has("acted", "shied")
+    known = state.table.of(fighter)
+    return known.has("acted") or known.has("shied")
 
 
 def _rotation(state: PlayState) -> tuple[str, ...]:

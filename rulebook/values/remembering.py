@@ -24,14 +24,16 @@ def remembered(
     An answer has to be something that nobody changes, and no generator. Errors are not kept.
     """
 
+    name = f"{question.__module__}.{question.__qualname__}"
+
     @wraps(question)
     def asked(who: Remembering, /, *about: About.args, **named: About.kwargs) -> Answer:
-        key = (question, about, *named.items()) if named else (question, about)
+        key = (about, *named.items()) if named else about
         try:
-            known: Answer = who.__dict__["answers"][key]
+            known: Answer = who.__dict__[name][key]
         except KeyError:
             known = question(who, *about, **named)
-            who.__dict__.setdefault("answers", {})[key] = known
+            who.__dict__.setdefault(name, {})[key] = known
         return known
 
     return asked
