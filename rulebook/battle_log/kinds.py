@@ -115,17 +115,17 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
             done += 1
         return event
 
-    def dice_errors(self, state: State) -> Iterator[Problem]:
+    def dice_errors(self, state: State) -> Iterable[Problem]:
         """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
+        lacking: list[Problem] = []
         for wanted in self.dice_wanted(state):
-            lacking: list[Problem] = []
             for field, number in wanted.items():
                 given = getattr(self, field)
                 if (number or given) and _dice_in(given) != number:
                     lacking += self._dice_error(field, number)
             if lacking:
-                yield from lacking
-                return
+                break
+        return lacking
 
     def _dice_error(self, field: str, number: int) -> Iterator[Problem]:
         given, (reason, rule) = getattr(self, field), self.spare_dice.get(field, ("", ""))

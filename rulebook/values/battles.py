@@ -107,7 +107,7 @@ class BattleResult(Struct, frozen=True):
     winner: str | None = None
 
 
-class FieldedFighter(Struct, frozen=True):
+class FieldedFighter(RemembersAnswers, frozen=True):
     """A combatant as it took the field: its build and rank are those of the hour (Ruling X6)."""
 
     id: str

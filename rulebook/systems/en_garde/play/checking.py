@@ -78,16 +78,19 @@ def unknown_person(state: PlayState, field: str, fighter: str) -> Iterator[Probl
         yield from combatant_problems(state, fighter, field)
 
 
-def civilians_idle(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
+def civilians_idle(state: PlayState, field: str, fighter: str) -> tuple[Problem, ...]:
     """Is a Civilian told to fight or to lead? It has no weapon, and nobody is credited with what it might do."""
-    if fighter in state.civilians:
-        yield problem("civilian-attacks", fighters=(fighter,), field=field, value=fighter)
+    if fighter not in state.civilians:
+        return ()
+    return (problem("civilian-attacks", fighters=(fighter,), field=field, value=fighter),)
 
 
 def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
     """Is everybody in this list there once?"""
     listed = list(fighters)
-    for fighter in dict.fromkeys(each for each in listed if listed.count(each) > 1):
+    if len({*listed}) == len(listed):
+        return
+    for fighter in [each for each in dict.fromkeys(listed) if listed.count(each) > 1]:
         yield problem("named-twice", fighters=(fighter,), field=field, value=fighter)
 
 

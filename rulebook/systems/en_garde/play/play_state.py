@@ -1,7 +1,6 @@
 """The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
 from typing import ClassVar
 
 from msgspec import Struct
@@ -41,10 +40,10 @@ class CombatantState(RemembersAnswers, frozen=True):
     died_turn: int | None = None
     summoned: bool = False
 
-    @cached_property
+    @property
     def build(self) -> Build:
         """What it is made of. Raises RulesError if that makes no sense."""
-        return from_json(self.fighter.build)
+        return build_of(self.fighter)
 
     @property
     def dead(self) -> bool:
@@ -263,9 +262,16 @@ def _civilians(setup: BattleSetup) -> dict[str, CivilianState]:
     return {key: CivilianState(key=key, side=side) for key in keys}
 
 
+@remembered
+def build_of(fighter: FieldedFighter) -> Build:
+    """What a fighter is made of. Raises RulesError if that makes no sense."""
+    return from_json(fighter.build)
+
+
+@remembered
 def outfit(fighter: FieldedFighter) -> Loadout:
     """What a fighter took the field with. Raises RulesError if its build makes no sense."""
-    return loadout(from_json(fighter.build))
+    return loadout(build_of(fighter))
 
 
 def wound_table(fighter: FieldedFighter) -> WoundTable:

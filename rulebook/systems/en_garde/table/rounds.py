@@ -251,19 +251,17 @@ def struck(
     """
     fencer, victim = fight.fencer(fighter), fight.fencer(target)
     cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
-    fight = _spend(fight, fencer.side, attack=cost)
     second = again and fencer.fast and not fencer.doubled
-    fight = _changed(
-        replace(fight, first="" if fencer.id == fight.first else fight.first),
-        replace(
-            fencer,
-            attacks=fencer.attacks + int(fight.simplified or not feint_landed),
-            feinted=fencer.feinted or Ploy.FEINT in attack_ploys,
-            doubled=fencer.doubled or second,
-        ),
+    has_struck = replace(
+        fencer,
+        attacks=fencer.attacks + int(fight.simplified or not feint_landed),
+        feinted=fencer.feinted or Ploy.FEINT in attack_ploys,
+        doubled=fencer.doubled or second,
     )
+    fight = _changed(_spend(fight, fencer.side, attack=cost), has_struck)
     fight = _answered(fight, victim, defence_ploys, settings)
-    return replace(fight, idle=0) if second else _advanced(replace(fight, idle=0))
+    fight = replace(fight, idle=0, first="" if fencer.id == fight.first else fight.first)
+    return fight if second else _advanced(fight)
 
 
 def passed(fight: Round, fighter: str = "") -> Round:
@@ -312,6 +310,8 @@ def steed_struck(
 
 def _answered(fight: Round, victim: Fencer, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> Round:
     """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
+    if not ploys:
+        return fight
     fight = _spend(fight, victim.side, defence=defence_cost(ploys, settings))
     if Ploy.RIPOSTE not in ploys:
         return fight
@@ -398,8 +398,7 @@ def _advanced(fight: Round) -> Round:
 
     In the simplified procedure the other side's, if anybody there can strike.
     """
-    places = len(fight.fencers)
-    following = [(fight.turn + ahead) % places for ahead in range(1, places + 1)]
+    following = (*range(fight.turn + 1, len(fight.fencers)), *range(fight.turn + 1))
     able = [place for place in following if fight.fencers[place].able]
     if fight.simplified:
         here = fight.fencers[fight.turn].side

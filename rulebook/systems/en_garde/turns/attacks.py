@@ -4,13 +4,14 @@ Rule book: "Making an attack", "Ploys", "Mounted combat", "Move", "Appendix A: S
 B16, B25, D22.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, titled
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -192,23 +193,20 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         blow = self.blow(state) if self.dares(state) else None
-        after = turn_event.luck_used(replace(state, table=self._spent(state, blow)), self.lucky)
-        if blow is None:
-            return after
-        after = self.landed(after, logged, blow)
-        if not blow.disengaged:
-            return after
-        table = touched(after.table, self.attacker, ())
-        fight = table.fight and rounds.fallen(table.fight, self.attacker)
-        return replace(after, table=replace(table, fight=fight))
+        after = state if blow is None else self.landed(state, logged, blow)
+        table = self._spent(after.table, state.settings, blow)
+        if blow is not None and blow.disengaged:
+            table = touched(table, self.attacker, ())
+            table = replace(table, fight=table.fight and rounds.fallen(table.fight, self.attacker))
+        return turn_event.luck_used(replace(after, table=table), self.lucky)
 
-    def _spent(self, state: PlayState, blow: Blow | None) -> Table:
+    def _spent(self, table: Table, settings: HouseRules, blow: Blow | None) -> Table:
         """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
-        table, fight = state.table, state.table.fight
+        fight = table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         answers = frozenset(self.answers)
         if self.by_mount:
-            fight = rounds.steed_struck(fight, self.attacker, self.target, answers, state.settings)
+            fight = rounds.steed_struck(fight, self.attacker, self.target, answers, settings)
             table = self._once_a_turn(table, fight).with_fighter(self.attacker, "mount-fought")
             return replace(table, fight=fight)
         if blow is None:
@@ -219,7 +217,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             self.target,
             frozenset(self.ploys),
             answers,
-            state.settings,
+            settings,
             feint_landed=blow.feinted,
             again=self.again,
         )
@@ -303,7 +301,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     def means(self) -> Means:
         return Means.FREE_ATTACK
 
-    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+    def misnamed(self, state: PlayState) -> Iterable[Problem]:
         yield from super().misnamed(state)
         yield from unknown_weapon(self.weapon, "weapon", self.attacker) if self.weapon else ()
 

@@ -97,11 +97,15 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def may_reroll(self, state: PlayState) -> bool:
         """May the attacking Weapon Master throw his lowest die again?"""
-        return rerollable(present(state, self.attacker), self.grip(state, self.attacker), self.dice) is not None
+        return self._rerollable(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
         """May the defending Weapon Master throw his lowest die again?"""
-        return rerollable(present(state, self.target), self.grip(state, self.target), self.defence_dice) is not None
+        return self._rerollable(state, self.target, self.defence_dice)
+
+    def _rerollable(self, state: PlayState, fighter: str, dice: tuple[int, ...]) -> bool:
+        master = present(state, fighter)
+        return master.has("weapon-master") and rerollable(master, self.grip(state, fighter), dice) is not None
 
     def attack_roll(self) -> tuple[int, ...]:
         """The attacker's dice as they stand after re-rolls, before one is discarded."""
@@ -154,25 +158,23 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def landed(self, state: PlayState, logged: LoggedEvent, blow: Blow) -> PlayState:
         """The state with a pistol emptied, the target struck at, and whoever the blow or its Riposte has hurt."""
-        weapon = self.weapon_used(state)
+        weapon, (victim, result), riposte = self.weapon_used(state), self.harmed(blow), blow.riposte is not None
+        after = state
+        if result is not None:
+            wound = WoundEvent(
+                victim=victim,
+                result=result,
+                means=Means.RIPOSTE if riposte else self.means(),
+                attacker=self.target if riposte else self.attacker,
+                weapon=self.grip(state, self.target).weapon if riposte else weapon,
+                subdue=blow.subdued,
+                on_mount=self.harms_mount(blow),
+                die=self.die,
+            )
+            after = harm(state, logged, wound)
         if weapon == "pistol":
-            state = fired(state, self.attacker, weapon, missile(weapon).reload)
-        state = self.having_struck(state)
-        victim, result = self.harmed(blow)
-        if result is None:
-            return state
-        riposte = blow.riposte is not None
-        wound = WoundEvent(
-            victim=victim,
-            result=result,
-            means=Means.RIPOSTE if riposte else self.means(),
-            attacker=self.target if riposte else self.attacker,
-            weapon=self.grip(state, self.target).weapon if riposte else weapon,
-            subdue=blow.subdued,
-            on_mount=self.harms_mount(blow),
-            die=self.die,
-        )
-        return harm(state, logged, wound)
+            after = fired(after, self.attacker, weapon, missile(weapon).reload)
+        return self.having_struck(after)
 
     def rules_used(self, state: PlayState) -> Iterator[str]:
         """What decided the blow beside the Wound Table, as it is named to people."""

@@ -25,7 +25,16 @@ from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, 
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
+
+
+@remembered
+def _initiative(state: PlayState, fighter: str, grip: combatant.Grip, rides_by: bool, in_river: bool) -> int:
+    """A fighter's Initiative with all that is added to its die."""
+    there, settings = present(state, fighter), state.settings
+    modifiers = combatant.initiative_modifiers(there, grip, ride_by=rides_by, in_river=in_river, settings=settings)
+    return combatant.present_numbers(there, settings).initiative + combatant.total(modifiers)
 
 
 class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
@@ -105,8 +114,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def shaken(self, state: PlayState) -> bool:
         """Does the rider have to roll before it rides into contact? It is activated for it, who goes on is not."""
-        rider = self.comer(state)
-        if not self.ride_by or rider not in state.combatants:
+        rider = self.comer(state) if self.ride_by else ""
+        if rider not in state.combatants:
             return False
         morale = state.table.morale_of(state.side_of(rider))
         if morale is Morale.ROUTING and state.table.of(rider).has("resolved"):
@@ -127,7 +136,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        return turn_event.dares(state, self.comer(state), self.nerve)
+        return self.nerve is None or turn_event.dares(state, self.comer(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
@@ -136,18 +145,12 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def score(self, state: PlayState, fighter: str) -> tuple[int, ...]:
         """A fighter's score of initiative, and the dice of roll-offs after it: higher goes first."""
-        there, foes = present(state, fighter), self.foes_of(fighter)
         wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
-        stands_in_river = wet and not all(state.table.of(foe).in_water for foe in foes)
-        modifiers = combatant.initiative_modifiers(
-            there,
-            self.grip(state, fighter),
-            ride_by=fighter in self.riders(state),
-            in_river=fighter in self.in_river or stands_in_river,
-            settings=state.settings,
-        )
+        stands_in_river = wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
+        rides_by = self.ride_by and fighter in self.riders(state)
+        in_river = fighter in self.in_river or stands_in_river
         first, *more = self.initiative[fighter]
-        return (combatant.present_numbers(there, state.settings).initiative + combatant.total(modifiers) + first, *more)
+        return (_initiative(state, fighter, self.grip(state, fighter), rides_by, in_river) + first, *more)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())
@@ -197,11 +200,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             "behind": (*self.behind, *self.behind.values()),
             "hands": tuple(self.hands),
         }
-        acting = self.acting
+        everybody = {*self.acting, ""}
         for field, fighters in named.items():
-            strangers = [each for each in fighters if each and each not in acting]
-            if strangers:
-                yield problem("not-in-combat", field=field, value=", ".join(strangers))
+            if not everybody.issuperset(fighters):
+                strangers = ", ".join(each for each in fighters if each not in everybody)
+                yield problem("not-in-combat", field=field, value=strangers)
 
     def _unclear_rider(self, state: PlayState) -> Iterator[Problem]:
         if self.rider and not self.ride_by:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import BattleSetup, BuildData, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.violations import problem, violation
-from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, outfit
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
     HouseTerms,
@@ -234,7 +234,7 @@ def number_with(state: PlayState, side: str, attribute: str) -> int:
 @remembered
 def _fielded_with(setup: BattleSetup, side: str, attribute: str, terms: HouseTerms) -> tuple[str, ...]:
     fielded = setup.sides_by_key[side].fighters
-    return tuple(each.id for each in fielded if unhurt(from_json(each.build), terms).has(attribute))
+    return tuple(each.id for each in fielded if unhurt(build_of(each), terms).has(attribute))
 
 
 def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:

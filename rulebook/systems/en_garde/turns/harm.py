@@ -387,9 +387,11 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
     unchanged = before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound
     if wound.attacker is None or wound.on_mount or unchanged:
         return after
+    poisoned = present(before, wound.attacker).poisoned
+    if not poisoned:
+        return after
     # As it was told, else the one in hand if it was struck hand-to-hand.
     weapon = wound.weapon.strip().lower().replace(" ", "-")
     if not weapon and wound.means in HAND_TO_HAND:
         weapon = weapon_now(before, wound.attacker)
-    poisoned = weapon in present(before, wound.attacker).poisoned
-    return after.with_fighter(wound.victim, poisoned=True) if poisoned else after
+    return after.with_fighter(wound.victim, poisoned=True) if weapon in poisoned else after

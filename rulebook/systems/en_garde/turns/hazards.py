@@ -51,7 +51,10 @@ class Leap(Struct, frozen=True):
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """The dice of the check, those of the fall of who fails, and that for a large body."""
-        yield {self.field: 2 if self.checked else 0}
+        if not self.checked:
+            yield {self.field: 0, "fall_dice": 0, "die": 0}
+            return
+        yield {self.field: 2}
         yield {"fall_dice": 2 if self.falls and not self.succeeds(state) else 0}
         yield {"die": int(bool(self.fall_dice) and die_wanted(state, self.fighter, self._result(state)))}
 

@@ -4,7 +4,7 @@ Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", 
 "Spells".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
@@ -115,12 +115,11 @@ class Moved(Activation, frozen=True, kw_only=True):
         """The Move Phase; riding on after a ride-by attack belongs to the Combat Phase."""
         return TurnPhase.COMBAT if rides_on(state, self.fighter) else TurnPhase.MOVE
 
-    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        return contact_input_errors(state, self.fighter, self.contacts)
+    def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterable[Problem]:
+        return contact_input_errors(state, self.fighter, self.contacts) if self.contacts else ()
 
-    def misnamed(self, state: PlayState) -> Iterator[Problem]:
-        yield from super().misnamed(state)
-        yield from unknown_gun(self.gun)
+    def misnamed(self, state: PlayState) -> Iterable[Problem]:
+        return (*super().misnamed(state), *unknown_gun(self.gun))
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
@@ -199,7 +198,7 @@ def move_needs_resolve(state: PlayState, event: Moved) -> bool:
     if event.fighter in state.civilians or event.closes_up:
         return False
     morale = state.table.morale_of(state.side_of(event.fighter))
-    if morale is Morale.ROUTING and state.table.of(event.fighter).has("resolved"):
+    if morale is Morale.STEADY or (morale is Morale.ROUTING and state.table.of(event.fighter).has("resolved")):
         return False
     closing = bool(newly_touched(state, event))
     engaged = state.table.engaged(event.fighter)
@@ -231,8 +230,7 @@ def terrified(state: PlayState, event: Moved) -> bool:
 
 def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
-    rank = present(state, event.fighter).rank
-    steady = event.resolve is None or resolve_holds(rank, event.resolve)
+    steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
     called = event.leash is None or moving.hound_obeys(event.leash)
     return called and steady and dares(state, event.fighter, event.nerve)
 
@@ -320,10 +318,10 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
 
 def leap_of(state: PlayState, event: Moved) -> Leap:
     """Its jump, climb or leap aboard: who fails falls, a climber as far as it has climbed at least."""
-    mover = present(state, event.fighter)
+    tries = event.jumps > 0 or event.climbs > 0 or event.leaps_aboard
     return Leap(
         fighter=event.fighter,
-        checked=moving.takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard),
+        checked=tries and _takes_check(state, event),
         field="dexterity",
         dice=event.dexterity,
         fall_dice=event.fall_dice,
@@ -331,6 +329,11 @@ def leap_of(state: PlayState, event: Moved) -> Leap:
         falls=True,
         inches=max(event.falls, event.climbs),
     )
+
+
+def _takes_check(state: PlayState, event: Moved) -> bool:
+    mover = present(state, event.fighter)
+    return moving.takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard)
 
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:

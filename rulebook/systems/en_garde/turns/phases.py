@@ -221,9 +221,9 @@ def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
         yield violation("side-passed", name=state.side(side).name)
 
 
-def phase_reached(state: PlayState, event: TurnEvent) -> TurnPhase:
-    """The phase to which the event brings the turn: an earlier one does not come again."""
-    now, phase = state.table.phase, event.turn_phase(state)
+def phase_reached(state: PlayState, phase: TurnPhase | None) -> TurnPhase:
+    """The phase to which an event of this one, if of any, brings the turn: an earlier one does not come again."""
+    now = state.table.phase
     return now if phase is None or phase is now or phase.place < now.place else phase
 
 

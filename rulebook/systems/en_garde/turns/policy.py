@@ -137,7 +137,8 @@ class TurnPolicy(Policy[PlayState]):
     def _taken(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         if not isinstance(event, TurnEvent):
             return event.apply(state, logged)
-        starter, phase = _starts(state, event), phase_reached(state, event)
+        own_phase = event.turn_phase(state)
+        starter, phase = _starts(state, event, own_phase), phase_reached(state, own_phase)
         if bolts(state, event):
             after = parted(run_off(state, event.actor), event)
         else:
@@ -186,7 +187,7 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
 
 def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     """A side waits while another one comes first and has somebody who is free to act."""
-    starter = _starts(state, event)
+    starter = _starts(state, event, event.turn_phase(state))
     first = waits_for(state, starter) if starter else ""
     if first:
         name, other = state.side(side_of(state, starter)).name, state.side(first).name
@@ -219,12 +220,10 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
             yield there.fighter.id
 
 
-def _starts(state: PlayState, event: TurnEvent) -> str:
-    """Whose activation in the Move Phase begins with the event, "" if nobody's."""
-    actors = event.activated
-    if not actors or event.turn_phase(state) is not TurnPhase.MOVE or _begun(state, actors[0]):
-        return ""
-    return actors[0]
+def _starts(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:
+    """Whose activation begins with the event, "" if nobody's. ``phase`` is its own: there is none but in the Move Phase."""
+    actors = event.activated if phase is TurnPhase.MOVE else ()
+    return actors[0] if actors and not _begun(state, actors[0]) else ""
 
 
 def _begun(state: PlayState, fighter: str) -> bool:

@@ -10,7 +10,7 @@ or the highest of its enemy's (``luck``).
 Rule book: "Lucky". Ruling B37.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from msgspec import Meta
@@ -74,11 +74,12 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
     shoots: ClassVar[bool] = False
     fighters_only: ClassVar[tuple[str, ...]] = ()
 
-    def misnamed(self, state: PlayState) -> Iterator[Problem]:
+    def misnamed(self, state: PlayState) -> Iterable[Problem]:
         """The problems of what it names: who is not in the battle, or cannot do such a thing; what there is not."""
-        yield from unknown_people(state, self)
+        wrong = [*unknown_people(state, self)]
         for field in self.fighters_only:
-            yield from civilians_idle(state, field, getattr(self, field))
+            wrong += civilians_idle(state, field, getattr(self, field))
+        return wrong
 
     @property
     def actor(self) -> str:
@@ -136,8 +137,8 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 class Opening(TurnEvent, frozen=True, kw_only=True):
     """What may be told before the first turn. Civilians have no part in it."""
 
-    def misnamed(self, state: PlayState) -> Iterator[Problem]:
-        return iter(())
+    def misnamed(self, state: PlayState) -> Iterable[Problem]:
+        return ()
 
 
 class Activation(TurnEvent, frozen=True, kw_only=True):
@@ -181,8 +182,10 @@ def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[in
 
 def dares(state: PlayState, fighter: str, die: int | None) -> bool:
     """Does a fighter bring itself to do it, by the die of nerve that was asked for? House rule "beguiling_roll"."""
+    if die is None:
+        return True
     equal = state.settings.beguiling_roll == "equal"
-    return die is None or nerve_holds(present(state, fighter).rank, die, equal_will_do=equal)
+    return nerve_holds(present(state, fighter).rank, die, equal_will_do=equal)
 
 
 class Attack(TurnEvent, frozen=True, kw_only=True):
