@@ -221,7 +221,7 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
 
 
 def _starts(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:
-    """Whose activation begins with the event, "" if nobody's. ``phase`` is its own: there is none but in the Move Phase."""
+    """Whose activation in the Move Phase begins with the event of this ``phase``, "" if nobody's."""
     actors = event.activated if phase is TurnPhase.MOVE else ()
     return actors[0] if actors and not _begun(state, actors[0]) else ""
 
