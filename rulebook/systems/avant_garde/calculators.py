@@ -25,7 +25,7 @@ from rulebook.systems.avant_garde import (
     shooting,
     victory,
 )
-from rulebook.systems.avant_garde.book import ARMS, Entry, Grade, book, figures, problem, read_data
+from rulebook.systems.avant_garde.book import ARMS, STATES, Entry, Grade, book, figures, problem, read_data
 from rulebook.systems.avant_garde.builds import build_fields, read_build
 from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nation_of
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
@@ -41,6 +41,9 @@ from rulebook.values.fields import Choices
 Values = Mapping[str, Any]
 TABLES = ("weapon", "calibre", "mount", "ground", "nation")
 """Tables of the text from which fields choose."""
+LABELS = {"no-test": "Too few casualties for a test", "high": "Fired high", "halted": "Halted an inch away"} | {
+    key: name.capitalize() for key, name in STATES.items()
+}
 
 
 @cache
@@ -101,7 +104,7 @@ def dice_told(values: Values, need: int) -> tuple[Figure, ...]:
 def tested(headline: str, nerve: Nerve, odds: Odds, values: Values, **more: Any) -> Answer:
     """The answer about one test, with its target line by line."""
     lines, rolled = nerve_lines(nerve), dice_told(values, target(nerve))
-    return with_chances(headline, odds, sums=(reasoned("Two dice, at most", *lines),), rolled=rolled, **more)
+    return with_chances(headline, odds, LABELS, sums=(reasoned("Two dice, at most", *lines),), rolled=rolled, **more)
 
 
 def points(values: Values) -> Answer:
@@ -128,7 +131,7 @@ def casualty_answer(unit: UnderFire, values: Values) -> Answer:
     need = morale.threshold(unit.starting, unit.percent)
     figure = Figure("threshold", "Tests from", f"{need} casualties", "Ruling N-M1")
     if "no-test" in odds:
-        return with_chances(f"No test: that takes {need}.", odds, figures=(figure,))
+        return with_chances(f"No test: that takes {need}.", odds, LABELS, figures=(figure,))
     passed = in_words(odds.get(unit.state, Fraction(0)))
     return tested(f"It passes in {passed}.", unit.tested(number), odds, values, figures=(figure,))
 
@@ -176,7 +179,7 @@ def fire_answer(shots: shooting.Fire, unit: UnderFire, musket_long: int = USUAL.
     return with_chances(
         "It holds its fire." if held else f"{average(hits)} hits and {average(losses)} casualties on average.",
         losses,
-        {"no-test": "No test"},
+        LABELS,
         {
             "hits": ("Hits", hits, shooting.SHOOTING),
             "states": ("The target afterwards", morale.casualty_odds(unit, losses), morale.SHOT_AT),
@@ -236,9 +239,9 @@ def charge(values: Values) -> Answer:
     return with_chances(
         f"Contact in {in_words(odds['contact'])}.",
         odds,
-        {"halted": "Halted an inch away", "no-test": "Too few casualties for a test", "high": "Fired high"},
+        LABELS,
         {"fire": ("What the fire does", charges.fire_odds(made), charges.DEFENSIVE)},
-        figures=(Figure("reach", "The charge", f"{base} and {dice}D6 inches", "Ruling N-V2"),),
+        figures=(Figure("reach", "The charge", f"{base} + {dice}D6 inches", "Ruling N-V2"),),
         sums=(reasoned("On the die for their range", *defence),),
     )
 
@@ -298,7 +301,7 @@ def recovery(values: Values) -> Answer:
     modifier, per_die = values["modifier"], values["per_die"]
     by_phase = (Fraction(0), *cavalry.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): by_phase[phase] - by_phase[phase - 1] for phase in range(1, len(by_phase))}
-    labels = {phase: f"In the {phase}. phase at rest" for phase in odds}
+    labels = {phase: f"In phase {phase} at rest" for phase in odds}
     done = cavalry.recovered(values["thrown"], modifier, per_die=per_die) if values["thrown"] else False
     rolled = Figure("recovery", "These dice", "recovered" if done else "not yet", cavalry.BLOWN)
     return with_chances(
@@ -318,7 +321,7 @@ def terrain(values: Values) -> Answer:
     if not isinstance(effect, int):
         said = {"none": "No test.", "barred": "It cannot go there.", "auto": "Disordered without a test."}
         odds = movement.ground_odds(effect, values["ground"], state, nerve)
-        return with_chances(said[str(effect)], odds)
+        return with_chances(said[str(effect)], odds, LABELS)
     odds = movement.ground_odds(effect, values["ground"], state, nerve, again=values["again"])
     test = movement.ground_nerve(nerve, effect, values["ground"])
     return tested(f"It passes in {in_words(odds[state])}.", test, odds, values)
