@@ -5,7 +5,7 @@ their types what they hold (``FighterId``, ``Dice``, ...), by ``titled`` how peo
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
@@ -170,6 +170,25 @@ def _dice_in(given: tuple[int, ...] | int | None) -> int:
     return len(given) if isinstance(given, tuple) else int(given is not None)
 
 
+Kind = TypeVar("Kind", bound=type[EventKind[Any]])
+
+
+def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callable[[Kind], Kind]:
+    """Names a kind of event: its key, label and rule, and what else of ``EventKind`` and its own base is true of it.
+
+    Raises AttributeError for a fact that no base of the kind knows.
+    """
+    known = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
+
+    def named(found: Kind) -> Kind:
+        for name, fact in known.items():
+            getattr(found, name)
+            setattr(found, name, fact)
+        return found
+
+    return named
+
+
 class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
 
@@ -201,11 +220,9 @@ class Overruled(Struct, frozen=True):
     reason: str
 
 
+@kind("note", "Note")
 class Note(EventKind[Any], frozen=True, kw_only=True):
     """Something worth telling that changes nothing."""
-
-    key: ClassVar[str] = "note"
-    label: ClassVar[str] = "Note"
 
     text: Annotated[Text, titled("Text", min_length=1, max_length=2000)]
 
@@ -214,12 +231,9 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
         return self.text
 
 
+@kind("correction", "Correction", help="Replaces an earlier event, or strikes it if no kind is given.")
 class Correction(EventKind[Any], frozen=True, kw_only=True):
     """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays unless one is given."""
-
-    key: ClassVar[str] = "correction"
-    label: ClassVar[str] = "Correction"
-    help: ClassVar[str] = "Replaces an earlier event, or strikes it if no kind is given."
 
     event: Annotated[int, titled("Event", ge=1)]
     reason: Annotated[Text, titled("Reason", min_length=3, max_length=300)]

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, one_of, titled
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, kind, one_of, titled
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
@@ -46,13 +46,9 @@ class State(Struct, frozen=True):
         return max((each.result for each in self.wounds if each.victim == fighter), key=[*WOUNDS].index, default="")
 
 
+@kind("wound", "Wound", 'Toy rules: "Wounds"', about="attacker")
 class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
-
-    key: ClassVar[str] = "wound"
-    label: ClassVar[str] = "Wound"
-    rule: ClassVar[str] = 'Toy rules: "Wounds"'
-    about: ClassVar[str] = "attacker"
 
     attacker: Annotated[FighterId, titled("Attacker")]
     victim: Annotated[FighterId, titled("Victim")]

@@ -19,6 +19,7 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    kind,
     one_of,
     titled,
 )
@@ -60,13 +61,9 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     acting: ClassVar[tuple[str, ...]] = ("fighter",)
 
 
+@kind("turn", "A turn begins", turn_by_turn=True, starts_turn=True)
 class TurnBegan(Event, frozen=True, kw_only=True):
     """A turn begins: nobody has done anything in it yet."""
-
-    key: ClassVar[str] = "turn"
-    label: ClassVar[str] = "A turn begins"
-    turn_by_turn: ClassVar[bool] = True
-    starts_turn: ClassVar[bool] = True
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state.with_(*(each.next_turn() for each in state.combatants.values())), turn=state.turn + 1)
@@ -75,13 +72,14 @@ class TurnBegan(Event, frozen=True, kw_only=True):
         return "A new turn begins"
 
 
+@kind(
+    "move",
+    "Move",
+    'Sheet: "Movement", "Close order", "Terrain"',
+    help="Slowing dice are thrown if any part of the way is rough (A-V3).",
+)
 class Moved(TurnEvent, frozen=True, kw_only=True):
     """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by it."""
-
-    key: ClassVar[str] = "move"
-    label: ClassVar[str] = "Move"
-    help: ClassVar[str] = "Slowing dice are thrown if any part of the way is rough (A-V3)."
-    rule: ClassVar[str] = 'Sheet: "Movement", "Close order", "Terrain"'
 
     fighter: Annotated[FighterId, titled("Who")]
     terrain: Annotated[Terrain, titled("Roughest ground")] = "open"
@@ -127,15 +125,16 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} moves{ground}"
 
 
+@kind(
+    "shot",
+    "Shot",
+    'Sheet: "Firearms", "Shooting modifiers"',
+    about="shooter",
+    always_rolls=True,
+    acting=("shooter", "target"),
+)
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
     """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
-
-    key: ClassVar[str] = "shot"
-    label: ClassVar[str] = "Shot"
-    rule: ClassVar[str] = 'Sheet: "Firearms", "Shooting modifiers"'
-    about: ClassVar[str] = "shooter"
-    always_rolls: ClassVar[bool] = True
-    acting: ClassVar[tuple[str, ...]] = ("shooter", "target")
 
     shooter: Annotated[FighterId, titled("Who")]
     target: Annotated[FighterId, titled("At whom")]
@@ -193,12 +192,9 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.shooter]} {how} at {names[self.target]} from {self.cm:g} cm"
 
 
+@kind("reload", "Reload", 'Sheet: "Reloading"')
 class Reloaded(TurnEvent, frozen=True, kw_only=True):
     """Somebody spends the turn reloading."""
-
-    key: ClassVar[str] = "reload"
-    label: ClassVar[str] = "Reload"
-    rule: ClassVar[str] = 'Sheet: "Reloading"'
 
     fighter: Annotated[FighterId, titled("Who")]
 
@@ -222,14 +218,9 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} reloads"
 
 
+@kind("melee", "Melee", 'Sheet: "Melee", "Melee modifiers"', always_rolls=True, acting=("fighter", "enemy"))
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
-
-    key: ClassVar[str] = "melee"
-    label: ClassVar[str] = "Melee"
-    rule: ClassVar[str] = 'Sheet: "Melee", "Melee modifiers"'
-    always_rolls: ClassVar[bool] = True
-    acting: ClassVar[tuple[str, ...]] = ("fighter", "enemy")
 
     fighter: Annotated[FighterId, titled("Who")]
     enemy: Annotated[FighterId, titled("Against whom")]
@@ -297,12 +288,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
 
 
+@kind("loss", "Killed, out, captured or missing", acting=("fighter",))
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
-
-    key: ClassVar[str] = "loss"
-    label: ClassVar[str] = "Killed, out, captured or missing"
-    acting: ClassVar[tuple[str, ...]] = ("fighter",)
 
     fighter: Annotated[FighterId, titled("Who")]
     gone: Annotated[str, one_of(GONE), titled("What became of him")] = "killed"
@@ -316,12 +304,9 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         return f"{names[self.fighter]} is {GONE[self.gone]}{f', by {names[self.by]}' if self.by else ''}"
 
 
+@kind("muskets-out", "Muskets out for the day", 'Sheet: "Reloading"')
 class MusketsOut(Event, frozen=True, kw_only=True):
     """Matchlock muskets used in melee: they do not fire again that day."""
-
-    key: ClassVar[str] = "muskets-out"
-    label: ClassVar[str] = "Muskets out for the day"
-    rule: ClassVar[str] = 'Sheet: "Reloading"'
 
     fighters: Annotated[FighterIds, titled("Whose", min_length=1)]
 
@@ -332,11 +317,9 @@ class MusketsOut(Event, frozen=True, kw_only=True):
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
 
 
+@kind("ended", "The battle ended")
 class Ended(Event, frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
-
-    key: ClassVar[str] = "ended"
-    label: ClassVar[str] = "The battle ended"
 
     winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
     field: Annotated[SideKey, titled("Who holds the field")] = ""

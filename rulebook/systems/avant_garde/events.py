@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.battle_log import kinds
 from rulebook.battle_log.kinds import (
     Die,
     EventKind,
@@ -71,9 +72,7 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> C
         fields = found.__struct_fields__
         about = next((each for each in ("fighter", "brigade", "side") if each in fields), "fighter")
         usual = {"about": about, "phase": (known["steps"] or ("",))[0]}
-        for name, value in {**usual, **known}.items():
-            setattr(found, name, value)
-        return found
+        return kinds.kind(**{**usual, **known})(found)
 
     return named
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.battle_log import kinds
 from rulebook.battle_log.kinds import (
     Die,
     EventKind,
@@ -74,9 +75,7 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> C
     def named(found: Kind) -> Kind:
         fields = found.__struct_fields__
         usual = {"about": "fighter" if "fighter" in fields else "ward", "always_rolls": "dice" in fields}
-        for name, value in {**usual, **known, **told}.items():
-            setattr(found, name, value)
-        return found
+        return kinds.kind(**{**usual, **known, **told})(found)
 
     return named
 

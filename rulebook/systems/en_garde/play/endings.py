@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, titled
+from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, kind, titled
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
@@ -28,14 +28,15 @@ class Edge(StrEnum):
     OTHER = "other"
 
 
+@kind(
+    "routed",
+    "Routed off the table",
+    'Rule book: "Routing"',
+    help="Only who left while the warband was Routing.",
+    hurts=True,
+)
 class Routed(Event, frozen=True, kw_only=True):
     """A fighter left the table while its warband was Routing (Ruling S13)."""
-
-    key: ClassVar[str] = "routed"
-    label: ClassVar[str] = "Routed off the table"
-    help: ClassVar[str] = "Only who left while the warband was Routing."
-    rule: ClassVar[str] = 'Rule book: "Routing"'
-    hurts: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who")]
     overruled: Annotated[
@@ -70,13 +71,9 @@ class Routed(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} routed off the table"
 
 
+@kind("left", "Left the table", 'Rule book: "Victory Points"', hurts=True)
 class LeftTable(Event, frozen=True, kw_only=True):
     """A fighter left the table of its own will."""
-
-    key: ClassVar[str] = "left"
-    label: ClassVar[str] = "Left the table"
-    rule: ClassVar[str] = 'Rule book: "Victory Points"'
-    hurts: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who")]
     edge: Annotated[Edge, titled("Edge", "Seen from where its side set out.")] = Edge.OTHER
@@ -93,13 +90,14 @@ class LeftTable(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} left by the {self.edge} edge"
 
 
+@kind(
+    "captured",
+    "Captured",
+    'Rule book: "Victory Points"',
+    help="Carried off, or held at the end: a fighter or a banner.",
+)
 class Captured(Event, frozen=True, kw_only=True):
     """A fighter or a banner was captured (Rulings B20, B21)."""
-
-    key: ClassVar[str] = "captured"
-    label: ClassVar[str] = "Captured"
-    help: ClassVar[str] = "Carried off, or held at the end: a fighter or a banner."
-    rule: ClassVar[str] = 'Rule book: "Victory Points"'
 
     by: Annotated[FighterId, titled("By whom")]
     fighter: Annotated[FighterId | None, titled("Fighter")] = None
@@ -210,12 +208,9 @@ WHY: Mapping[Ending, str] = {
 }
 
 
+@kind("points", "Extra victory points", about="side")
 class ExtraPoints(Event, frozen=True, kw_only=True):
     """Victory points that the players agree upon, with a reason."""
-
-    key: ClassVar[str] = "points"
-    label: ClassVar[str] = "Extra victory points"
-    about: ClassVar[str] = "side"
 
     side: Annotated[SideKey, titled("Side")]
     amount: Annotated[int, titled("Points", ge=-99, le=99)]
@@ -250,33 +245,25 @@ class SideLeaves(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.side)} {self.key}"
 
 
+@kind("withdrew", "Withdrew")
 class Withdrew(SideLeaves, frozen=True, kw_only=True):
     """A side leaves the field in good order."""
-
-    key: ClassVar[str] = "withdrew"
-    label: ClassVar[str] = "Withdrew"
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, withdrew=(*state.withdrew, self.side))
 
 
+@kind("conceded", "Conceded")
 class Conceded(SideLeaves, frozen=True, kw_only=True):
     """A side gives the battle up."""
-
-    key: ClassVar[str] = "conceded"
-    label: ClassVar[str] = "Conceded"
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, conceded=(*state.conceded, self.side))
 
 
+@kind("ended", "The battle ended", 'Rule book: "Check victory conditions"', about="")
 class Ended(Event, frozen=True, kw_only=True):
     """The battle is over."""
-
-    key: ClassVar[str] = "ended"
-    label: ClassVar[str] = "The battle ended"
-    rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
-    about: ClassVar[str] = ""
 
     turn: Annotated[TurnNumber | None, titled("Turns played")] = None
     how: Annotated[Ending, titled("Why")] = Ending.LAST_TURN
@@ -298,13 +285,14 @@ class Ended(Event, frozen=True, kw_only=True):
         return f"The battle ended{turns}: {WHY[self.how]}"
 
 
+@kind(
+    "recovery",
+    "Recovery die",
+    'Rule book: "Campaigns"',
+    help="Only where the house rules throw one and the table has: else Muster throws.",
+)
 class RecoveryRolled(Event, frozen=True, kw_only=True):
     """The die thrown at the table after the battle for a gravely wounded fighter (Rulings C7, C15)."""
-
-    key: ClassVar[str] = "recovery"
-    label: ClassVar[str] = "Recovery die"
-    help: ClassVar[str] = "Only where the house rules throw one and the table has: else Muster throws."
-    rule: ClassVar[str] = 'Rule book: "Campaigns"'
 
     fighter: Annotated[FighterId, titled("Who")]
     die: Annotated[int, titled("Die", ge=1, le=6)]

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy, kind, titled
 from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
@@ -65,15 +65,16 @@ class Offence(StrEnum):
     GROUND = "ground"
 
 
+@kind(
+    "objective",
+    "Objective",
+    'Rule book: "Victory Points"',
+    help="Who controls it at the end. The first fighter named is its holder (Ruling X8).",
+    about="side",
+    some_battles=True,
+)
 class ObjectiveHeld(Event, frozen=True, kw_only=True):
     """Who controls the objective; the last word on it counts. No side: nobody does."""
-
-    key: ClassVar[str] = "objective"
-    label: ClassVar[str] = "Objective"
-    help: ClassVar[str] = "Who controls it at the end. The first fighter named is its holder (Ruling X8)."
-    rule: ClassVar[str] = 'Rule book: "Victory Points"'
-    about: ClassVar[str] = "side"
-    some_battles: ClassVar[bool] = True
 
     side: Annotated[SideKey | None, titled("Side", "Empty: nobody controls it.")] = None
     by: Annotated[tuple[str, ...], titled("Fighters in control", max_length=60)] = ()
@@ -140,34 +141,31 @@ class OnGround(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.side)} {self.words}: {all_of(names, self.fighters)}"
 
 
+@kind(
+    "position",
+    "On the Defender's bank",
+    'Rule book: "Hold the Bridge"',
+    help="All fighters of one side who are there at the end.",
+    words="has on the Defender’s bank",
+)
 class Position(OnGround, frozen=True, kw_only=True):
     """Everybody of one side who stands on the Defender's bank."""
 
-    key: ClassVar[str] = "position"
-    label: ClassVar[str] = "On the Defender's bank"
-    help: ClassVar[str] = "All fighters of one side who are there at the end."
-    rule: ClassVar[str] = 'Rule book: "Hold the Bridge"'
-    words: ClassVar[str] = "has on the Defender’s bank"
 
-
+@kind(
+    "touching",
+    "Touching the centre",
+    'Rule book: "Occupy"',
+    help="All fighters of one side whose bases touch it at the end.",
+    words="touches the centre with",
+)
 class Touching(OnGround, frozen=True, kw_only=True):
     """Everybody of one side whose base touches the centre."""
 
-    key: ClassVar[str] = "touching"
-    label: ClassVar[str] = "Touching the centre"
-    help: ClassVar[str] = "All fighters of one side whose bases touch it at the end."
-    rule: ClassVar[str] = 'Rule book: "Occupy"'
-    words: ClassVar[str] = "touches the centre with"
 
-
+@kind("civilian", "Civilian", 'Rule book: "Civilians"', about="", some_battles=True)
 class CivilianFate(Event, frozen=True, kw_only=True):
     """What became of a Civilian; the last word on one counts."""
-
-    key: ClassVar[str] = "civilian"
-    label: ClassVar[str] = "Civilian"
-    rule: ClassVar[str] = 'Rule book: "Civilians"'
-    about: ClassVar[str] = ""
-    some_battles: ClassVar[bool] = True
 
     civilian: Annotated[FighterId, titled("Civilian")]
     outcome: Annotated[CivilianOutcome, titled("What became of it")]
@@ -212,15 +210,16 @@ class CivilianFate(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.civilian)} {FATES[self.outcome]}{by}"
 
 
+@kind(
+    "duel_penalty",
+    "Broken duel",
+    'Rule book: "Duel"',
+    help="Each of the two falls once in a battle, on whoever does it first.",
+    about="side",
+    some_battles=True,
+)
 class DuelPenalty(Event, frozen=True, kw_only=True):
     """The first outsider of the battle to do what only duellists may (Ruling S12)."""
-
-    key: ClassVar[str] = "duel_penalty"
-    label: ClassVar[str] = "Broken duel"
-    help: ClassVar[str] = "Each of the two falls once in a battle, on whoever does it first."
-    rule: ClassVar[str] = 'Rule book: "Duel"'
-    about: ClassVar[str] = "side"
-    some_battles: ClassVar[bool] = True
 
     side: Annotated[SideKey, titled("Side")]
     which: Annotated[Offence, titled("What", "Attacked first, or entered the ground first.")]
@@ -243,19 +242,20 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
 COPY = 6
 
 
+@kind(
+    "minor_objective",
+    "Minor objective",
+    'Rule book: "Skirmish"',
+    help="Whether it was achieved follows from the log, save for the quarters of the table.",
+    about="side",
+    some_battles=True,
+)
 class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True):
     """A side's minor objective, and, where the log cannot show it, whether it was achieved.
 
     Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which a side may learn
     before the others do (``own_secret``).
     """
-
-    key: ClassVar[str] = "minor_objective"
-    label: ClassVar[str] = "Minor objective"
-    help: ClassVar[str] = "Whether it was achieved follows from the log, save for the quarters of the table."
-    rule: ClassVar[str] = 'Rule book: "Skirmish"'
-    about: ClassVar[str] = "side"
-    some_battles: ClassVar[bool] = True
 
     side: Annotated[SideKey, titled("Side")]
     rolled: Annotated[Die | None, titled("Rolled", "Empty: Muster throws.")] = None

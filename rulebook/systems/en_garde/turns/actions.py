@@ -4,12 +4,12 @@ Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance specia
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, kind, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
@@ -33,13 +33,9 @@ VERBS = {
 }
 
 
+@kind("action", "Action", 'Rule book: "Move phase"', phase="move")
 class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
-
-    key: ClassVar[str] = "action"
-    label: ClassVar[str] = "Action"
-    phase: ClassVar[str] = "move"
-    rule: ClassVar[str] = 'Rule book: "Move phase"'
 
     fighter: Annotated[FighterId, titled("Who")]
     what: Annotated[Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], titled("What")]
@@ -103,17 +99,11 @@ class Acted(Activation, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} {VERBS[self.what]}{words}"
 
 
+@kind("order", "Order", 'Rule book: "Issue an order"', phase="move", about="fighters", fighters_only=("commander",))
 class Ordered(Activation, frozen=True, kw_only=True):
     """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
     those within 3 inches of it.
     """
-
-    key: ClassVar[str] = "order"
-    label: ClassVar[str] = "Order"
-    phase: ClassVar[str] = "move"
-    rule: ClassVar[str] = 'Rule book: "Issue an order"'
-    about: ClassVar[str] = "fighters"
-    fighters_only: ClassVar[tuple[str, ...]] = ("commander",)
 
     commander: Annotated[FighterId, titled("Commander")]
     order: Annotated[Order, titled("Order")]
@@ -174,12 +164,9 @@ class Ordered(Activation, frozen=True, kw_only=True):
         return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
 
 
+@kind("object", "Object", 'Rule book: "Objects"')
 class ObjectHandled(Activation, frozen=True, kw_only=True):
     """Something is picked up or dropped."""
-
-    key: ClassVar[str] = "object"
-    label: ClassVar[str] = "Object"
-    rule: ClassVar[str] = 'Rule book: "Objects"'
 
     fighter: Annotated[FighterId, titled("Who")]
     what: Annotated[Text, titled("What", min_length=1, max_length=60)]
@@ -243,14 +230,9 @@ def bearer_of(state: PlayState, what: str) -> str:
     return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
 
+@kind("done", "Passes in the Move Phase", 'Rule book: "Move phase"', phase="move", about="side")
 class SideDone(TurnEvent, frozen=True, kw_only=True):
     """A side lets its opportunity in the Move Phase go: the phase is over for it (Ruling B33)."""
-
-    key: ClassVar[str] = "done"
-    label: ClassVar[str] = "Passes in the Move Phase"
-    phase: ClassVar[str] = "move"
-    rule: ClassVar[str] = 'Rule book: "Move phase"'
-    about: ClassVar[str] = "side"
 
     side: Annotated[SideKey, titled("Side")]
 

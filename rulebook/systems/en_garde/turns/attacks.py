@@ -5,12 +5,12 @@ B16, B25, D22.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, kind, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
@@ -40,13 +40,9 @@ from rulebook.values.problems import Problem, Violation
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 
 
+@kind("attack", "Attack", phase="combat", procedure='Rule book: "Making an attack"')
 class Attacked(Strike, frozen=True, kw_only=True):
     """An attack in hand-to-hand combat, with the ploys of both."""
-
-    key: ClassVar[str] = "attack"
-    label: ClassVar[str] = "Attack"
-    phase: ClassVar[str] = "combat"
-    procedure: ClassVar[str] = 'Rule book: "Making an attack"'
 
     ploys: Annotated[turn_event.Ploys, titled("Attacker's Ploys")] = ()
     answers: Annotated[turn_event.Ploys, titled("Defender's Ploys")] = ()
@@ -259,14 +255,9 @@ def _tricks(ploys: turn_event.Ploys) -> str:
     return " and ".join(ploy.value.replace("-", " ") for ploy in ploys)
 
 
+@kind("free_attack", "Free attack", phase="move", procedure='Rule book: "Move"; Ruling B25', free=True)
 class FreeAttack(Strike, frozen=True, kw_only=True):
     """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
-
-    key: ClassVar[str] = "free_attack"
-    label: ClassVar[str] = "Free attack"
-    phase: ClassVar[str] = "move"
-    procedure: ClassVar[str] = 'Rule book: "Move"; Ruling B25'
-    free: ClassVar[bool] = True
 
     weapon: Annotated[Text, titled("Weapon", "Empty: the one in hand.", max_length=60)] = ""
     dice: Annotated[TwoDice, titled("Dice")] = ()

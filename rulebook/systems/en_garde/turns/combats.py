@@ -5,12 +5,12 @@ Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attack
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, kind, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
@@ -37,6 +37,7 @@ def _initiative(state: PlayState, fighter: str, grip: combatant.Grip, rides_by: 
     return combatant.present_numbers(there, settings).initiative + combatant.total(modifiers)
 
 
+@kind("combat", "Combat", 'Rule book: "Combat procedure"', phase="combat", about="fighters", always_rolls=True)
 class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.
 
@@ -49,13 +50,6 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the first of each),
     and ``behind`` maps those with spear or pike to the friend whom they stand behind.
     """
-
-    key: ClassVar[str] = "combat"
-    label: ClassVar[str] = "Combat"
-    phase: ClassVar[str] = "combat"
-    rule: ClassVar[str] = 'Rule book: "Combat procedure"'
-    about: ClassVar[str] = "fighters"
-    always_rolls: ClassVar[bool] = True
 
     fighters: Annotated[dict[str, FighterIds], titled("Fighters by side")]
     counters: Annotated[dict[str, tuple[int, int]], titled("Attack and Defence counters by side")]

@@ -4,12 +4,12 @@ Rule book: "Duels", "Duel". Ruling S12.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, titled
+from rulebook.battle_log.kinds import FighterId, Names, kind, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
@@ -22,15 +22,16 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
 
+@kind(
+    "challenge",
+    "Challenge",
+    'Rule book: "Duels"',
+    phase="priority",
+    about="",
+    fighters_only=("challenger", "challenged"),
+)
 class Challenged(TurnEvent, frozen=True, kw_only=True):
     """A challenge to a duel. Who accepts fights nobody else until one of the two is dead."""
-
-    key: ClassVar[str] = "challenge"
-    label: ClassVar[str] = "Challenge"
-    phase: ClassVar[str] = "priority"
-    rule: ClassVar[str] = 'Rule book: "Duels"'
-    about: ClassVar[str] = ""
-    fighters_only: ClassVar[tuple[str, ...]] = ("challenger", "challenged")
 
     challenger: Annotated[FighterId, titled("Challenger")]
     challenged: Annotated[FighterId, titled("Challenged")]
@@ -77,13 +78,9 @@ def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
     return violation("in-a-duel", name=state.named(fighter), foe=state.named(foe))
 
 
+@kind("duellist", "Duellist", 'Rule book: "Duel"', help="In a Duel, one for each side before the first turn.")
 class DuellistNamed(Opening, frozen=True, kw_only=True):
     """A side names its duellist of a Duel, or another one once the first is dead."""
-
-    key: ClassVar[str] = "duellist"
-    label: ClassVar[str] = "Duellist"
-    help: ClassVar[str] = "In a Duel, one for each side before the first turn."
-    rule: ClassVar[str] = 'Rule book: "Duel"'
 
     fighter: Annotated[FighterId, titled("Who")]
 

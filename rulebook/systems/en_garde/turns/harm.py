@@ -5,13 +5,13 @@ Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, Text, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, Text, kind, titled
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play import checking
@@ -87,16 +87,17 @@ MISHAPS: Mapping[Means, str] = {
 }
 
 
+@kind(
+    "wound",
+    "Wound",
+    'Rule book: "Wounds", "Wound Table"',
+    rows=3,
+    help="What a single attack did. Muster adds it to the wounds before.",
+    about="attacker",
+    hurts=True,
+)
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
-
-    key: ClassVar[str] = "wound"
-    label: ClassVar[str] = "Wound"
-    rows: ClassVar[int] = 3
-    help: ClassVar[str] = "What a single attack did. Muster adds it to the wounds before."
-    rule: ClassVar[str] = 'Rule book: "Wounds", "Wound Table"'
-    about: ClassVar[str] = "attacker"
-    hurts: ClassVar[bool] = True
 
     victim: Annotated[FighterId, titled("Who was hit")]
     result: Annotated[WoundResult, titled("Result")]
@@ -141,13 +142,9 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hurt')} {victim}{weapon}: {result}"
 
 
+@kind("removed_stun", "Stunned counters removed", 'Rule book: "Remove stunned counters"', hurts=True)
 class StunRemoved(Event, frozen=True, kw_only=True):
     """A fighter shakes off Stunned counters."""
-
-    key: ClassVar[str] = "removed_stun"
-    label: ClassVar[str] = "Stunned counters removed"
-    rule: ClassVar[str] = 'Rule book: "Remove stunned counters"'
-    hurts: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who")]
     counters: Annotated[int, titled("Counters", ge=1, le=2)] = 1

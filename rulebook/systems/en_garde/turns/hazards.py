@@ -5,12 +5,12 @@ Rule book: "Dexterity Check", "Jumping", "Climbing", "Falling", "Ships", "Terrai
 
 from collections.abc import Iterator, Mapping
 from math import ceil
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Struct
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
@@ -70,13 +70,9 @@ class Leap(Struct, frozen=True):
         return fall((first, second), ceil(self.inches), present(state, self.fighter).table).result
 
 
+@kind("dexterity", "Dexterity Check", 'Rule book: "Dexterity Check"', always_rolls=True)
 class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     """A Dexterity Check, and the inches that a failure drops the fighter."""
-
-    key: ClassVar[str] = "dexterity"
-    label: ClassVar[str] = "Dexterity Check"
-    rule: ClassVar[str] = 'Rule book: "Dexterity Check"'
-    always_rolls: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who")]
     dice: Annotated[TwoDice, titled("Dice")] = ()
@@ -106,16 +102,12 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} checks Dexterity{dice_in(self.dice)}"
 
 
+@kind("water", "Water", 'Rule book: "Terrain"', drowning_told=True)
 class InWater(TurnEvent, frozen=True, kw_only=True):
     """A fighter enters a river (``entering``), or rolls against drowning because it is Stunned in the water.
 
     ``drift`` are the dice of the inches that the river sweeps it downstream.
     """
-
-    key: ClassVar[str] = "water"
-    label: ClassVar[str] = "Water"
-    rule: ClassVar[str] = 'Rule book: "Terrain"'
-    drowning_told: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who")]
     entering: Annotated[bool, titled("Enters the river")] = False

@@ -5,12 +5,12 @@ Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, named_twice, once_a_turn, out_of_action, same_side
@@ -33,6 +33,7 @@ RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
 
+@kind("move", "Move", 'Rule book: "Move"', phase="move")
 class Moved(Activation, frozen=True, kw_only=True):
     """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact.
 
@@ -41,11 +42,6 @@ class Moved(Activation, frozen=True, kw_only=True):
     it has climbed, by ``fall_dice``. ``closes_up`` is the small move of who is Engaged to touch a friend, in the
     simplified procedure.
     """
-
-    key: ClassVar[str] = "move"
-    label: ClassVar[str] = "Move"
-    phase: ClassVar[str] = "move"
-    rule: ClassVar[str] = 'Rule book: "Move"'
 
     fighter: Annotated[FighterId, titled("Who")]
     gait: Annotated[moving.Gait, titled("How")] = moving.Gait.NORMAL

@@ -6,13 +6,13 @@ Rule book: "Test morale", "Routing", "Remove stunned counters". Rulings B3, B4, 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, kind, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -39,16 +39,17 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
+@kind(
+    "morale",
+    "Morale Test",
+    'Rule book: "Test morale"',
+    phase="end",
+    about="side",
+    always_rolls=True,
+    spare_dice={"reroll": ("", "")},
+)
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A warband's Morale Test; ``reroll`` is the banner's second throw."""
-
-    key: ClassVar[str] = "morale"
-    label: ClassVar[str] = "Morale Test"
-    phase: ClassVar[str] = "end"
-    rule: ClassVar[str] = 'Rule book: "Test morale"'
-    about: ClassVar[str] = "side"
-    always_rolls: ClassVar[bool] = True
-    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"reroll": ("", "")}
 
     side: Annotated[SideKey, titled("Side")]
     dice: Annotated[TwoDice, titled("Dice")] = ()
@@ -148,14 +149,9 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
 
+@kind("stun_roll", "Stunned counters", 'Rule book: "Remove stunned counters"', phase="end", always_rolls=True)
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
-
-    key: ClassVar[str] = "stun_roll"
-    label: ClassVar[str] = "Stunned counters"
-    phase: ClassVar[str] = "end"
-    rule: ClassVar[str] = 'Rule book: "Remove stunned counters"'
-    always_rolls: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who")]
     die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None

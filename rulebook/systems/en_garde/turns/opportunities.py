@@ -7,12 +7,12 @@ attack procedure".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, Text, titled
+from rulebook.battle_log.kinds import FighterId, Names, Text, kind, titled
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
@@ -152,13 +152,9 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 
+@kind("pass", "Pass", 'Rule book: "Combat procedure"', phase="combat")
 class Passed(TurnEvent, frozen=True, kw_only=True):
     """A fighter lets its opportunity in a combat go."""
-
-    key: ClassVar[str] = "pass"
-    label: ClassVar[str] = "Pass"
-    phase: ClassVar[str] = "combat"
-    rule: ClassVar[str] = 'Rule book: "Combat procedure"'
 
     fighter: Annotated[FighterId, titled("Who")]
 
@@ -178,13 +174,9 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} lets an opportunity go"
 
 
+@kind("switch_weapon", "Weapon switched", 'Rule book: "Which weapon?"', phase="combat")
 class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     """A fighter takes another weapon in hand, in place of an attack."""
-
-    key: ClassVar[str] = "switch_weapon"
-    label: ClassVar[str] = "Weapon switched"
-    phase: ClassVar[str] = "combat"
-    rule: ClassVar[str] = 'Rule book: "Which weapon?"'
 
     fighter: Annotated[FighterId, titled("Who")]
     weapon: Annotated[Text, titled("Weapon", max_length=60)]

@@ -5,12 +5,12 @@ Rulings B28, B33, S14, S15.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, SideKey, kind, titled
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -29,14 +29,9 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
+@kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True)
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
-
-    key: ClassVar[str] = "turn"
-    label: ClassVar[str] = "Turn"
-    rule: ClassVar[str] = 'Rule book: "Turn sequence"'
-    about: ClassVar[str] = ""
-    starts_turn: ClassVar[bool] = True
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -96,15 +91,9 @@ def last_turn(state: PlayState) -> int | None:
     return int(turns) if turns else None
 
 
+@kind("priority", "Priority", 'Rule book: "Determine priority"', phase="priority", about="", always_rolls=True)
 class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
     """Who has Priority: dice by side, thrown again by those who tie."""
-
-    key: ClassVar[str] = "priority"
-    label: ClassVar[str] = "Priority"
-    phase: ClassVar[str] = "priority"
-    rule: ClassVar[str] = 'Rule book: "Determine priority"'
-    about: ClassVar[str] = ""
-    always_rolls: ClassVar[bool] = True
 
     rolls: Annotated[tuple[dict[str, Die], ...], titled("Dice", max_length=20)] = ()
 
@@ -164,14 +153,9 @@ def lone_tactician(state: PlayState) -> str:
     return next(iter(sides)) if len(sides) == 1 else ""
 
 
+@kind("length", "Length of the game", help="From turn 4 on, in Hold the Bridge and Occupy.", phase="end", about="")
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
-
-    key: ClassVar[str] = "length"
-    label: ClassVar[str] = "Length of the game"
-    help: ClassVar[str] = "From turn 4 on, in Hold the Bridge and Occupy."
-    phase: ClassVar[str] = "end"
-    about: ClassVar[str] = ""
 
     die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
 
@@ -242,13 +226,9 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
         yield violation("one-side-left", names=names)
 
 
+@kind("scout", "Scout", 'Rule book: "Scout"', help="Before the first turn.")
 class ScoutPlaced(Opening, frozen=True, kw_only=True):
     """A Scout moves before the game, or begins it Hidden, or both."""
-
-    key: ClassVar[str] = "scout"
-    label: ClassVar[str] = "Scout"
-    help: ClassVar[str] = "Before the first turn."
-    rule: ClassVar[str] = 'Rule book: "Scout"'
 
     fighter: Annotated[FighterId, titled("Who")]
     inches: Annotated[Inches, titled("Inches", "How far ahead it begins.")] = 0
@@ -273,13 +253,14 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} {ahead}{', Hidden' if self.hidden else ''}"
 
 
+@kind(
+    "reserves",
+    "Reserves",
+    help="Before the first turn, where the scenario has them or both sides agree.",
+    about="fighters",
+)
 class ReservesKept(Opening, frozen=True, kw_only=True):
     """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
-
-    key: ClassVar[str] = "reserves"
-    label: ClassVar[str] = "Reserves"
-    help: ClassVar[str] = "Before the first turn, where the scenario has them or both sides agree."
-    about: ClassVar[str] = "fighters"
 
     side: Annotated[SideKey, titled("Side")]
     fighters: Annotated[FighterIds, titled("Who waits")]

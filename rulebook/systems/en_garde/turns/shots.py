@@ -1,13 +1,13 @@
 """Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
@@ -27,20 +27,21 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 
+@kind(
+    "shot",
+    "Shot",
+    'Rule book: "Shooting procedure"',
+    phase="move",
+    about="shooter",
+    always_rolls=True,
+    shoots=True,
+    fighters_only=("shooter",),
+)
 class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
     whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
     ``between`` names those whose bases the line of sight crosses.
     """
-
-    key: ClassVar[str] = "shot"
-    label: ClassVar[str] = "Shot"
-    phase: ClassVar[str] = "move"
-    about: ClassVar[str] = "shooter"
-    rule: ClassVar[str] = 'Rule book: "Shooting procedure"'
-    always_rolls: ClassVar[bool] = True
-    shoots: ClassVar[bool] = True
-    fighters_only: ClassVar[tuple[str, ...]] = ("shooter",)
 
     shooter: Annotated[FighterId, titled("Who")]
     target: Annotated[FighterId, titled("At whom")]

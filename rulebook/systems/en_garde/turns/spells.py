@@ -6,14 +6,14 @@ Rulings B30, B31, B32, B34.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.at_table.sums import dice_line
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
@@ -40,20 +40,21 @@ RULED = {"transfix": "Ruling B34"}
 """What decides where the words of a spell leave something open."""
 
 
+@kind(
+    "spell",
+    "Spell",
+    'Rule book: "Casting a spell"',
+    phase="move",
+    about="magician",
+    always_rolls=True,
+    fighters_only=("magician",),
+)
 class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
 
     A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is what somebody
     summoned is called.
     """
-
-    key: ClassVar[str] = "spell"
-    label: ClassVar[str] = "Spell"
-    phase: ClassVar[str] = "move"
-    rule: ClassVar[str] = 'Rule book: "Casting a spell"'
-    about: ClassVar[str] = "magician"
-    always_rolls: ClassVar[bool] = True
-    fighters_only: ClassVar[tuple[str, ...]] = ("magician",)
 
     magician: Annotated[FighterId, titled("Who")]
     spell: Annotated[Text, titled("Spell", max_length=40)]
