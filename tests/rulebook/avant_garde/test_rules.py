@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from rulebook.dice.pools import successes
 from rulebook.ruleset import RulesError
 from rulebook.systems.avant_garde import (
     arrivals,
@@ -23,10 +24,11 @@ from rulebook.systems.avant_garde import (
 from rulebook.systems.avant_garde.artillery import Shot
 from rulebook.systems.avant_garde.book import HouseRules, book, figures
 from rulebook.systems.avant_garde.charges import Charge, Charged
-from rulebook.systems.avant_garde.fighters import Fighter, grade_of, rating
+from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, one_change, rating
 from rulebook.systems.avant_garde.melee import Fight, Party
 from rulebook.systems.avant_garde.morale import Nerve, UnderFire, target
 from rulebook.systems.avant_garde.odds import pass_chance, passes, total
+from rulebook.systems.avant_garde.points import has_price, price
 from rulebook.systems.avant_garde.shooting import Fire
 from rulebook.systems.avant_garde.victory import Tally
 
@@ -56,6 +58,11 @@ KNOWN = {
     "movement": movement,
     "pass_chance": pass_chance,
     "passes": passes,
+    "USUAL": USUAL,
+    "cost": lambda rules=USUAL, **told: price(Fighter(**told), rules).points,
+    "has_price": has_price,
+    "one_change": one_change,
+    "successes": successes,
     "rating": rating,
     "replace": replace,
     "shooting": shooting,
