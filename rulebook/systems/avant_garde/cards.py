@@ -29,10 +29,10 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     )
 
 
-def _figure(key: str, value: object, note: str = "", rule: str = "", at: str = "") -> Characteristic:
-    """A figure of a card, under the key ``at`` where several share a column."""
+def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characteristic:
+    """A figure of a card with its words."""
     told = read_data("prints")["card"][key]
-    return Characteristic(at or key, told["label"], told["short"], str(value), note, rule or told["rule"])
+    return Characteristic(key, told["label"], told["short"], str(value), note, rule or told["rule"])
 
 
 def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
@@ -41,7 +41,7 @@ def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condit
     of = f"of {fighter.strength}" if left < fighter.strength else ""
     if battery:
         guns = sum(guns_left(fighter, condition).values())
-        yield _figure("guns", guns, f"of {fighter.guns}" if guns < fighter.guns else "", at="figures")
+        yield _figure("guns", guns, f"of {fighter.guns}" if guns < fighter.guns else "")
     yield _figure("crew" if battery else "figures", left, of)
     yield _figure("morale", grade.morale, rule=grade.sources.get("morale", ""))
     note = "in a phase" if grade.counted else "in a phase, not taken off the test"
@@ -82,13 +82,13 @@ def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]
         "" if rating.influence_range == figures("command")["influence_range"] else f"within {rating.influence_range}″"
     )
     told = (
-        ("leadership", rating.leadership, "", "", "morale"),
-        ("pips", rating.pips, "+d", "", ""),
-        ("influence", rating.influence, "+d", near, ""),
-        ("radius", rating.radius, "", "inches", ""),
+        ("leadership", rating.leadership, "", ""),
+        ("pips", rating.pips, "+d", ""),
+        ("influence", rating.influence, "+d", near),
+        ("radius", rating.radius, "", "inches"),
     )
-    for key, value, form, note, at in told:
-        yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form) if value else "0", note, lost, at)
+    for key, value, form, note in told:
+        yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form) if value else "0", note, lost)
 
 
 def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:

@@ -62,7 +62,6 @@ class AvantGarde(Ruleset):
     house_rule_book = HOUSE_RULES
     victory_points = True
     length = INCHES
-    columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
     points = AvantGardePoints()
     progression = Seasoning()
