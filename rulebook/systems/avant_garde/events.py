@@ -52,6 +52,7 @@ class Event(EventKind[State], frozen=True, kw_only=True):
 
     arms: ClassVar[tuple[str, ...]] = ()
     says: ClassVar[str] = ""
+    steps: ClassVar[tuple[str, ...]] = ()
 
     def sentence(self, names: Names) -> str:
         told = {key: names.get(getattr(self, key, ""), "") for key in ("fighter", "target", "side", "by")}
@@ -91,7 +92,6 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     """
 
     turn_by_turn: ClassVar[bool] = True
-    steps: ClassVar[tuple[str, ...]] = ()
     often: ClassVar[bool] = True
     anybody: ClassVar[bool] = False
 
