@@ -7,7 +7,7 @@ the date in the file's metadata, so that the same content always makes the same 
 import msgspec
 from msgspec import Struct
 
-from documents.content.pieces import BattleTale, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet
+from documents.content.pieces import BattleTale, Box, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet
 from rulebook.values.rosters import Tally, TallyCount
 
 
@@ -68,6 +68,14 @@ class FighterCareer(Content, frozen=True, tag="career"):
     spent: int = 0
     price: tuple[Line, ...] = ()
     sources: tuple[Noted, ...] = ()
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """The sums at the head of the career."""
+        done = (Box(tally.label, str(tally.count)) for tally in self.card.tallies)
+        spent = Box("Spent · left", f"{self.spent} · {self.card.experience}")
+        earned = (Box("Experience earned", str(self.earned)), spent) if self.words.shown.experience else ()
+        return (Box("Battles", str(self.card.battles)), *done, *earned)
 
 
 class Choice(Struct, frozen=True):

@@ -66,8 +66,8 @@ class LedgerLine(Line, frozen=True):
 class Card(Struct, frozen=True):
     """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
 
-    ``fate`` is empty for the fit; ``posts`` names what it is in its warband; ``condition`` is what it carries from
-    battle to battle, ``ticked`` what is ticked at the table.
+    ``fate`` is empty for the fit; ``posts`` names what it is in its warband, ``stands`` where; ``condition`` is what
+    it carries from battle to battle, ``ticked`` what is ticked at the table.
     """
 
     id: str
@@ -89,6 +89,7 @@ class Card(Struct, frozen=True):
     story: str = ""
     condition: tuple[Noted, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
+    stands: str = ""
 
 
 class RosterName(Struct, frozen=True):
@@ -129,8 +130,40 @@ class RosterType(Struct, frozen=True):
         return self.count * self.points
 
 
+class RosterRow(Struct, frozen=True):
+    """A fighter in its group, on a line of its own: ``place`` is where or as what it stands there.
+
+    ``figures`` stand in the columns that the rule system describes; ``carried`` is what it has and can.
+    """
+
+    name: str
+    profile: str
+    figures: tuple[Figure, ...]
+    place: str = ""
+    rank: int = 0
+    points: int = 0
+    carried: tuple[str, ...] = ()
+    ticked: tuple[TickBoxes, ...] = ()
+
+
+class RosterGroup(Struct, frozen=True):
+    """A group of the roster sheet with its own sums; without a name it holds those of no group."""
+
+    name: str
+    rows: tuple[RosterRow, ...]
+    sums: tuple[Noted, ...] = ()
+
+
+class Box(Struct, frozen=True):
+    """A sum at the head of a sheet; ``of`` is what it is measured against, where there is such a thing."""
+
+    label: str
+    value: str
+    of: str = ""
+
+
 class RosterSheet(Struct, frozen=True):
-    """A warband's roster: the sheet by type, and a card for each fighter, the dead last.
+    """A warband's roster: the sheet by type, by group where it has groups, and a card for each fighter, the dead last.
 
     ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
     ``sums`` are those that only its rule system knows, each with what it comes to. ``sources`` are the rules behind
@@ -155,6 +188,26 @@ class RosterSheet(Struct, frozen=True):
     colour: str = ""
     story: str = ""
     sources: tuple[Noted, ...] = ()
+    groups: tuple[RosterGroup, ...] = ()
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """The sums at the head of the sheet."""
+        counted = Box(f"Number of {self.words.fighters}", str(self.fighters))
+        points = Box("Total points", str(self.points), str(self.agreed_points or ""))
+        record = Box("Won · drawn · lost", f"{self.won} · {self.drawn} · {self.lost}")
+        sums = (Box(each.name, each.note) for each in self.sums)
+        return (counted, *sums, *((points,) * self.words.shown.points), record)
+
+    @property
+    def columns(self) -> tuple[Figure, ...]:
+        """The columns of the sheet by group."""
+        return self.groups[0].rows[0].figures if self.groups else ()
+
+    @property
+    def width(self) -> int:
+        """How many columns the sheet by group has in all."""
+        return 1 + len(self.columns) + self.words.shown.ranks + self.words.shown.points
 
     @property
     def fought(self) -> int:

@@ -3,17 +3,30 @@
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from documents.content.kinds import WarbandRoster
 from documents.content.people import Player, players_of
-from documents.content.pieces import Card, Line, Noted, RosterName, RosterSheet, RosterType, Weapon
+from documents.content.pieces import (
+    Card,
+    Line,
+    Noted,
+    RosterGroup,
+    RosterName,
+    RosterRow,
+    RosterSheet,
+    RosterType,
+    Weapon,
+)
 from documents.content.words import FATES, columns, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
+from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
 from warbands.reading import faction_name, read_state, rules_of
 from warbands.summaries.cards import held_posts
+from warbands.summaries.lineup import sections
 
 POINTS = "points"
 SUMS = {POINTS: "Points", "experience": "Experience"}
@@ -41,6 +54,7 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
     sheets = {
         fighter.id: rules.sheet(fighter.build, state.terms, fighter.condition) for fighter in state.fighters.values()
     }
+    groups = rules.groups(state.roster)
     return RosterSheet(
         id=str(warband.pk),
         name=warband.name,
@@ -49,7 +63,8 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         words=label(rules, state.settings),
         fighters=totals.fighters,
         points=totals.points,
-        types=_types(rules, state, sheets),
+        types=() if groups else _types(rules, state, sheets),
+        groups=_groups(rules, state, sheets, groups),
         cards=cards(rules, state, sheets),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
@@ -77,8 +92,14 @@ def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ..
 
 def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[Card, ...]:
     """A card for each fighter in the order of the roster, those who are gone last."""
-    people = sorted(state.fighters.values(), key=lambda fighter: fighter.fate in GONE)
-    return tuple(card(rules, state, fighter, sheets[fighter.id]) for fighter in people)
+    groups = rules.groups(state.roster)
+    stands = {
+        one: ", ".join(filter(None, (group.name, group.places.get(one)))) for group in groups for one in group.fighters
+    }
+    order = {one: place for place, one in enumerate(stands)}
+    people = sorted(state.fighters.values(), key=lambda fighter: (fighter.fate in GONE, order.get(fighter.id, -1)))
+    made = (card(rules, state, fighter, sheets[fighter.id]) for fighter in people)
+    return tuple(replace(each, stands=stands.get(each.id, "")) for each in made)
 
 
 def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, story: str = "") -> Card:
@@ -94,7 +115,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         equipment=_carried(sheet),
         attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
         posts=tuple(post.name for post in held_posts(rules, state, fighter.id)),
-        fate=FATES[fighter.fate],
+        fate=rules.words.lost if fighter.fate is Fate.DEAD else FATES[fighter.fate],
         gone=fighter.fate in GONE,
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,
@@ -124,6 +145,35 @@ def _carried(sheet: Sheet) -> tuple[Noted, ...]:
     """What is carried beside the weapons that have a row in the table."""
     rows = {weapon.name for weapon in _weapons(sheet)}
     return tuple(Noted(item.name, item.note) for item in sheet.equipment if item.name not in rows)
+
+
+def _groups(
+    rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], groups: Iterable[Group]
+) -> tuple[RosterGroup, ...]:
+    """The sheet group by group; nothing where nobody stands in one."""
+    serving = (fighter for fighter in state.fighters.values() if fighter.fate not in GONE)
+    found = sections(groups, serving) if groups else ()
+    return tuple(
+        RosterGroup(
+            each.group.name if each.group else "",
+            tuple(_row(rules, state.terms, fighter, sheets[fighter.id], place) for fighter, place in each.fighters),
+            tuple(Noted(figure.label, str(figure.value)) for figure in each.group.figures) if each.group else (),
+        )
+        for each in found
+    )
+
+
+def _row(rules: Ruleset, terms: Terms, fighter: FighterState, sheet: Sheet, place: str) -> RosterRow:
+    return RosterRow(
+        name=fighter.name,
+        profile=sheet.profile_name,
+        figures=columns(rules, sheet),
+        place=place,
+        rank=sheet.rank,
+        points=fighter.points,
+        carried=(*_names(sheet.equipment), *_names(sheet.attributes)),
+        ticked=_ticked(rules, terms, fighter),
+    )
 
 
 def _types(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterType, ...]:

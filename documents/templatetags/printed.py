@@ -59,6 +59,14 @@ def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
 
 
 @register.filter
+def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
+    """The things in rows of the same width, at most so many in each: as few rows as it takes, None where one lacks."""
+    rows = max(-(-len(things) // most), 1)
+    width = -(-len(things) // rows) or 1
+    return [[*row, *([None] * (width - len(row)))] for row in rows_of(things, width)]
+
+
+@register.filter
 def boxes(card: Any) -> list[bool]:
     """The experience boxes up to the next Rank, True where filled; none where there would be too many to draw."""
     if not 0 < card.boxes <= MOST_BOXES:

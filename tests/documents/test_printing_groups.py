@@ -1,0 +1,58 @@
+"""Printed rosters of units in groups: groups with their places and sums, boxes whose words stay whole, one page."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from documents.content.plans import plans
+from documents.content.rosters import roster_content
+from documents.content.words import harm
+from documents.printing import markup, typeset
+from documents.templatetags.printed import evenly
+from rulebook.ruleset import Fate, Record
+from rulebook.systems.wards.system import Wards
+from tests.battles.test_fighting_wards import BUILDS
+from tests.documents.reading_pdfs import text
+from warbands.models import Warband
+from warbands.services.mustering import muster_warband
+from warbands.services.roster import NewFighter, recruit_fighters
+
+pytestmark = pytest.mark.django_db
+WARDS = Wards()
+
+
+@pytest.fixture
+def army(alice: User) -> Warband:
+    row = muster_warband(user=alice, ruleset="wards", faction="army", name="Host")
+    recruit_fighters(warband_id=row.pk, fighters=[NewFighter(build) for build in BUILDS], user=alice)
+    return Warband.objects.get(pk=row.pk)
+
+
+def test_a_roster_stands_in_its_groups_with_places_and_sums(army: Warband) -> None:
+    roster = roster_content(army).roster
+    assert [group.name for group in roster.groups] == ["", "Van", "Rearguard", "Cavalry"]
+    van = roster.groups[1]
+    assert [row.place for row in van.rows] == ["Front", "Front", "Front", "Rear", "In reserve"]
+    assert [(each.name, each.note) for each in van.sums] == [("Bases", "14")]
+    assert next(each.stands for each in roster.cards if each.stands) == "Van, Front"
+    assert roster.types == ()
+
+
+def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(army: Warband) -> None:
+    printed = typeset(markup(plans(roster_content(army))[0]), paper="A4", identifier="00")
+    words = text(printed.pdf).split()
+    for label in ("Household", "Retinue", "Cavalry", "Rearguard"):
+        assert label in words, label
+    assert printed.pages == 3
+
+
+@pytest.mark.parametrize(("number", "widths"), [(0, []), (1, [1]), (6, [6]), (7, [4, 4]), (9, [5, 5]), (13, [5, 5, 5])])
+def test_boxes_stand_in_rows_of_the_same_width(number: int, widths: list[int]) -> None:
+    rows = evenly(range(number), 6)
+    assert [len(row) for row in rows] == widths
+    assert [each for row in rows for each in row if each is not None] == list(range(number))
+
+
+@pytest.mark.parametrize("how", ["destroyed", "killed", "lost", "routed"])
+def test_what_is_lost_is_lost_in_the_words_of_its_rules(how: str) -> None:
+    gone = Record("x", 0, Fate.DEAD, survived=False, wounds=how)
+    assert harm(WARDS, gone) == WARDS.wound_phrase(how)
