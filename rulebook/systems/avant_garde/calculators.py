@@ -121,19 +121,14 @@ def casualty_test(values: Values) -> Answer:
     grade, nerve = grades()[values["unit"]], nerve_of(values)
     state = DISORDERED if values["disordered"] else GOOD
     unit = morale.under_fire(grade, nerve, values["starting"], state, skirmishers=values["screen"])
-    return casualty_answer(replace(unit, sheltered=values["sheltered"]), values)
-
-
-def casualty_answer(unit: UnderFire, values: Values) -> Answer:
-    """The test of a unit that has had so many casualties in a phase."""
-    number, again = values["casualties"], bool(values.get("again"))
-    odds = morale.casualty_odds(unit, {number: Fraction(1)}, again=again)
-    need = morale.threshold(unit.starting, unit.percent)
+    unit = replace(unit, sheltered=values["sheltered"])
+    odds = morale.casualty_odds(unit, {values["casualties"]: Fraction(1)}, again=values["again"])
+    need, test = morale.threshold(unit.starting, unit.percent), unit.tested(values["casualties"])
     figure = Figure("threshold", "Tests from", f"{need} casualties", "Ruling N-M1")
     if "no-test" in odds:
         return with_chances(f"No test: that takes {need}.", odds, LABELS, figures=(figure,))
-    passed = in_words(odds.get(unit.state, Fraction(0)))
-    return tested(f"It passes in {passed}.", unit.tested(number), odds, values, figures=(figure,))
+    passed = in_words(pass_chance(target(test), again=values["again"]))
+    return tested(f"It passes in {passed}.", test, odds, values, figures=(figure,))
 
 
 def rally(values: Values) -> Answer:
@@ -161,13 +156,10 @@ def break_test(values: Values) -> Answer:
 def fire(values: Values) -> Answer:
     """Small arms from plain numbers."""
     other = second(values)
-    shots = told_as(
-        shooting.Fire, {**values, "charging": values["target_charges"]}, skill=grades()[values["unit"]].skill
-    )
-    state = DISORDERED if other["disordered"] else GOOD
-    grade = grades()[other["unit"]]
+    shots = {**values, "charging": values["target_charges"], "skill": grades()[values["unit"]].skill}
+    state, grade = DISORDERED if other["disordered"] else GOOD, grades()[other["unit"]]
     unit = morale.under_fire(grade, nerve_of(other), other["starting"], state, skirmishers=values["skirmishers"])
-    return fire_answer(shots, unit)
+    return fire_answer(told_as(shooting.Fire, shots), unit)
 
 
 def fire_answer(shots: shooting.Fire, unit: UnderFire, musket_long: int = USUAL.musket_long) -> Answer:
