@@ -13,11 +13,11 @@ from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEve
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.odds.chances import AttackOdds, attack_outcomes
 from rulebook.systems.en_garde.odds.duel import Duellist, equilibrium
-from rulebook.systems.en_garde.referee.referee import referee
 from scripts.bench.findings import Finding, at_least_a_second, at_most_times
 from scripts.bench.forces import BUILDS, FACTION
 from scripts.bench.rules import forgetful
 from scripts.bench.timing import side_by_side
+from scripts.demo.referees.en_garde import referee
 
 RULES = newest_ruleset("en-garde")
 FIGHTERS = 10

@@ -8,14 +8,14 @@ from random import Random
 from typing import Any
 
 from rulebook.registry import newest_ruleset
-from rulebook.systems.en_garde.referee.quick_result import quick_result
-from rulebook.systems.en_garde.referee.referee import referee
 from scripts.demo.client import Client, Unexpected
 from scripts.demo.forces import Page, choose_force, setup_of
 from scripts.demo.mustering import Band, client_id
 from scripts.demo.people import Club
 from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.progress import Progress
+from scripts.demo.referees.en_garde import referee
+from scripts.demo.referees.quick_result import quick_result
 
 IDLE = 7
 """How seldom the fighters come to blows: a season needs people who live to see its end."""

@@ -18,7 +18,7 @@ from battles.services.setting_up import set_up_battle
 from battles.summaries.dice import dice_record, state_of_play
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
 from scripts.verify_dice import faults
 from tests.battles.test_fighting_en_garde import Season
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused

@@ -22,7 +22,7 @@ from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from rulebook.ruleset import Problem, Record
-from rulebook.systems.en_garde.referee.quick_result import quick_result
+from scripts.demo.referees.quick_result import quick_result
 from tests.battles.field import TODAY, battle_page, fighters, found, state
 from warbands.errors import Refused
 from warbands.models import Fighter, Warband

@@ -10,8 +10,8 @@ from random import Random
 
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
-from rulebook.systems.en_garde.referee.quick_result import quick_result
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
+from scripts.demo.referees.quick_result import quick_result
 from tests.plays import event_problems, throw_dice
 from tests.playthroughs.logs import Asked, KeptLog, write_log
 from tests.rulebook.en_garde.logs import replay

@@ -8,4 +8,7 @@ To add a rule system to the demonstration:
 
 Everything else (rosters, enrolment, fielding, logging over HTTP, confirming, rank-ups, replacements, prints) is the
 same for every system, and so are its tests: ``tests/demo/test_demo_campaigns.py`` runs for each line of ``REFEREES``.
+
+The club of En Garde! plays whole campaigns (``playing.py``): ``en_garde.py`` plays its battles turn by turn,
+``quick_result.py`` invents result sheets.
 """

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from rulebook.ruleset import BattleResult, BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import result
 from tests.rulebook.en_garde.refereed import battle
 

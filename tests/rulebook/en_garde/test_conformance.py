@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
 from tests.rulebook.en_garde.refereed import battle
 

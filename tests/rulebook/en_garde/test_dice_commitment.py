@@ -8,7 +8,7 @@ import pytest
 from rulebook.battle_log.forms import dice_fields
 from rulebook.dice.committed import CommittedDice, KeptDice
 from rulebook.ruleset import LoggedEvent, RulesError
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import KINDS, event_problems, overruled, replay, throw_dice
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, met

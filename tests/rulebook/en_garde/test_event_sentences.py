@@ -7,8 +7,8 @@ import pytest
 from rulebook.battle_log.kinds import EventKind
 from rulebook.ruleset import LoggedEvent
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.referee.quick_result import quick_result
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
+from scripts.demo.referees.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 from tests.rulebook.en_garde.logs import KINDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle

@@ -14,9 +14,9 @@ from rulebook.systems.en_garde.calculators.shots import nerve_figures
 from rulebook.systems.en_garde.classic import drawn, final_extras, final_limit, final_wounds, verdict
 from rulebook.systems.en_garde.experience.awards import awards
 from rulebook.systems.en_garde.play.play_state import opening
-from rulebook.systems.en_garde.referee.quick_result import quick_result
-from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.systems.en_garde.rosters.forces import battle_limit
+from scripts.demo.referees.en_garde import referee
+from scripts.demo.referees.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import battle
 from tests.rulebook.en_garde.logs import event_problems, replay
 from tests.rulebook.en_garde.table.cast import somebody

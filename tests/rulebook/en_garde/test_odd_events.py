@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.ruleset import LoggedEvent, RulesError
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import play_state, problems_of, read_event, replay, result, take, throw_plainly
 from tests.rulebook.en_garde.odd_events import bent, odd_event
 from tests.rulebook.en_garde.refereed import battle

@@ -11,7 +11,7 @@ from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, Outcome
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.experience.awards import awards, fate_after
-from rulebook.systems.en_garde.referee.quick_result import quick_result
+from scripts.demo.referees.quick_result import quick_result
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
 from tests.rulebook.en_garde.logs import effective_events, event_problems, result
 

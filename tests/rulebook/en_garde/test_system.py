@@ -8,7 +8,7 @@ import pytest
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from rulebook.ruleset import BattleResult, Calculators, Points, Progression, RulesError, Secrets, SetUp
 from rulebook.systems.en_garde.classic import ClassicFormat
-from rulebook.systems.en_garde.referee.quick_result import quick_result
+from scripts.demo.referees.quick_result import quick_result
 from tests.plays import result
 from tests.rulebook.en_garde.battlefield import battle
 

@@ -9,8 +9,8 @@ import pytest
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, opening
-from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.systems.en_garde.victory import score
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import problems_of, read_event, replay, result, take
 from tests.rulebook.en_garde.refereed import battle
 

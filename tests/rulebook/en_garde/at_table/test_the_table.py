@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.values.table import Action, TableView
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import at_table, event_fields, event_problems, outcomes, result, throw_dice
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rulebook.ruleset import BattleSetup, Fate, FieldedSide, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.referee.referee import referee
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import event_problems, replay, result
 from tests.rulebook.en_garde.turns.tables import man
 

@@ -7,8 +7,8 @@ import pytest
 
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from rulebook.systems.en_garde.referee.referee import referee
 from rulebook.systems.en_garde.table.set_up_forms import laid_table
+from scripts.demo.referees.en_garde import referee
 from tests.rulebook.en_garde.logs import event_problems, play_state, result, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle

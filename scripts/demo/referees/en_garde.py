@@ -16,7 +16,6 @@ from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.referee.quick_result import ENDINGS, Story
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale
@@ -28,6 +27,7 @@ from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.opportunities import room_around
 from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
+from scripts.demo.referees.quick_result import ENDINGS, Story
 
 MOST_TURNS = 12
 DEPTH = 30
