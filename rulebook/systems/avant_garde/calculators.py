@@ -27,9 +27,9 @@ from rulebook.systems.avant_garde import (
 )
 from rulebook.systems.avant_garde.book import ARMS, STATES, Entry, Grade, book, figures, problem, read_data
 from rulebook.systems.avant_garde.builds import build_fields, read_build
+from rulebook.systems.avant_garde.events import nerve_of as standing_nerve
 from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nation_of
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
-from rulebook.systems.avant_garde.fighting import nerve_of as standing_nerve
 from rulebook.systems.avant_garde.firing import Fired, GunsFired, shot_at
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes

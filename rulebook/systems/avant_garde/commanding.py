@@ -1,46 +1,89 @@
-"""The kinds of the first steps of a turn: pips, reaction, the morale of brigades, arrivals, rallying, initiative."""
+"""The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades, rallying, initiative."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Few, FighterId, FighterIds, Names, ReplayStep, RuledEvent, SideKey, titled
+from rulebook.battle_log.kinds import Few, FighterId, FighterIds, ReplayStep, RuledEvent, SideKey, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
-from rulebook.systems.avant_garde.book import STATES, broken, problem
-from rulebook.systems.avant_garde.command import initiative_lines, pips
-from rulebook.systems.avant_garde.events import (
-    ALL_ARMS,
-    MOVES,
-    Dice,
-    Event,
-    Ordered,
-    Pool,
-    Tested,
-    TurnEvent,
-    brigade_title,
-    kind,
-)
-from rulebook.systems.avant_garde.fighters import grade_of, rating_of
-from rulebook.systems.avant_garde.morale import (
-    BROKEN,
-    GOOD,
-    Nerve,
-    after_rallying,
-    brigade_levels,
-    brigade_nerve,
-    target,
-)
+from rulebook.systems.avant_garde import arrivals, command, morale
+from rulebook.systems.avant_garde.book import broken, figures, problem
+from rulebook.systems.avant_garde.events import ALL_ARMS, MOVES, Dice, Event, Ordered, Pool, Tested, TurnEvent, kind
+from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
 from rulebook.systems.avant_garde.state import Combatant, State
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-BrigadeKey = Annotated[str, Meta(extra={"kind": "text"}, min_length=3, max_length=120)]
-"""A brigade by its key: "side/name"."""
+RESERVES = 'Slide 36: "Reserves & Flankers"'
+PLACES = {"reserve": "In reserve", "flank": "On a flank march"}
+Side = Annotated[SideKey, titled("Whose")]
+
+
+@kind("hold", "Hold back", RESERVES, "{side}: {fighters}, {place}", early=True)
+class HeldBack(TurnEvent, frozen=True, kw_only=True):
+    """Before the battle units are kept in reserve or sent round a flank: a third of them, or a brigade. Ruling N-R2."""
+
+    side: Side
+    fighters: Annotated[FighterIds, titled("Who", min_length=1)]
+    place: Annotated[str, one_of(PLACES), titled("Where")] = "reserve"
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        own = {each.id for each in state.of(self.side) if not each.gone}
+        for one in (each for each in self.fighters if each not in own):
+            yield problem("not-of-that-side", field="fighters", value=one, name=state.combatants[one].name)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        troops = [each for each in state.of(self.side) if not each.commander]
+        held = [each for each in troops if each.place == self.place or each.id in self.fighters]
+        many = len(held) > arrivals.most_away(len(troops)) and len({each.brigade for each in held}) > 1
+        return broken((many, "over-a-third"), (state.turn > 0, "battle-began"))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.with_(*(replace(state.combatants[each], place=self.place) for each in self.fighters))
+
+
+@kind(
+    "disease", "Disease and desertion", 'Slide 37: "Disease & Desertion"', "Disease among {side}", early=True, once=True
+)
+class Deserted(TurnEvent, frozen=True, kw_only=True):
+    """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by house rule."""
+
+    side: Side
+    dice: Annotated[Pool, titled("Dice", "One for each unit with figures, as in the roster.")] = ()
+
+    def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
+        """Those who lose figures, each with the faces of its die."""
+        known = figures("disease")
+        there = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
+        return tuple((e, known["large_die" if e.figures >= known["large_from"] else "small_die"]) for e in there)
+
+    def throw(self, state: State, cup: Cup) -> "Deserted":
+        dice: list[int] = []
+        for _, faces in () if self.dice else self.losing(state):
+            while (die := cup.one()) > faces:
+                pass
+            dice.append(die)
+        return replace(self, dice=self.dice or tuple(dice))
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": len(self.losing(state))}
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        for (one, faces), die in zip(self.losing(state), self.dice, strict=False):
+            if die > faces:
+                yield problem("no-such-face", field="dice", value=str(die), name=one.name)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        return broken((not state.settings.disease, "no-disease"), (state.turn > 0, "battle-began"))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        for (one, _), die in zip(self.losing(state), self.dice, strict=True):
+            state = state.changed(one.id, figures=max(1, one.figures - die), start=max(1, one.figures - die))
+        return state
 
 
 @kind("turn", "A turn begins", 'Slide 2: "The Turn"', "A turn begins", turn_by_turn=True, starts_turn=True)
@@ -57,8 +100,8 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
         yield {"dice": len(self.receiving(state))}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
-        for each in self.receiving(state):
-            self.pips_of(state, each, 1)
+        for one in self.receiving(state):
+            self.pips_of(state, one, 1)
         return ()
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
@@ -66,31 +109,29 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
 
     def pips_of(self, state: State, one: Combatant, die: int) -> int:
         """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""
-        return pips(die, rating_of(one.fighter, state.settings)) if one.commander else die
-
-    def pips(self, state: State) -> Mapping[str, int]:
-        """The pips of everybody who gets some."""
-        pairs = zip(self.receiving(state), self.dice, strict=True)
-        return {one.id: self.pips_of(state, one, die) for one, die in pairs}
+        return command.pips(die, rating_of(one.fighter, state.settings)) if one.commander else die
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        given = self.pips(state)
-        fresh = (
-            replace(each, pips=given.get(each.id, 0), did=(), reacting=False, shot=0, enfiladed=False)
-            for each in state.combatants.values()
-        )
+        fresh = {each.id: replace(each, pips=0, did=(), reacting=False, shot=0) for each in state.combatants.values()}
+        for one, die in zip(self.receiving(state), self.dice, strict=True):
+            fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
         behind = state.other(state.first) if state.first else state.behind
-        state = replace(
-            state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=(), charges=(), combats=()
-        )
-        return state.with_(*fresh)
+        state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
+        return replace(state, combatants=fresh, charges=(), combats=())
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        there, given = step.before.combatants, self.pips(step.before)
-        yield f"Pips: {', '.join(f'{there[one].name} {number}' for one, number in given.items()) or 'none'}."
+        given = (step.after.combatants[each.id] for each in self.receiving(step.before))
+        yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
 
 
-@kind("pips", "Assign pips", 'Slide 4: "Generals"', steps=("command",), arms=("commander",))
+@kind(
+    "pips",
+    "Assign pips",
+    'Slide 4: "Generals"',
+    "{fighter} assigns {number} to {to}",
+    steps=("command",),
+    arms=("commander",),
+)
 class PipsAssigned(TurnEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief gives pips of his to a commander or a battery within his range."""
 
@@ -113,9 +154,6 @@ class PipsAssigned(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
 
-    def sentence(self, names: Names) -> str:
-        return f"{names[self.fighter]} assigns {self.number} pip{'s' * (self.number != 1)} to {names[self.to]}"
-
 
 @kind(
     "react", "Go on react", 'Slide 5: "Reaction"', "{fighter} goes on react", steps=("command", *MOVES), arms=ALL_ARMS
@@ -134,111 +172,100 @@ class WentOnReact(Ordered, frozen=True, kw_only=True):
         return state.changed(self.fighter, reacting=True)
 
 
-def losses_due(state: State, brigade: str) -> tuple[str, ...]:
-    """The losses that a brigade has come to and not been tested for. Rulings N-M7, N-M11."""
-    troops = state.brigades().get(brigade, ())
-    reached = brigade_levels(*strength(state, troops))
-    return tuple(each for each in reached if f"{brigade} {each}" not in state.checked)
-
-
-def strength(state: State, troops: Iterable[Combatant]) -> tuple[int, int]:
-    """What some units came with and what is left of it: figures, stands or units, as the club counts. Ruling N-M11."""
-    counts, troops = state.settings.brigade_loss, tuple(troops)
-    if counts == "units":
-        return len(troops), sum(not each.gone for each in troops)
-    stands = [each.fighter.stand if counts == "stands" else 1 for each in troops]
-    start = sum(-(-each.start // size) for each, size in zip(troops, stands, strict=True))
-    return start, sum(-(-(each.start - each.lost) // size) for each, size in zip(troops, stands, strict=True))
-
-
-@kind("brigade", "Brigade morale", 'Slide 29: "Brigade Morale"', "{brigade} tests its morale", steps=("command",))
-class BrigadeTested(TurnEvent, frozen=True, kw_only=True):
-    """A brigade that falters or is broken: each of its units tests, and falls back or flees. Rulings N-M6, N-M7."""
+@kind(
+    "brigade",
+    "Brigade morale",
+    'Slide 29: "Brigade Morale"',
+    "The brigade of {fighter} wavers",
+    steps=("command",),
+    arms=ALL_ARMS,
+)
+class BrigadeTested(Tested, frozen=True, kw_only=True):
+    """A unit whose brigade falters or is broken tests, and falls back or flees. Rulings N-M6, N-M7, N-M11."""
 
     anybody: ClassVar[bool] = True
 
-    brigade: Annotated[BrigadeKey, titled("Which brigade")]
-    rerolls: Annotated[FighterIds, titled("Failed tests thrown again for a pip", "Whose.")] = ()
-    dice: Annotated[Pool, titled("Dice of the tests", "Two for each unit, as in the roster.")] = ()
-    again: Annotated[Pool, titled("Dice thrown again")] = ()
-    disorder: Annotated[Pool, titled("Disorder tests", "Two for each unit that falls back in good order.")] = ()
-    inches: Annotated[Pool, titled("Inches", "Two for each unit that falls back or flees.")] = ()
-
-    def testing(self, state: State) -> tuple[Combatant, ...]:
-        """The units that test: those on the table that do not run already."""
-        troops = state.brigades().get(self.brigade, ())
-        return tuple(each for each in troops if each.on_table and each.order != BROKEN)
-
-    def nerve(self, state: State, one: Combatant) -> Nerve:
-        """What the test of a unit depends on."""
-        return Nerve(grade_of(one.fighter, state.settings).morale, one.jubilant, one.disordered)
-
-    def _failing(self, state: State, troops: Iterable[Combatant], dice: tuple[int, ...]) -> tuple[Combatant, ...]:
-        pairs = zip(troops, zip(dice[::2], dice[1::2], strict=True), strict=False)
-        return tuple(one for one, two in pairs if not passes(two, target(self.nerve(state, one))))
-
-    def failed(self, state: State) -> tuple[Combatant, ...]:
-        """The units that have failed, second throws included."""
-        first = self._failing(state, self.testing(state), self.dice)
-        tried = tuple(each for each in first if each.id in self.rerolls)
-        kept = {each.id for each in self._failing(state, tried, self.again)}
-        return tuple(each for each in first if each not in tried or each.id in kept)
-
-    def worst(self, state: State) -> str:
-        """The worst of the losses for which it is tested."""
-        return (losses_due(state, self.brigade) or ("faltering",))[-1]
+    steady: Annotated[Pool, titled("Disorder test", "Of a unit that falls back in good order.")] = ()
+    inches: Annotated[Pool, titled("Inches")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        testing = self.testing(state)
-        yield {"dice": 2 * len(testing)}
-        first = self._failing(state, testing, self.dice)
-        yield {"again": 2 * sum(each.id in self.rerolls for each in first)}
-        failed = self.failed(state)
-        yield {"disorder": 2 * sum(not each.disordered for each in failed), "inches": 2 * len(failed)}
+        yield from super().dice_wanted(state)
+        failed = not self.passed(state)
+        yield {"steady": 2 * (failed and not state.combatants[self.fighter].disordered), "inches": 2 * failed}
 
-    def price(self, state: State) -> Mapping[str, int]:
-        first = self._failing(state, self.testing(state), self.dice)
-        paying = [state.leader(each) for each in first if each.id in self.rerolls]
-        return {one.id: sum(one == each for each in paying) for one in paying if one}
+    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
+        one = state.combatants[self.fighter]
+        yield from super().violations(state, logged)
+        yield from broken((not state.losses_due(one), "brigade-holds"), name=one.name)
 
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        if self.brigade not in state.brigades():
-            yield problem("unknown-brigade", field="brigade", value=self.brigade, known=", ".join(state.brigades()))
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        return broken(
-            (not losses_due(state, self.brigade), "brigade-holds"), name=brigade_title(self.brigade, state.sides)
-        )
-
-    def disordered(self, state: State) -> tuple[Combatant, ...]:
-        """Those in good order who fall back and fail the test of that, too."""
-        back = [each for each in self.failed(state) if not each.disordered]
-        pairs = zip(back, zip(self.disorder[::2], self.disorder[1::2], strict=True), strict=True)
-        worst = self.worst(state)
-        return tuple(one for one, two in pairs if not passes(two, target(brigade_nerve(self.nerve(state, one), worst))))
+    def stands(self, state: State) -> bool:
+        """Does its order hold, at the end of a retreat too?"""
+        if not self.steady:
+            return self.passed(state)
+        nerve = morale.brigade_nerve(self.usual(state), state.losses_due(state.combatants[self.fighter])[-1])
+        return passes(self.steady, morale.target(nerve))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        failed, disordered = self.failed(state), self.disordered(state)
-        marks = tuple(f"{self.brigade} {each}" for each in losses_due(state, self.brigade))
-        state = replace(state, checked=(*state.checked, *marks))
-        for one in (*(each for each in failed if each.disordered), *disordered):
-            state = state.lowered(one.id)
-        return state
+        one, stands = state.combatants[self.fighter], self.stands(state)
+        marks = tuple(f"{one.id} {each}" for each in state.losses_due(one))
+        state = replace(super().apply(state, logged), checked=(*state.checked, *marks))
+        return state if stands else state.lowered(self.fighter)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{brigade_title(self.brigade, step.before.sides)} is {self.worst(step.before)}."
-        failed = self.failed(step.before)
-        for one, inches in zip(failed, zip(self.inches[::2], self.inches[1::2], strict=True), strict=True):
-            how = "flees" if one.disordered else "falls back"
-            yield f"{one.name} {how} {sum(inches)} inches."
-        if out := self.disordered(step.before):
-            yield f"Disordered: {', '.join(each.name for each in out)}."
+        yield from super().told(step)
+        if self.inches:
+            yield f"It goes {sum(self.inches)} inches back."
 
 
-# Rally and initiative
+@kind("arrive", "Arrivals", RESERVES, "Arrivals of {side}: {route}", steps=("command",))
+class Arrived(TurnEvent, frozen=True, kw_only=True):
+    """A group arrives: one die on its turn, one more each turn after. Rulings N-R1, N-R3, N-R4."""
+
+    side: Side
+    fighters: Annotated[FighterIds, titled("Who", "All who come together; else all who wait there.")] = ()
+    route: Annotated[str, one_of(arrivals.PLACES), titled("Where")] = "reserve"
+    deviates: Annotated[bool, titled("Flankers may go astray")] = False
+    dice: Annotated[Pool, titled("Dice")] = ()
+    astray: Annotated[Pool, titled("Deviation", "3 and 4: none.")] = ()
+    inches: Annotated[Pool, titled("Inches of the deviation")] = ()
+
+    def waiting(self, state: State) -> tuple[Combatant, ...]:
+        """Those who would arrive."""
+        place = "reserve" if self.route == "reserve" else "flank"
+        own = (each for each in state.of(self.side) if not each.gone and each.place == place)
+        return tuple(each for each in own if each.id in self.fighters or not self.fighters)
+
+    def come(self, state: State) -> bool:
+        """Do they arrive?"""
+        return max(self.dice, default=0) >= arrivals.arrival_need(self.route, state.nation(self.side))
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1 + max((each.tries for each in self.waiting(state)), default=0)}
+        yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
+        yield {"inches": figures("arrivals")["deviation_dice"] * any(map(arrivals.deviation, self.astray))}
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        waiting = self.waiting(state)
+        here = [each for each in self.fighters if each not in {one.id for one in waiting}]
+        if here or not waiting:
+            name = state.combatants[here[0]].name if here else state.sides[self.side]
+            yield problem("not-waiting", field="fighters", value=str(here), name=name)
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        return tuple(f"arrive {each.id}" for each in self.waiting(state))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        changes = {"place": "table"} if self.come(state) else {}
+        return state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in self.waiting(state)))
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        names = ", ".join(each.name for each in self.waiting(step.before))
+        yield f"{max(self.dice)}: {names if self.come(step.before) else 'nobody'}."
+        if self.inches:
+            yield f"They come {sum(self.inches)} inches to the {arrivals.deviation(self.astray[0])}."
 
 
-@kind("rally", "Rally", 'Slide 27: "Rallying"', "{fighter} rallies", steps=("rally",), arms=ALL_ARMS, often=False)
+@kind("rally", "Rally", 'Slide 27: "Rallying"', "{fighter} rallies", steps=("rally",), arms=ALL_ARMS, once=True)
 class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 
@@ -247,76 +274,62 @@ class Rallied(Tested, frozen=True, kw_only=True):
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         one = state.combatants[self.fighter]
         yield from super().violations(state, logged)
-        yield from broken((one.order == GOOD, "nothing-to-rally"), (one.blown, "blown"), name=one.name)
+        yield from broken((one.order == morale.GOOD, "nothing-to-rally"), (one.blown, "blown"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, state = state.combatants[self.fighter], super().apply(state, logged)
-        if not self.passed(state):
-            return state
-        return state.changed(
-            self.fighter, order=after_rallying(one.order, skirmishers=one.skirmishing, permanent=one.shaken)
-        )
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
-        one = step.after.combatants[self.fighter]
-        yield f"{one.name} is {STATES[one.order]}{', and shaken' * one.shaken}."
+        one, passed, state = state.combatants[self.fighter], self.passed(state), super().apply(state, logged)
+        better = morale.after_rallying(one.order, skirmishers=one.skirmishing, permanent=one.shaken)
+        return state.changed(self.fighter, order=better) if passed else state
 
 
-@kind("initiative", "Initiative", 'Slide 2: "The Turn"', "Initiative")
+@kind(
+    "initiative", "Initiative", 'Slide 2: "The Turn"', "Initiative", steps=("initiative",), once=True, always_rolls=True
+)
 class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     """Both sides throw for initiative; who is higher is side A. Ties are thrown again. Rulings N-T1, N-T3."""
-
-    often: ClassVar[bool] = False
-    always_rolls: ClassVar[bool] = True
 
     spent: Annotated[Few, titled("Pips spent by the first side")] = 0
     other_spent: Annotated[Few, titled("Pips spent by the second side")] = 0
     napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
     dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
 
-    def pairs(self) -> tuple[tuple[int, ...], ...]:
-        """The dice, pair by pair."""
-        return tuple(self.dice[place : place + 2] for place in range(0, len(self.dice), 2))
-
-    def totals(self, state: State, pair: tuple[int, ...]) -> tuple[int, ...]:
-        """What both sides come to with this pair of dice."""
-        return tuple(die + total(self.lines(state, side)) for side, die in zip(state.sides, pair, strict=False))
-
     def lines(self, state: State, side: str) -> tuple[ReasonLine, ...]:
         """What a side adds to its die."""
         spent = self.spent if side == next(iter(state.sides)) else self.other_spent
         lost, napoleon = state.behind == side, self.napoleon == side
-        return initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
+        return command.initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
+
+    def lead(self, state: State, place: int) -> int:
+        """By how much the first side leads with the pair of dice that begins at this place."""
+        one, other = (total(self.lines(state, side)) for side in (*state.sides, *state.sides)[:2])
+        return one + self.dice[place] - other - self.dice[place + 1]
 
     def throw(self, state: State, cup: Cup) -> "InitiativeRolled":
-        dice = self.dice or cup.some(2)
-        while len(set(self.totals(state, dice[-2:]))) == 1:
-            dice = (*dice, *cup.some(2))
-        return replace(self, dice=dice)
+        event = replace(self, dice=self.dice or cup.some(2))
+        while len(event.dice) % 2 == 0 and event.lead(state, -2) == 0:
+            event = replace(event, dice=(*event.dice, *cup.some(2)))
+        return event
 
     def dice_errors(self, state: State) -> Iterator[Problem]:
-        tied = [len(set(self.totals(state, pair))) == 1 for pair in self.pairs()]
         whole = len(self.dice) >= 2 and len(self.dice) % 2 == 0
-        if not whole or tied[-1] or not all(tied[:-1]):
+        ties = [self.lead(state, place) == 0 for place in range(0, len(self.dice), 2)] if whole else []
+        if not ties or ties[-1] or not all(ties[:-1]):
             yield problem("initiative-dice", field="dice", value=str(self.dice))
 
     def price(self, state: State) -> Mapping[str, int]:
-        sides = zip(state.sides, (self.spent, self.other_spent), strict=False)
-        return {chief.id: spent for side, spent in sides if spent and (chief := state.chief(side))}
+        spent = zip(state.sides, (self.spent, self.other_spent), strict=False)
+        return {chief.id: pips for side, pips in spent if pips and (chief := state.chief(side))}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        sides = zip(state.sides, (self.spent, self.other_spent), strict=False)
-        alone = any(spent and state.chief(side) is None for side, spent in sides)
-        return broken((alone, "no-chief"))
+        spent = zip(state.sides, (self.spent, self.other_spent), strict=False)
+        return broken((any(pips and state.chief(side) is None for side, pips in spent), "no-chief"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        first, other = self.totals(state, self.dice[-2:])
-        return replace(state, first=tuple(state.sides)[0 if first > other else 1])
+        return replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
 
     def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):
-            thrown = ReasonLine(die, "the die", 'Slide 2: "The Turn"')
+            thrown = ReasonLine(die, "the die", self.rule)
             yield reasoned(f"Initiative of {step.before.sides[side]}", thrown, *self.lines(step.before, side))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:

@@ -9,16 +9,8 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
+from rulebook.systems.avant_garde import cavalry, charges, melee
 from rulebook.systems.avant_garde.book import book, broken, figures, problem
-from rulebook.systems.avant_garde.cavalry import (
-    becomes_blown,
-    breaks_through,
-    fresh_need,
-    recall_nerve,
-    recovered,
-    recovery_of,
-)
-from rulebook.systems.avant_garde.charges import flight_dice
 from rulebook.systems.avant_garde.events import (
     ALL_ARMS,
     FIGHTS,
@@ -29,25 +21,12 @@ from rulebook.systems.avant_garde.events import (
     Pool,
     Tested,
     TurnEvent,
+    Who,
     kind,
+    nerve_of,
 )
 from rulebook.systems.avant_garde.fighters import grade_of
-from rulebook.systems.avant_garde.firing import Front, casualties, fate_told, firing_rank, needed
-from rulebook.systems.avant_garde.melee import (
-    PLACES,
-    Fight,
-    Party,
-    auto_break,
-    blow_lines,
-    blow_need,
-    break_nerve,
-    first_strike,
-    margin,
-    save_need,
-    score_lines,
-    strikers,
-    wound_need,
-)
+from rulebook.systems.avant_garde.firing import Front, firing_rank, needed
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.state import Combat, Combatant, State
 from rulebook.values.answers import ReasonedSum
@@ -56,31 +35,23 @@ from rulebook.values.problems import Problem, Violation
 
 EDGES = {"higher": "Higher ground", "flank_support": "Both flanks supported", "rear_support": "Rear supported"}
 Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=3)]
-Blows = Annotated[Pool, titled("Blows")]
 Wounds = Annotated[Pool, titled("Dice to kill", "One for each blow that hits.")]
-Saves = Annotated[Pool, titled("Saves of riders", "One for each wound.")]
 WHERE = (*FIGHTS, *RIDES)
-RIDERS = ("cavalry",)
+NOBODY = Combat("", "")
 
 
-def nerve_of(state: State, one: Combatant) -> Nerve:
-    """What any test of a unit depends on, without anybody's help."""
-    return Nerve(grade_of(one.fighter, state.settings).morale, one.jubilant, one.disordered or one.order == BROKEN)
-
-
-def party(state: State, combat: Combat, who: str, front: int, edges: tuple[str, ...] = ()) -> Party:
+def party(state: State, combat: Combat, one: Combatant, front: int, edges: tuple[str, ...] = ()) -> melee.Party:
     """One side of a fight as it stands."""
-    one, charged = state.combatants[who], who == combat.fighter
-    grade = grade_of(one.fighter, state.settings)
-    weapon = "cossack" if one.fighter.cossacks else "lance" if one.fighter.lance else "sabre"
-    return Party(
+    charged, grade = one.id == combat.fighter, grade_of(one.fighter, state.settings)
+    lance = "cossack" if one.fighter.cossacks else "lance" if one.fighter.lance else "sabre"
+    return melee.Party(
         dice=firing_rank(one, front),
         figures=one.figures,
         nerve=nerve_of(state, one),
         skill=grade.skill,
         formation=one.formation,
-        mount=one.fighter.mount if one.cavalry else "",
-        weapon=weapon if one.cavalry else "bayonet",  # type: ignore[arg-type]
+        mount=one.fighter.mount * one.cavalry,
+        weapon=lance if one.cavalry else "bayonet",  # type: ignore[arg-type]
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
         flank=charged and combat.facing in ("flank", "both"),
@@ -95,38 +66,32 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
     for who, other in ((combat.fighter, combat.target), (combat.target, combat.fighter)):
         one, enemy = state.combatants[who], state.combatants[other]
-        charged = who == combat.fighter or combat.countered
+        charged = one.cavalry and (who == combat.fighter or combat.countered)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
-        if (
-            one.cavalry
-            and not one.gone
-            and becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh)
-        ):
+        if cavalry.becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
 
 
 def disordered(state: State, who: str) -> State:
     """The state in which a unit is disordered at least."""
-    return (
-        state.put(who, DISORDERED) if state.combatants[who].order == GOOD and not state.combatants[who].gone else state
-    )
+    one = state.combatants[who]
+    return state.put(who, DISORDERED) if one.order == GOOD and not one.gone else state
 
 
-@kind("melee", "Fight", 'Slide 14: "Combat"', steps=WHERE, arms=TROOPS)
+@kind("melee", "Fight", melee.COMBAT, "{fighter} fights hand to hand", steps=WHERE, arms=TROOPS, always_rolls=True)
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A fight hand to hand: blows, wounds, saves, who is first, and the score of both. Rulings N-H2 to N-H8."""
 
     anybody: ClassVar[bool] = True
-    always_rolls: ClassVar[bool] = True
 
     fighter: Annotated[FighterId, titled("Who charged")]
-    front: Annotated[int, titled("Its figures that strike", "Front rank and overlaps; 0: as told.", ge=0, le=120)] = 0
+    front: Annotated[int, titled("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
     target_front: Annotated[int, titled("The enemy's figures that strike", ge=0, le=120)] = 0
-    place: Annotated[str, one_of(PLACES), titled("Where")] = "open"
+    place: Annotated[str, one_of(melee.PLACES), titled("Where")] = "open"
     edges: Annotated[Edges, titled("It has")] = ()
     target_edges: Annotated[Edges, titled("The enemy has")] = ()
-    blows: Blows = ()
+    blows: Annotated[Pool, titled("Blows")] = ()
     wounds: Wounds = ()
     saves: Annotated[Pool, titled("Saves of the enemy's riders")] = ()
     target_blows: Annotated[Pool, titled("The enemy's blows")] = ()
@@ -135,265 +100,223 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     inches: Annotated[Pool, titled("Inches back", "Of a draw.")] = ()
 
     def combat(self, state: State) -> Combat:
-        """The fight; one with nobody where there is none, which ``input_errors`` tells."""
-        return next(
-            (each for each in state.combats if each.fighter == self.fighter), Combat(self.fighter, self.fighter)
-        )
+        """The fight, ``NOBODY`` where there is none."""
+        return next((each for each in state.combats if each.fighter == self.fighter), NOBODY)
 
-    def fight(self, state: State) -> Fight:
+    def fight(self, state: State) -> melee.Fight:
         """Both sides as the rules see them."""
-        combat = self.combat(state)
-        own = party(state, combat, combat.fighter, self.front, self.edges)
-        other = party(state, combat, combat.target, self.target_front, self.target_edges)
-        first = state.combatants[combat.fighter].side == state.first
-        return Fight(own, other, self.place, combat.countered, first)  # type: ignore[arg-type]
+        combat, there = self.combat(state), state.combatants
+        own = party(state, combat, there[combat.fighter], self.front, self.edges)
+        other = party(state, combat, there[combat.target], self.target_front, self.target_edges)
+        first = there[combat.fighter].side == state.first
+        return melee.Fight(own, other, self.place, combat.countered, first)  # type: ignore[arg-type]
 
-    def killed(self, state: State) -> tuple[int, int]:
+    def killed(self, fight: melee.Fight) -> tuple[int, int]:
         """The figures that fall: of the enemy, of the chargers."""
-        fight = self.fight(state)
-        kills = successes(self.wounds, wound_need(fight.attacker)) - successes(self.saves, save_need(fight.defender))
-        back = successes(self.target_wounds, wound_need(fight.defender)) - successes(
-            self.target_saves, save_need(fight.attacker)
-        )
-        return min(kills, fight.defender.figures), min(back, fight.attacker.figures)
+        own, other = fight.attacker, fight.defender
+        kills = successes(self.wounds, melee.wound_need(own)) - successes(self.saves, melee.save_need(other))
+        back = successes(self.target_wounds, melee.wound_need(other))
+        back -= successes(self.target_saves, melee.save_need(own))
+        return min(kills, other.figures), min(back, own.figures)
+
+    def won_by(self, fight: melee.Fight) -> int:
+        """By how much the chargers win."""
+        return melee.margin(fight, *self.killed(fight)[::-1])
 
     def dice_wanted(self, state: State) -> Dice:
         fight = self.fight(state)
-        order = first_strike(fight)
-        walls = fight.place == "hard"
-        sides = (
-            (fight.attacker, fight.defender, ("blows", "wounds", "saves"), walls),
-            (fight.defender, fight.attacker, ("target_blows", "target_wounds", "target_saves"), False),
-        )
-        fallen = 0
-        for own, other, (blows, wounds, saves), hard in sides if order >= 0 else sides[::-1]:
-            yield {blows: strikers(own, fallen if order else 0)}
-            yield {wounds: successes(getattr(self, blows), blow_need(own, walls=hard))}
-            yield {saves: successes(getattr(self, wounds), wound_need(own)) * bool(other.mount)}
-            fallen = self.killed(state)[own is fight.defender]
-        yield {"inches": 2 * (self.won_by(state) == 0)}
-
-    def won_by(self, state: State) -> int:
-        """By how much the chargers win."""
-        killed, lost = self.killed(state)
-        return margin(self.fight(state), lost, killed)
+        order, fallen = melee.first_strike(fight), 0
+        sides = ((fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_"))
+        for own, other, prefix in sides if order >= 0 else sides[::-1]:
+            blows, wounds = f"{prefix}blows", f"{prefix}wounds"
+            walls = fight.place == "hard" and own is fight.attacker
+            yield {blows: melee.strikers(own, fallen if order else 0)}
+            yield {wounds: successes(getattr(self, blows), melee.blow_need(own, walls=walls))}
+            yield {f"{prefix}saves": successes(getattr(self, wounds), melee.wound_need(own)) * bool(other.mount)}
+            fallen = self.killed(fight)[own is fight.defender]
+        yield {"inches": 2 * (self.won_by(fight) == 0)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        if not any(each.fighter == self.fighter for each in state.combats):
+        combat = self.combat(state)
+        if combat is NOBODY:
             yield problem("no-fight", field="fighter", value=self.fighter, name=state.combatants[self.fighter].name)
             return
-        combat = self.combat(state)
         for field, who in (("front", combat.fighter), ("target_front", combat.target)):
             one = state.combatants[who]
             if not one.battery and not firing_rank(one, getattr(self, field)):
                 yield problem("front-unknown", field=field, value="0", name=one.name)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        yield from broken((bool(self.combat(state).lost), "fought-already"), name=state.combatants[self.fighter].name)
+        yield from broken((self.combat(state).lost, "fought-already"), name=state.combatants[self.fighter].name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, (killed, lost), by = self.combat(state), self.killed(state), self.won_by(state)
+        fight, combat = self.fight(state), self.combat(state)
+        (killed, lost), by = self.killed(fight), self.won_by(fight)
         for who, front in ((combat.fighter, self.front), (combat.target, self.target_front)):
             state = state.changed(who, front=front or state.combatants[who].front).did(who, "fought")
         state = state.hurt(combat.target, killed, combat.fighter).hurt(combat.fighter, lost, combat.target)
         loser, winner = (combat.target, combat.fighter) if by > 0 else (combat.fighter, combat.target)
         if by == 0:
-            both = state.combatants[combat.fighter].cavalry and state.combatants[combat.target].cavalry
-            for who in () if both else (combat.fighter, combat.target):
+            both = fight.attacker.mount and fight.defender.mount
+            for who in () if both else (loser, winner):
                 state = disordered(state, who)
             return closed(state, combat)
-        state = state.deed(winner, "won", victim=loser)
-        after = replace(combat, lost=loser, by=abs(by))
-        if state.combatants[combat.fighter].gone or state.combatants[combat.target].gone:
-            return closed(state, after)
-        return replace(state, combats=tuple(after if each.fighter == self.fighter else each for each in state.combats))
+        state, after = state.deed(winner, "won", victim=loser), replace(combat, lost=loser, by=abs(by))
+        over = state.combatants[loser].gone or state.combatants[winner].gone
+        return closed(state, after) if over else state.fought(combat, after)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
-        fight, (killed, lost) = self.fight(step.before), self.killed(step.before)
-        names = {key: each.name for key, each in step.before.combatants.items()}
-        combat = self.combat(step.before)
-        walls = fight.place == "hard"
-        yield needed(blow_need(fight.attacker, walls=walls), () if walls else blow_lines(fight.attacker))
-        yield needed(blow_need(fight.defender), blow_lines(fight.defender))
-        yield reasoned(f"Score of {names[combat.fighter]}", *score_lines(fight.attacker, fight.defender, killed, lost))
-        yield reasoned(f"Score of {names[combat.target]}", *score_lines(fight.defender, fight.attacker, lost, killed))
+        fight, combat = self.fight(step.before), self.combat(step.before)
+        (killed, lost), walls = self.killed(fight), fight.place == "hard"
+        own, other = (step.before.combatants[each].name for each in (combat.fighter, combat.target))
+        yield needed(melee.blow_need(fight.attacker, walls=walls), () if walls else melee.blow_lines(fight.attacker))
+        yield needed(melee.blow_need(fight.defender), melee.blow_lines(fight.defender))
+        yield reasoned(f"Score of {own}", *melee.score_lines(fight.attacker, fight.defender, killed, lost))
+        yield reasoned(f"Score of {other}", *melee.score_lines(fight.defender, fight.attacker, lost, killed))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        (killed, lost), by, combat = self.killed(step.before), self.won_by(step.before), self.combat(step.before)
-        one, other = step.before.combatants[combat.fighter], step.before.combatants[combat.target]
-        yield f"{other.name}: {casualties(killed)}; {one.name}: {casualties(lost)}."
-        yield "A draw." if by == 0 else f"{(one if by > 0 else other).name} wins by {abs(by)}."
-        if self.inches:
-            yield f"Both go {' and '.join(map(str, self.inches))} inches."
-        yield from fate_told(step, one.id)
-        yield from fate_told(step, other.id)
-
-    def sentence(self, names: dict[str, str]) -> str:  # type: ignore[override]
-        return f"{names[self.fighter]} fights hand to hand"
+        by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
+        winner = step.before.combatants[combat.fighter if by > 0 else combat.target]
+        yield (
+            f"{winner.name} wins by {abs(by)}."
+            if by
+            else f"A draw: both go {self.inches[0]} and {self.inches[1]} inches."
+        )
 
 
-@kind(
-    "break", "Break test", 'Slide 15: "Combat Results"', "{fighter} tests whether it breaks", steps=WHERE, arms=ALL_ARMS
-)
-class BreakTested(Tested, frozen=True, kw_only=True):
-    """Who has lost a fight tests, or breaks without a test; who stands falls back disordered. Ruling N-H5."""
+class _AfterFight(Tested, frozen=True, kw_only=True):
+    """What one side of a decided fight does."""
 
     anybody: ClassVar[bool] = True
+    steps: ClassVar[tuple[str, ...]] = WHERE
 
     inches: Annotated[Pool, titled("Inches")] = ()
 
     def combat(self, state: State) -> Combat:
-        """The fight that it has lost."""
-        found = (each for each in state.combats if each.lost == self.fighter and not each.tested)
-        return next(found, Combat(self.fighter, self.fighter))
-
-    def automatic(self, state: State) -> str:
-        """Why it breaks without a test, "" if it may take one."""
-        combat = self.combat(state)
-        return auto_break(party(state, combat, self.fighter, 1), party(state, combat, combat.winner or self.fighter, 1))
-
-    def tests(self, state: State) -> bool:
-        return not self.automatic(state)
-
-    def nerve(self, state: State) -> Nerve:
-        combat = self.combat(state)
-        loser = replace(party(state, combat, self.fighter, 1), nerve=self.usual(state))
-        return break_nerve(loser, combat.by)
-
-    def breaks(self, state: State) -> bool:
-        """Does it break?"""
-        return bool(self.automatic(state)) or not self.passed(state)
-
-    def past_square(self, state: State) -> bool:
-        """Is it cavalry that a square has beaten, and that rides on past it? Slide 15."""
-        one, other = state.combatants[self.fighter], state.combatants[self.combat(state).winner or self.fighter]
-        return one.cavalry and book().formation[other.formation].square if other.formation else False
-
-    def dice_wanted(self, state: State) -> Dice:
-        yield from super().dice_wanted(state)
-        one, other = state.combatants[self.fighter], state.combatants[self.combat(state).winner or self.fighter]
-        if self.breaks(state):
-            yield {"inches": 0 if self.past_square(state) else flight_dice(mounted=one.cavalry)}
-        else:
-            through = breaks_through(cavalry_alone=one.cavalry and other.cavalry, broken=False)
-            yield {"inches": int(figures("cavalry")["breakthrough_dice"]) if through else 1}
+        """The fight that it is about, ``NOBODY`` where there is none."""
+        raise NotImplementedError
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         yield from super().input_errors(state, logged)
-        if not self.combat(state).lost:
-            yield problem("lost-nothing", field="fighter", value=self.fighter, name=state.combatants[self.fighter].name)
-
-    def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, breaks, past = self.combat(state), self.breaks(state), self.past_square(state)
-        state = super().apply(state, logged)
-        tested = replace(combat, tested=True, broke=breaks and not past, fled=sum(self.inches))
-        state = replace(state, combats=tuple(tested if each == combat else each for each in state.combats))
-        if not breaks or past:
-            return closed(disordered(state, self.fighter), tested) if past else disordered(state, self.fighter)
-        state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
-        return state if any(each == tested for each in state.combats) else closed(state, tested)
+        if self.combat(state) is NOBODY:
+            name = state.combatants[self.fighter].name
+            yield problem("no-such-fight", field="fighter", value=self.fighter, name=name, label=self.label.lower())
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        if why := self.automatic(step.before):
-            yield f"It breaks without a test: {why}."
         yield from super().told(step)
         if self.inches:
             yield f"It goes {sum(self.inches)} inches."
-        yield from fate_told(step, self.fighter)
+
+
+@kind("break", "Break test", melee.BREAK, "{fighter} tests whether it breaks", steps=WHERE, arms=ALL_ARMS)
+class BreakTested(_AfterFight, frozen=True, kw_only=True):
+    """Who has lost a fight tests, or breaks without a test; who stands falls back disordered. Ruling N-H5."""
+
+    def combat(self, state: State) -> Combat:
+        found = (each for each in state.combats if each.lost == self.fighter and not each.tested)
+        return next(found, NOBODY)
+
+    def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
+        """The loser and the winner."""
+        combat = self.combat(state)
+        loser, winner = (party(state, combat, state.combatants[each], 1) for each in (combat.lost, combat.winner))
+        return replace(loser, nerve=self.usual(state)), winner
+
+    def tests(self, state: State) -> bool:
+        return self.combat(state) is not NOBODY and not melee.auto_break(*self.parties(state))
+
+    def nerve(self, state: State) -> Nerve:
+        return melee.break_nerve(self.parties(state)[0], self.combat(state).by)
+
+    def breaks(self, state: State) -> bool:
+        """Does it break?"""
+        return bool(melee.auto_break(*self.parties(state))) or not self.passed(state)
+
+    def past_square(self, state: State) -> bool:
+        """Is it cavalry that a square has beaten, and that rides on past it? Slide 15."""
+        loser, winner = self.parties(state)
+        return bool(loser.mount) and winner.square
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield from super().dice_wanted(state)
+        loser, winner = self.parties(state)
+        through = cavalry.breaks_through(cavalry_alone=bool(loser.mount and winner.mount), broken=False)
+        steady = figures("cavalry")["breakthrough_dice"] if through else 1
+        runs = charges.flight_dice(mounted=bool(loser.mount)) * (not self.past_square(state))
+        yield {"inches": runs if self.breaks(state) else steady}
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        combat, past = self.combat(state), self.past_square(state)
+        broke = self.breaks(state)
+        after = replace(combat, tested=True, broke=broke and not past, fled=sum(self.inches))
+        state = super().apply(state, logged).fought(combat, after)
+        if not after.broke:
+            state = disordered(state, self.fighter)
+            return closed(state, after) if broke else state
+        state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
+        return state if after in state.combats else closed(state, after)
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        if why := melee.auto_break(*self.parties(step.before)):
+            yield f"It breaks without a test: {why}."
+        yield from super().told(step)
 
 
 FOLLOWS = {"back": "Falls back", "stand": "Stands", "pursue": "Pursues", "recall": "Is recalled"}
 
 
-@kind("follow", "What the winner does", 'Slide 16: "Winners"', steps=WHERE, arms=TROOPS)
-class Followed(Tested, frozen=True, kw_only=True):
+@kind("follow", "What the winner does", 'Slide 16: "Winners"', "{fighter}: {how}", steps=WHERE, arms=TROOPS)
+class Followed(_AfterFight, frozen=True, kw_only=True):
     """The winner of a fight pursues, stands by a test, falls back, or is recalled. Rulings N-K2, N-K3."""
 
-    anybody: ClassVar[bool] = True
-
     how: Annotated[str, one_of(FOLLOWS), titled("What it does")] = "back"
-    inches: Annotated[Pool, titled("Inches")] = ()
     fresh: Annotated[Pool, titled("Is it blown?", "From its second charge on.")] = ()
 
     def combat(self, state: State) -> Combat:
-        """The fight that it has won."""
-        found = (each for each in state.combats if each.tested and each.winner == self.fighter)
-        return next(found, Combat(self.fighter, self.fighter))
+        found = (each for each in state.combats if each.tested and not each.caught and each.winner == self.fighter)
+        return next(found, NOBODY)
 
     def ordered(self, state: State) -> str:
-        return "recall" if self.how == "recall" else ""
+        return "recall" * (self.how == "recall")
 
     def tests(self, state: State) -> bool:
         return self.how in ("stand", "recall")
 
     def nerve(self, state: State) -> Nerve:
-        return recall_nerve(self.usual(state), self.combat(state).by if self.how == "recall" else 0)
+        return cavalry.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
 
     def pursues(self, state: State) -> bool:
         """Does it run after the loser: because it wants to, or because it cannot be held?"""
         return self.how == "pursue" or (self.combat(state).broke and not self.passed(state))
 
     def dice_wanted(self, state: State) -> Dice:
+        one, recall = state.combatants[self.fighter], self.how == "recall"
         yield from super().dice_wanted(state)
-        one = state.combatants[self.fighter]
-        away = int(figures("cavalry")["recall_dice"]) if self.how == "recall" else 1
-        stands = self.how == "stand" and self.passed(state)
-        yield {"inches": flight_dice(mounted=one.cavalry) if self.pursues(state) else away * (not stands)}
-        yield {"fresh": int(self.how == "recall" and self.passed(state) and fresh_need(one.charges) > 1)}
-
-    def caught(self, state: State) -> bool:
-        """Does it come up with the loser?"""
-        combat = self.combat(state)
-        return combat.broke and self.pursues(state) and sum(self.inches) >= combat.fled
-
-    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from super().input_errors(state, logged)
-        if not self.combat(state).lost:
-            yield problem("won-nothing", field="fighter", value=self.fighter, name=state.combatants[self.fighter].name)
+        away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
+        yield {"inches": charges.flight_dice(mounted=one.cavalry) if self.pursues(state) else away}
+        yield {"fresh": int(recall and self.passed(state) and cavalry.fresh_need(one.charges) > 1)}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
+        one, pursues = state.combatants[self.fighter], self.how == "pursue"
         yield from super().violations(state, logged)
         yield from broken(
-            (self.how == "recall" and not one.cavalry, "cavalry-is-recalled"),
-            (self.how == "pursue" and not self.combat(state).broke, "nobody-broke"),
-            (self.how == "pursue" and book().formation[one.formation].square, "square-pursues-not"),
+            (self.how == "recall" and not one.cavalry, "cavalry-alone"),
+            (pursues and not self.combat(state).broke, "nobody-broke"),
+            (pursues and book().formation[one.formation].square, "square-pursues-not"),
             name=one.name,
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, caught, recalled = self.combat(state), self.caught(state), self.how == "recall" and self.passed(state)
-        need = fresh_need(state.combatants[self.fighter].charges)
-        fresh = recalled and all(die >= need for die in self.fresh)
+        combat, need = self.combat(state), cavalry.fresh_need(state.combatants[self.fighter].charges)
+        fresh = self.how == "recall" and self.passed(state) and all(die >= need for die in self.fresh)
+        caught = combat.broke and self.pursues(state) and sum(self.inches) >= combat.fled
         state = super().apply(state, logged)
         if caught:
-            after = replace(combat, caught=True)
-            state = replace(state, combats=tuple(after if each == combat else each for each in state.combats))
-            return state.colours_taken(combat.lost, self.fighter)
-        return closed(state, combat, fresh=self.fighter if fresh else "")
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
-        if self.inches:
-            yield f"It goes {sum(self.inches)} inches{' after them' if self.pursues(step.before) else ''}."
-        if self.caught(step.before):
-            yield "It comes up with them: strike them in the back."
-        one = step.after.combatants[self.fighter]
-        if one.blown and not step.before.combatants[self.fighter].blown:
-            yield f"{one.name} is blown."
-
-    def sentence(self, names: dict[str, str]) -> str:  # type: ignore[override]
-        return f"{names[self.fighter]}: {FOLLOWS[self.how].lower()}"
+            return state.fought(combat, replace(combat, caught=True)).colours_taken(combat.lost, self.fighter)
+        return closed(state, combat, fresh=self.fighter * fresh)
 
 
-@kind(
-    "hack",
-    "Strike who flees",
-    'Slide 16: "Caught fleeing"',
-    "{fighter} strikes at who flees",
-    steps=(*WHERE, *MOVES),
-    arms=TROOPS,
-)
+@kind("hack", "Strike who flees", melee.CAUGHT, "{fighter} strikes at who flees", steps=(*WHERE, *MOVES), arms=TROOPS)
 class Hacked(TurnEvent, frozen=True, kw_only=True):
     """Who is caught fleeing is struck in the back without striking back, and has lost its colours."""
 
@@ -401,98 +324,49 @@ class Hacked(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, titled("Who strikes")]
     front: Front = 0
-    blows: Blows = ()
+    blows: Annotated[Pool, titled("Blows")] = ()
     wounds: Wounds = ()
-    saves: Saves = ()
+    saves: Annotated[Pool, titled("Saves of the enemy's riders")] = ()
 
     def combat(self, state: State) -> Combat:
-        """The fight in which it has caught them."""
-        found = (each for each in state.combats if each.caught and each.winner == self.fighter)
-        return next(found, Combat(self.fighter, self.fighter))
+        """The fight in which it has caught them, ``NOBODY`` where there is none."""
+        return next((each for each in state.combats if each.caught and each.winner == self.fighter), NOBODY)
 
-    def parties(self, state: State) -> tuple[Party, Party]:
+    def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Who strikes, and who flees."""
-        combat = self.combat(state)
-        other = combat.lost or self.fighter
-        return party(state, combat, self.fighter, self.front), party(state, combat, other, 1)
-
-    def killed(self, state: State) -> int:
-        """How many figures fall."""
-        own, other = self.parties(state)
-        return min(successes(self.wounds, wound_need(own)) - successes(self.saves, save_need(other)), other.figures)
+        combat, there = self.combat(state), state.combatants
+        own = party(state, combat, there[self.fighter], self.front)
+        return own, party(state, combat, there[combat.lost], 1)
 
     def dice_wanted(self, state: State) -> Dice:
         own, other = self.parties(state)
         yield {"blows": own.dice}
-        yield {"wounds": successes(self.blows, blow_need(own, caught=True))}
-        yield {"saves": successes(self.wounds, wound_need(own)) * bool(other.mount)}
+        yield {"wounds": successes(self.blows, melee.blow_need(own, caught=True))}
+        yield {"saves": successes(self.wounds, melee.wound_need(own)) * bool(other.mount)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         one = state.combatants[self.fighter]
-        if not self.combat(state).lost:
-            yield problem("caught-nobody", field="fighter", value=self.fighter, name=one.name)
+        if self.combat(state) is NOBODY:
+            yield problem("no-such-fight", field="fighter", value=one.id, name=one.name, label=self.label.lower())
         if not firing_rank(one, self.front):
             yield problem("front-unknown", field="front", value="0", name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, killed = self.combat(state), self.killed(state)
+        combat, (own, other) = self.combat(state), self.parties(state)
+        killed = successes(self.wounds, melee.wound_need(own)) - successes(self.saves, melee.save_need(other))
         state = state.changed(self.fighter, front=self.front or state.combatants[self.fighter].front)
-        state = closed(state.hurt(combat.lost, killed, self.fighter), combat)
-        gone = state.combatants[combat.lost].gone
-        return state if gone else state.dispersed(combat.lost, self.fighter)
+        return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(combat.lost, self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         own, _ = self.parties(step.before)
-        yield needed(blow_need(own, caught=True), blow_lines(own, caught=True))
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        combat = self.combat(step.before)
-        yield f"{step.before.combatants[combat.lost].name}: {casualties(self.killed(step.before))}."
-        yield from fate_told(step, combat.lost)
+        yield needed(melee.blow_need(own, caught=True), melee.blow_lines(own, caught=True))
 
 
-# Blown cavalry
-
-
-@kind(
-    "recall",
-    "Recall blown cavalry",
-    'Slide 23: "Recall"',
-    "{fighter} is recalled",
-    steps=("rally",),
-    arms=RIDERS,
-    often=False,
-)
-class Recalled(Tested, frozen=True, kw_only=True):
-    """Blown cavalry is called back in the rally phase, and still has to recover. Ruling N-K2."""
-
-    order: ClassVar[str] = "recall"
-    anybody: ClassVar[bool] = True
-
-    inches: Annotated[Pool, titled("Inches back")] = ()
-
-    def dice_wanted(self, state: State) -> Dice:
-        yield from super().dice_wanted(state)
-        yield {"inches": int(figures("cavalry")["recall_dice"]) * self.passed(state)}
-
-    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
-        yield from super().violations(state, logged)
-        yield from broken((not one.blown, "not-blown"), name=one.name)
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
-        if self.inches:
-            yield f"It goes {sum(self.inches)} inches back."
-
-
-@kind("recover", "Recover", 'Slide 23: "Blown Cavalry"', "{fighter} recovers", steps=RIDES, arms=RIDERS, often=False)
+@kind("recover", "Recover", cavalry.BLOWN, "{fighter} recovers", steps=RIDES, arms=("cavalry",), always_rolls=True)
 class Recovered(TurnEvent, frozen=True, kw_only=True):
     """Blown cavalry in a safe place throws a die towards ten. Ruling N-K1."""
 
-    always_rolls: ClassVar[bool] = True
-
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Who
     modifier: Annotated[
         Annotated[int, Meta(ge=-6, le=6)] | None, titled("Modifier of its grade", "Where it is not in the source.")
     ] = None
@@ -501,18 +375,18 @@ class Recovered(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
 
-    def adds(self, state: State) -> int:
-        """What its grade adds. Raises RulesError "not-in-source"."""
-        grade = grade_of(state.combatants[self.fighter].fighter, state.settings)
-        return recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
+    def marks(self, state: State) -> tuple[str, ...]:
+        return (f"recover {self.fighter}",)
 
     def rested(self, state: State) -> bool:
-        """Has it recovered?"""
-        tally = (*state.combatants[self.fighter].recovered, *self.dice)
-        return recovered(tally, self.adds(state), per_die=state.settings.recovery_per_die)
+        """Has it recovered? Raises RulesError "not-in-source"."""
+        one = state.combatants[self.fighter]
+        grade = grade_of(one.fighter, state.settings)
+        adds = cavalry.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
+        return cavalry.recovered((*one.recovered, *self.dice), adds, per_die=state.settings.recovery_per_die)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        self.adds(state)
+        self.rested(state)
         yield from ()
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
@@ -520,10 +394,8 @@ class Recovered(TurnEvent, frozen=True, kw_only=True):
         yield from broken((not one.blown, "not-blown"), ("moved" in one.did, "moved-while-blown"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        if self.rested(state):
-            return state.changed(self.fighter, blown=False, recovered=())
-        return state.changed(self.fighter, recovered=(*one.recovered, *self.dice))
+        tally, rested = (*state.combatants[self.fighter].recovered, *self.dice), self.rested(state)
+        return state.changed(self.fighter, blown=not rested, recovered=() if rested else tally)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         tally = sum((*step.before.combatants[self.fighter].recovered, *self.dice))

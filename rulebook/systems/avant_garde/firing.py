@@ -1,33 +1,19 @@
 """The kinds of fire, of small arms and guns, and of the tests that follow from it."""
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde.artillery import (
-    ROUNDS,
-    SCATTER,
-    UNDER_TEMPLATE,
-    Shot,
-    canister_dice,
-    in_reach,
-    landing,
-    shell_dice,
-    shell_explodes,
-    shot_lines,
-    shot_need,
-    strikes_gun,
-)
-from rulebook.systems.avant_garde.book import STATES, Inches, book, broken, figures, problem
+from rulebook.systems.avant_garde import artillery, shooting
+from rulebook.systems.avant_garde.book import Inches, book, broken, figures, problem
 from rulebook.systems.avant_garde.events import (
     ALL_ARMS,
     FIRES,
     RIDES,
-    STEPS,
     TROOPS,
     Dice,
     Ordered,
@@ -38,19 +24,20 @@ from rulebook.systems.avant_garde.events import (
 )
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice, grade_of
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, UnderFire, must_test, under_fire
-from rulebook.systems.avant_garde.shooting import MANNERS, Fire, fire_dice, fire_lines, fire_need, holds_fire, runs_low
-from rulebook.systems.avant_garde.state import GONE, Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, State
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
-COVERS = {"none": "None", "soft": "Soft", "hard": "Hard"}
-Covered = Annotated[str, one_of(COVERS), titled("Cover")]
+Covered = Annotated[str, one_of({"none": "None", "soft": "Soft", "hard": "Hard"}), titled("Cover")]
 Front = Annotated[int, titled("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
 Shots = Annotated[Pool, titled("Dice to hit")]
 Kills = Annotated[Pool, titled("Dice to kill", "One for each hit.")]
 Location = Annotated[Pool, titled("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")]
 Target = Annotated[FighterId, titled("At whom")]
+Enfilade = Annotated[bool, titled("From the flank or rear")]
+Interrupts = Annotated[bool, titled("In the enemy’s movement")]
+Range = Annotated[Inches, titled("Range")]
 
 
 def firing_rank(one: Combatant, front: int) -> int:
@@ -58,40 +45,45 @@ def firing_rank(one: Combatant, front: int) -> int:
     return min(front or one.front or one.figures * one.skirmishing, one.figures)
 
 
-def small_arms(state: State, one: Combatant, other: Combatant, front: int, **told: object) -> Fire:
+def deployed(one: Combatant) -> bool:
+    """Is it a battery whose guns stand unlimbered?"""
+    return one.battery and one.formation == "unlimbered"
+
+
+def small_arms(state: State, one: Combatant, other: Combatant, front: int, **told: Any) -> shooting.Fire:
     """The fire of a unit at another; what is ``told`` is the table's."""
-    grade, nation = grade_of(one.fighter, state.settings), state.nations[one.side]
-    return Fire(
+    nation = state.nations[one.side]
+    return shooting.Fire(
         weapon=one.fighter.weapon or "musket",
         figures=firing_rank(one, front),
-        skill=grade.skill,
+        skill=grade_of(one.fighter, state.settings).skill,
         national=easier_need(one.fighter, nation, one.formation, state.settings),
         disordered=one.disordered,
         four_dice=four_dice(one.fighter, nation, state.settings) and not one.skirmishing,
         mounted=one.cavalry,
         skirmishers=other.skirmishing,
-        deployed_guns=other.battery and other.formation == "unlimbered",
-        **told,  # type: ignore[arg-type]
+        deployed_guns=deployed(other),
+        **told,
     )
 
 
-def on_crew(hits: int, location: tuple[int, ...], *, deployed: bool) -> int:
-    """How many hits strike figures: all of them, or of those on deployed guns those on the crew. Rulings N-S8, N-A7."""
-    return sum(not strikes_gun(die) for die in location) if deployed else hits
+def shot_at(state: State, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
+    """A unit under fire, as its casualty test sees it."""
+    grade = grade_of(one.fighter, state.settings)
+    return under_fire(grade, nerve or Nerve(grade.morale), one.start, one.order, skirmishers=one.skirmishing)
 
 
 def test_due(state: State, one: Combatant) -> bool:
     """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
-    if not (one.shot and one.on_table) or one.order == BROKEN:
-        return False
-    return must_test(one.shot, one.start, shot_at(state, one).percent)
+    steady = one.shot and one.on_table and one.order != BROKEN
+    return bool(steady) and must_test(one.shot, one.start, shot_at(state, one).percent)
 
 
-def shot_at(state: State, one: Combatant, nerve: Nerve | None = None, *, sheltered: bool = False) -> UnderFire:
-    """A unit under fire, as its casualty test sees it."""
-    grade = grade_of(one.fighter, state.settings)
-    found = under_fire(grade, nerve or Nerve(grade.morale), one.start, one.order, skirmishers=one.skirmishing)
-    return replace(found, sheltered=sheltered)
+def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
+    """What each die has to show, with what lowers and raises it."""
+    base = need + sum(each.amount for each in lines)
+    turned = (replace(each, amount=-each.amount) for each in lines)
+    return reasoned(f"A die hits on {need} or more", ReasonLine(base, "to hit", 'Slide 10: "Shooting"'), *turned)
 
 
 @kind("fire", "Fire", 'Slide 10: "Shooting"', "{fighter} fires at {target}", steps=FIRES, arms=TROOPS)
@@ -101,23 +93,16 @@ class Fired(Tested, frozen=True, kw_only=True):
     anybody: ClassVar[bool] = True
 
     target: Target
-    inches: Annotated[Inches, titled("Range")] = 4
+    inches: Range = 4
     front: Front = 0
-    manner: Annotated[str, one_of(MANNERS), titled("How")] = "half"
+    manner: Annotated[str, one_of(shooting.MANNERS), titled("How")] = "half"
     cover: Covered = "none"
-    enfilade: Annotated[bool, titled("From the flank or rear")] = False
-    interrupts: Annotated[bool, titled("In the enemy’s movement")] = False
+    enfilade: Enfilade = False
+    interrupts: Interrupts = False
     tapped: Annotated[bool, titled("Rifles loaded fast")] = False
     shots: Shots = ()
     location: Location = ()
     kills: Kills = ()
-
-    def fire(self, state: State) -> Fire:
-        """The fire as the rules see it."""
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
-        manner = "all" if one.skirmishing and self.manner == "half" else self.manner
-        told = {"inches": self.inches, "manner": manner, "cover": self.cover, "tapped": self.tapped}
-        return small_arms(state, one, other, self.front, **told)
 
     def step(self, state: State) -> int | None:
         return state.step if self.interrupts else super().step(state)
@@ -128,134 +113,93 @@ class Fired(Tested, frozen=True, kw_only=True):
     def ordered(self, state: State) -> str:
         return "volley" if self.manner == "volley" else ""
 
-    def hits(self, state: State) -> int:
-        """How many shots hit somebody."""
-        fire = self.fire(state)
-        number = successes(self.shots, fire_need(fire, state.settings.musket_long))
-        return on_crew(number, self.location, deployed=fire.deployed_guns)
-
-    def killed(self) -> int:
-        """How many figures fall."""
-        return successes(self.kills, figures("shooting")["kills_on"])
+    def fire(self, state: State) -> shooting.Fire:
+        """The fire as the rules see it."""
+        one, other = state.combatants[self.fighter], state.combatants[self.target]
+        manner = "all" if one.skirmishing and self.manner == "half" else self.manner
+        told = {"inches": self.inches, "manner": manner, "cover": self.cover, "tapped": self.tapped}
+        return small_arms(state, one, other, self.front, **told)
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
-        fire, passed = self.fire(state), self.passed(state)
-        yield {"shots": fire_dice(fire) * passed}
-        hit = successes(self.shots, fire_need(fire, state.settings.musket_long))
-        yield {"location": hit * fire.deployed_guns}
-        yield {"kills": self.hits(state)}
+        fire = self.fire(state)
+        yield {"shots": shooting.fire_dice(fire) * self.passed(state)}
+        hits = successes(self.shots, shooting.fire_need(fire, state.settings.musket_long))
+        yield {"location": hits * fire.deployed_guns}
+        yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         yield from super().input_errors(state, logged)
         one, other = state.combatants[self.fighter], state.combatants[self.target]
         if not one.fighter.weapon:
             yield problem("no-firearm", field="fighter", value=self.fighter, name=one.name)
-        if other.commander or other.side == one.side:
-            yield problem("no-target", field="target", value=self.target, name=other.name)
         if not firing_rank(one, self.front):
             yield problem("front-unknown", field="front", value=str(self.front), name=one.name)
+        yield from untargetable(one, other)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one, fire = state.combatants[self.fighter], self.fire(state)
-        skirmishing = one.skirmishing and not one.cavalry
-        volley = self.manner == "volley"
-        rank = one.ready and book().formation[one.formation].volleys
+        one, other, fire = state.combatants[self.fighter], state.combatants[self.target], self.fire(state)
+        interrupts = one.reacting or (one.skirmishing and not one.cavalry)
+        volley, rank = self.manner == "volley", one.ready and book().formation[one.formation].volleys
+        square = book().formation[other.formation].square
         yield from super().violations(state, logged)
         yield from broken(
             (not one.loaded, "not-loaded"),
             (one.order == BROKEN, "runs"),
-            (self.interrupts and not (one.reacting or skirmishing), "no-reaction"),
-            (holds_fire(fire, state.settings.musket_long), "holds-fire"),
+            (self.interrupts and not interrupts, "no-reaction"),
+            (shooting.holds_fire(fire, state.settings.musket_long), "holds-fire"),
             (volley and (not rank or "moved" in one.did), "no-volley"),
             (volley and one.low, "low-on-ammunition"),
             (self.manner == "quarter", "square-fires-at-charges"),
             (self.manner == "all" and not one.skirmishing, "no-skirmishers"),
-            (
-                self.enfilade
-                and (fire.skirmishers or book().formation[state.combatants[self.target].formation].square),
-                "no-enfilade",
-            ),
+            (self.enfilade and (other.skirmishing or square), "no-enfilade"),
             name=one.name,
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, passed, volley = state.combatants[self.fighter], self.passed(state), self.manner == "volley"
-        reacting = one.reacting and not self.interrupts
-        front = self.front or one.front
-        state = super().apply(state, logged).changed(self.fighter, reacting=reacting, front=front)
+        one, passed = state.combatants[self.fighter], self.passed(state)
+        low = one.low or (self.manner == "volley" and shooting.runs_low(self.shots))
+        reacting, front = one.reacting and not self.interrupts, self.front or one.front
+        state = super().apply(state, logged).changed(self.fighter, reacting=reacting, front=front, low=low)
         if not passed:
             return state
-        state = state.changed(self.fighter, loaded=False, low=one.low or (volley and runs_low(self.shots)))
-        state = state.did(self.fighter, "fired")
-        return state.hurt(self.target, self.killed(), self.fighter, fire=True, enfilade=self.enfilade)
+        killed = successes(self.kills, figures("shooting")["kills_on"])
+        state = state.changed(self.fighter, loaded=False).did(self.fighter, "fired")
+        return state.hurt(self.target, killed, self.fighter, fire=True, enfilade=self.enfilade)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
-        yield needed(
-            fire_need(fire := self.fire(step.before), step.before.settings.musket_long),
-            fire_lines(fire, step.before.settings.musket_long),
-        )
+        fire, musket_long = self.fire(step.before), step.before.settings.musket_long
+        yield needed(shooting.fire_need(fire, musket_long), shooting.fire_lines(fire, musket_long))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)
-        if self.shots:
-            yield f"{self.hits(step.before)} hits, {casualties(self.killed())}."
-        if step.after.combatants[self.fighter].low and not step.before.combatants[self.fighter].low:
-            yield "It is low on ammunition."
-        yield from fate_told(step, self.target)
+        yield f"{len(self.kills)} hits of {len(self.shots)} shots."
 
 
-def casualties(number: int) -> str:
-    """Casualties in words."""
-    return "1 casualty" if number == 1 else f"{number or 'no'} casualties"
+def untargetable(one: Combatant, other: Combatant) -> Iterator[Problem]:
+    """The problem of a target that is none: a commander, or a friend."""
+    if other.commander or other.side == one.side:
+        yield problem("no-target", field="target", value=other.id, name=other.name)
 
 
-def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
-    """What each die has to show, with what lowers and raises it."""
-    base = ReasonLine(int(figures("shooting")["hits_on"]), "to hit", 'Slide 10: "Shooting"')
-    turned = (replace(each, amount=-each.amount) for each in lines)
-    return reasoned(f"Each die hits on {need} or more", base, *turned)
+GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
 
 
-def fate_told(step: ReplayStep[State], who: str) -> Iterator[str]:
-    """What has become of a unit in an event, where something has."""
-    before, after = step.before.combatants[who], step.after.combatants[who]
-    if after.gone != before.gone:
-        yield f"{after.name} is {GONE[after.gone]}."
-    elif after.order != before.order:
-        yield f"{after.name} is {STATES[after.order]}."
-    elif after.shaken and not before.shaken:
-        yield f"{after.name} is shaken."
-
-
-# Guns
-
-
-@kind(
-    "guns",
-    "Fire guns",
-    'Slide 20: "Firing Artillery"',
-    "{fighter} fires at {target}",
-    steps=(*FIRES, *RIDES),
-    arms=("artillery",),
-)
+@kind("guns", "Fire guns", artillery.FIRING, "{fighter} fires at {target}", steps=(*FIRES, *RIDES), arms=("artillery",))
 class GunsFired(Ordered, frozen=True, kw_only=True):
     """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the table afterwards."""
 
     anybody: ClassVar[bool] = True
-    order: ClassVar[str] = "fire"
 
     target: Target
-    inches: Annotated[Inches, titled("Range")] = 12
-    round: Annotated[str, one_of(ROUNDS), titled("Round")] = "ball"
-    calibre: Annotated[
-        str, one_of({"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}), titled("Guns of")
-    ] = ""
+    inches: Range = 12
+    round: Annotated[str, one_of(artillery.ROUNDS), titled("Round")] = "ball"
+    calibre: Annotated[str, one_of(GUNS_OF), titled("Guns of")] = ""
     guns: Annotated[int, titled("How many", "0: all of them.", ge=0, le=12)] = 0
     cover: Covered = "none"
-    enfilade: Annotated[bool, titled("From the flank or rear")] = False
-    interrupts: Annotated[bool, titled("In the enemy’s movement")] = False
+    enfilade: Enfilade = False
+    interrupts: Interrupts = False
     screen: Annotated[bool, titled("Through skirmishers")] = False
     shots: Shots = ()
     location: Location = ()
@@ -268,123 +212,99 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
     def step(self, state: State) -> int | None:
         return state.step if self.interrupts else super().step(state)
 
-    def shot(self, state: State) -> Shot:
+    def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
         one, other = state.combatants[self.fighter], state.combatants[self.target]
-        nation = state.nations[one.side]
         calibre = self.calibre or next(iter(one.guns), "light")
         most = max(1, one.guns.get(calibre, 0))
-        return Shot(
+        return artillery.Shot(
             calibre=calibre,
             round=self.round,  # type: ignore[arg-type]
             inches=self.inches,
             guns=min(self.guns or most, most),
             skill=grade_of(one.fighter, state.settings).skill,
-            national=easier_need(one.fighter, nation, one.formation, state.settings),
-            moved=bool({"moved", "formed"} & set(one.did)),
-            british=nation == "britain",
+            national=easier_need(one.fighter, state.nations[one.side], one.formation, state.settings),
+            moved=bool({"moved", "formed"} & {*one.did}),
+            british=state.nations[one.side] == "britain",
             cover=self.cover,  # type: ignore[arg-type]
             skirmishers=other.skirmishing,
-            deployed_guns=other.battery and other.formation == "unlimbered",
+            deployed_guns=deployed(other),
             screen=self.screen,
         )
 
-    def ordered(self, state: State) -> str:
-        return "" if f"guns {self.fighter} {self.target} {STEPS[state.step]}" in state.done else "fire"
-
     def marks(self, state: State) -> tuple[str, ...]:
-        mark = f"guns {self.fighter} {self.target} {STEPS[state.step]}"
-        return () if mark in state.done else (mark,)
+        """The target and the step, once: more guns at the same target take no pip more."""
+        return tuple({f"guns {self.fighter} {self.now(state)} {self.target}"} - {*state.done})
 
-    def began(self, state: State) -> bool:
-        """Has the battery fired in this step already, at whomever?"""
-        step = STEPS[state.step]
-        return any(each.startswith(f"guns {self.fighter} ") and each.endswith(step) for each in state.done)
+    def ordered(self, state: State) -> str:
+        return "fire" * bool(self.marks(state))
 
     def landed(self, state: State, how: str) -> int:
         """How many rounds land "hit" or "near"."""
-        return sum(landing(self.shot(state), die) == how for die in self.shots)
-
-    def struck(self, state: State) -> int:
-        """The dice to kill: hits of canister, of bursting shells, or of balls on deployed guns."""
-        shot = self.shot(state)
-        if self.round == "ball":
-            return len(self.location)
-        if self.round == "shell":
-            return successes(self.inside, figures("artillery")["hits_on"])
-        return on_crew(self.landed(state, "hit"), self.location, deployed=shot.deployed_guns)
+        return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
 
     def dice_wanted(self, state: State) -> Dice:
-        shot = self.shot(state)
-        yield {"shots": canister_dice(shot) if self.round == "canister" else shot.guns}
-        hits, near = self.landed(state, "hit"), self.landed(state, "near")
-        shell, ball = self.round == "shell", self.round == "ball"
-        yield {"location": hits * (shot.deployed_guns and not shell), "bursts": hits * shell}
-        yield {"inside": shell_dice("centre") * sum(map(shell_explodes, self.bursts))}
-        yield {"kills": self.struck(state)}
-        yield {"scatter": 2 * near, "lengths": near * ball + hits * (ball and not shot.deployed_guns)}
+        shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
+        yield {"shots": artillery.canister_dice(shot) if self.round == "canister" else shot.guns}
+        hits, near, guns = self.landed(state, "hit"), self.landed(state, "near"), shot.deployed_guns and not shell
+        yield {"location": hits * guns, "bursts": hits * shell}
+        yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
+        kills = successes(self.inside, figures("artillery")["hits_on"])
+        crew = len(self.location) if ball else hits - sum(map(artillery.strikes_gun, self.location))
+        yield {"kills": kills if shell else crew * (guns or not ball)}
+        yield {"scatter": 2 * near, "lengths": (near + hits * (not guns)) * ball}
 
-    def losses(self, state: State) -> tuple[int, int]:
+    def losses(self) -> tuple[int, int]:
         """Figures and guns that the target loses at once."""
+        dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
-            need = figures("artillery")[f"{self.round}_kills_on"]
-            return max(0, successes(self.kills, need) - (self.screen and self.round == "canister")), 0
-        good = [
-            strikes_gun(place)
-            for place, die in zip(self.location, self.kills, strict=True)
-            if die >= figures("artillery")["ball_kills_on"]
-        ]
-        return good.count(False), good.count(True)
+            return max(0, sum(dead) - (self.screen and self.round == "canister")), 0
+        guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
+        return sum(dead) - guns, guns
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one, other = state.combatants[self.fighter], state.combatants[self.target]
-        if other.commander or other.side == one.side:
-            yield problem("no-target", field="target", value=self.target, name=other.name)
+        one = state.combatants[self.fighter]
         if (self.calibre or next(iter(one.guns), "")) not in one.guns:
             yield problem("no-such-guns", field="calibre", value=self.calibre, name=one.name)
+        yield from untargetable(one, state.combatants[self.target])
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        one = state.combatants[self.fighter]
+        one, now = state.combatants[self.fighter], self.now(state)
+        began = any(each.startswith(f"guns {self.fighter} {now} ") for each in state.done)
         yield from super().violations(state, logged)
         yield from broken(
-            (not one.loaded and not self.began(state), "not-loaded"),
+            (not one.loaded and not began, "not-loaded"),
             (one.formation != "unlimbered", "limbered"),
             (one.disordered or one.order == BROKEN, "silenced"),
             (self.interrupts and not one.reacting, "no-reaction"),
-            (STEPS[state.step] in RIDES and not (one.fighter.horse or self.interrupts), "foot-guns"),
-            ({"moved", "formed"} <= set(one.did), "two-of-three"),
-            (not in_reach(self.shot(state)), "out-of-reach"),
+            (now in RIDES and not (one.fighter.horse or self.interrupts), "foot-guns"),
+            ({"moved", "formed"} <= {*one.did}, "two-of-three"),
+            (not artillery.in_reach(self.shot(state)), "out-of-reach"),
             name=one.name,
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        astray = sum(not shell_explodes(die) for die in self.bursts) + self.landed(state, "near") * (
-            self.round == "shell"
-        )
-        falls = ("ball",) * len(self.lengths) + ("shell",) * astray
-        lost, guns = self.losses(state)
-        state = state.changed(self.fighter, loaded=False, reacting=False, falls=(*one.falls, *falls)).did(
-            self.fighter, "fired"
-        )
-        state = state.hurt(self.target, lost, self.fighter, fire=True, enfilade=self.enfilade)
-        return state.without_guns(self.target, guns, self.fighter)
+        one, (lost, guns) = state.combatants[self.fighter], self.losses()
+        astray = len(self.bursts) - sum(map(artillery.shell_explodes, self.bursts))
+        astray += self.landed(state, "near") * (self.round == "shell")
+        falls = (*one.falls, *("ball",) * len(self.lengths), *("shell",) * astray)
+        state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
+        state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
+        return state.without_guns(self.target, guns, one.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
-        yield needed(shot_need(self.shot(step.before)), shot_lines(self.shot(step.before)))
+        yield needed(artillery.shot_need(self.shot(step.before)), artillery.shot_lines(self.shot(step.before)))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        hits, near = self.landed(step.before, "hit"), self.landed(step.before, "near")
-        lost, guns = self.losses(step.before)
-        yield f"{hits} hit{'s' * (hits != 1)}, {near} near; {casualties(lost)}{f', {guns} guns lost' if guns else ''}."
+        hits, guns = self.landed(step.before, "hit"), self.losses()[1]
+        yield f"{hits} of {len(self.shots)} hit{f', {guns} guns are lost' if guns else ''}."
         for die, inches in zip(self.scatter[::2], self.scatter[1::2], strict=True):
-            yield f"A near miss goes {SCATTER[die]}, {inches} inches (Ruling N-A8)."
+            yield f"A near miss goes {artillery.SCATTER[die]}, {inches} inches (Ruling N-A8)."
         if self.lengths:
             yield f"Balls run {', '.join(map(str, self.lengths))} inches: say who is struck."
-        yield from fate_told(step, self.target)
 
 
-@kind("struck", "Who is struck", 'Slide 20: "Firing Artillery"', "{target} is struck by {fighter}", arms=("artillery",))
+@kind("struck", "Who is struck", artillery.FIRING, "{target} is struck by {fighter}", arms=("artillery",))
 class Struck(TurnEvent, frozen=True, kw_only=True):
     """What a ball or a stray shell strikes, as it lies on the table; nobody, if no figure is under it."""
 
@@ -393,23 +313,19 @@ class Struck(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("Whose guns")]
     target: Annotated[FighterId, titled("Who is under it")]
     figures: Annotated[int, titled("Figures under a ball", ge=0, le=60)] = 0
-    under: Annotated[str, one_of(UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
+    under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
     shots: Shots = ()
     kills: Kills = ()
-
-    def dice_wanted(self, state: State) -> Dice:
-        shell = self.shell(state)
-        yield {"shots": shell_dice(self.under) * shell}
-        number = min(self.figures, 1 if state.combatants[self.target].battery else self.figures)
-        yield {"kills": successes(self.shots, figures("artillery")["hits_on"]) if shell else number}
 
     def shell(self, state: State) -> bool:
         """Is it a shell that has come down?"""
         return state.combatants[self.fighter].falls[:1] == ("shell",)
 
-    def killed(self, state: State) -> int:
-        """How many figures fall."""
-        return successes(self.kills, figures("artillery")["shell_kills_on" if self.shell(state) else "ball_kills_on"])
+    def dice_wanted(self, state: State) -> Dice:
+        shell, crew = self.shell(state), state.combatants[self.target].battery
+        yield {"shots": artillery.shell_dice(self.under) * shell}
+        under = min(self.figures, 1) if crew else self.figures
+        yield {"kills": successes(self.shots, figures("artillery")["hits_on"]) if shell else under}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if state.combatants[self.target].commander:
@@ -420,22 +336,16 @@ class Struck(TurnEvent, frozen=True, kw_only=True):
         yield from broken((not one.falls, "nothing-fell"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, killed = state.combatants[self.fighter], self.killed(state)
-        return state.changed(self.fighter, falls=one.falls[1:]).hurt(self.target, killed, self.fighter, fire=True)
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield f"{casualties(self.killed(step.before)).capitalize()}."
-        yield from fate_told(step, self.target)
-
-
-# What follows from fire
+        need = figures("artillery")["shell_kills_on" if self.shell(state) else "ball_kills_on"]
+        state = state.changed(self.fighter, falls=state.combatants[self.fighter].falls[1:])
+        return state.hurt(self.target, successes(self.kills, need), self.fighter, fire=True)
 
 
 @kind(
     "test", "Casualty test", 'Slide 11: "Disorder from shooting"', "{fighter} tests after its casualties", arms=ALL_ARMS
 )
 class CasualtyTested(Tested, frozen=True, kw_only=True):
-    """A unit that has lost enough to fire in one phase tests, or panics. Rulings N-M1, N-M9."""
+    """A unit that has lost enough to fire in one phase tests, or panics; chargers halt. Rulings N-M1, N-M9."""
 
     anybody: ClassVar[bool] = True
 
@@ -443,8 +353,7 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 
     def nerve(self, state: State) -> Nerve:
         one = state.combatants[self.fighter]
-        known = self.usual(state)
-        return shot_at(state, one, replace(known, enfilade=one.enfiladed)).tested(one.shot)
+        return shot_at(state, one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         one = state.combatants[self.fighter]
@@ -452,30 +361,23 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         yield from broken((not test_due(state, one), "no-test-due"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        passed, state = self.passed(state), super().apply(state, logged)
+        stands, state = self.passed(state), super().apply(state, logged)
+        stands = stands or (self.sheltered and state.combatants[self.fighter].disordered)
         state = state.changed(self.fighter, shot=0, enfiladed=False)
-        if passed or (self.sheltered and state.combatants[self.fighter].disordered):
-            return state
-        return state.halted(self.fighter).lowered(self.fighter)
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
-        yield from fate_told(step, self.fighter)
-        if step.before.charge_of(self.fighter) and not self.passed(step.before):
-            yield "Its charge halts an inch away."
+        return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
 
 WHY = {
     "break": "Friends broke within 6″",
     "burst": "Friends burst through it",
-    "fire": "Touched by fire",
+    "fire": "Fire touches it",
     "collapse": "Its building falls",
     "leaving": "It leaves a town",
     "other": "Something else",
 }
 
 
-@kind("panic", "Panic test", 'Slide 28: "Panicking Units"', "{fighter} tests its nerve", arms=ALL_ARMS)
+@kind("panic", "Panic test", 'Slide 28: "Panicking Units"', "{fighter} tests its nerve: {why}", arms=ALL_ARMS)
 class PanicTested(Tested, frozen=True, kw_only=True):
     """A unit tests for disorder or panic for another reason than its casualties."""
 
@@ -491,7 +393,3 @@ class PanicTested(Tested, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         passed, state = self.passed(state), super().apply(state, logged)
         return state if passed else state.halted(self.fighter).lowered(self.fighter)
-
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
-        yield from fate_told(step, self.fighter)

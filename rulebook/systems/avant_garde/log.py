@@ -4,35 +4,32 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import EventKind
+from rulebook.battle_log.kinds import EventKind, ReplayStep
 from rulebook.battle_log.log import BattleLog
-from rulebook.battle_log.naming import unknown_names
-from rulebook.battle_log.policy import Policy
+from rulebook.battle_log.steps import StepPolicy
 from rulebook.systems.avant_garde import charging, commanding, ending, fighting, firing, moves
 from rulebook.systems.avant_garde.aftermath import condition_after
-from rulebook.systems.avant_garde.book import ARMS, book, broken, problem
-from rulebook.systems.avant_garde.commanding import strength
-from rulebook.systems.avant_garde.events import STEPS, Event, TurnEvent
+from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem
+from rulebook.systems.avant_garde.events import STEPS, TurnEvent, changes_told
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_levels
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, ScoreLine, SideResult
-from rulebook.values.problems import Problem, RulesError, Violation, listed
+from rulebook.values.problems import Problem, Violation, listed
 from rulebook.values.rosters import Condition, Fate
+from rulebook.values.table import EventOutcome
 
-KINDS: tuple[type[Event], ...] = (
-    ending.HeldBack,
-    ending.Deserted,
+KINDS: tuple[type[EventKind[State]], ...] = (
+    commanding.HeldBack,
+    commanding.Deserted,
     commanding.TurnBegan,
     commanding.PipsAssigned,
     commanding.WentOnReact,
     commanding.BrigadeTested,
-    ending.Arrived,
+    commanding.Arrived,
     commanding.Rallied,
-    fighting.Recalled,
     commanding.InitiativeRolled,
     charging.ChargeDeclared,
-    charging.Restrained,
     charging.Reacted,
     charging.ChargersRan,
     moves.Moved,
@@ -51,102 +48,69 @@ KINDS: tuple[type[Event], ...] = (
     fighting.Hacked,
     fighting.Recovered,
     ending.TurnEnded,
-    ending.SectorDamaged,
     ending.LocationTaken,
     ending.Lost,
     ending.Ended,
     ending.Returned,
 )
-NAMING = ("fighter", "target", "to")
-"""Fields of those who cannot be gone or off the table."""
-AFTERWARDS = (ending.Returned,)
-EARLY = (ending.HeldBack, ending.Deserted)
 
 
-class AvantGardePolicy(Policy[State]):
-    """Who is named is there, steps go in their order and leave nothing open, pips are paid, what is over is over."""
+class AvantGardePolicy(StepPolicy[State]):
+    """Who is named is on the table, pips are paid, and each event tells what has become of everybody."""
+
+    sayings = VIOLATIONS
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state in the step in which the event happens: what was open and lets itself be closed is closed."""
-        place = event.step(state) if isinstance(event, TurnEvent) and state.turn else None
-        return stepped(state, state.step if place is None else place)
+        after = super().before(state, event, logged)
+        return after if after.step == state.step else settled(after)
 
-    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
-        """What makes no sense; what is not in the source is asked for, dice only once everything else is good."""
-        wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(misplaced(state, event))
-        early = event.starts_turn or isinstance(event, EARLY)
-        if not wrong and event.turn_by_turn and not early and not state.turn:
-            wrong = (problem("no-turn", field="kind"),)
-        try:
-            wrong = wrong or tuple(super().input_errors(state, event, logged))
-            wrong = wrong or tuple(event.dice_errors(state))
-        except RulesError as error:
-            wrong = error.problems
-        yield from wrong
+    def left_open(self, state: State) -> Iterator[tuple[str, str]]:
+        """What of the steps that are left has yet to be done; fights wait for their own step."""
+        fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.WHERE}
+        for who, key in still_open(state):
+            if fights or key not in ("melee", "break"):
+                yield state.combatants[who].name, LOG.kinds[key].label
+
+    def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
+        one, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
+        if one and arms and one.fighter.arm not in arms:
+            names = listed((ARMS[each].lower() for each in arms), "or")
+            yield problem("wrong-arm", field="fighter", value=one.id, name=one.name, known=names)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
-        if isinstance(event, Event) and not isinstance(event, AFTERWARDS):
-            yield from broken((state.ended, "battle-over"))
-        if isinstance(event, commanding.TurnBegan) or state.last_step != state.step:
-            yield from left_open(state)
-        if isinstance(event, TurnEvent) and not isinstance(event, AFTERWARDS):
-            yield from absent(state, event)
-            yield from out_of_turn(state, event)
-            yield from unpaid(state, event)
+        if isinstance(event, TurnEvent) and not event.after_end:
+            for one in (state.combatants[who] for each in NAMING if (who := getattr(event, each, ""))):
+                away = not one.gone and not one.on_table
+                yield from broken((one.gone, "gone"), (away, "off-table"), name=one.name, gone=GONE.get(one.gone))
+            sided = event.steps and STEPS.index(event.steps[-1]) > STEPS.index("initiative")
+            early = sided and STEPS.index("initiative") <= state.step and not state.first
+            yield from broken((early, "no-initiative"))
+            for who, pips in event.price(state).items():
+                one = state.combatants[who]
+                yield from broken((one.pips < pips, "too-few-pips"), name=one.name, have=one.pips, pips=pips)
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after the event, in its step, with its pips paid."""
-        if not isinstance(event, TurnEvent):
-            return super().apply(state, event, logged)
-        state = self.before(state, event, logged)
-        price, marks = event.price(state), event.marks(state)
-        state = super().apply(state.paid(price), event, logged)
-        return replace(state, done=(*state.done, *marks), last_step=state.step)
+        """The state after the event, with its pips paid."""
+        price = event.price(self.before(state, event, logged)) if isinstance(event, TurnEvent) else {}
+        return super().apply(state, event, logged).paid(price)
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        found = super().outcome_of(step)
+        told = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
+        return replace(found, sentences=(*found.sentences, *told))
 
 
-def stepped(state: State, place: int) -> State:
-    """The state in a step: in another one, fights that have been tested and casualties without a test are forgotten."""
-    if place == state.step:
-        return replace(state, last_step=place)
+NAMING = ("fighter", "target", "to")
+"""Fields of those who have to be on the table."""
+
+
+def settled(state: State) -> State:
+    """The state in a new step: fights that were tested for are over, casualties that bring no test are forgotten."""
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
-    known = (each for each in state.combatants.values() if each.shot and not firing.test_due(state, each))
-    state = state.with_(*(replace(each, shot=0, enfiladed=False) for each in known))
-    return replace(state, last_step=state.step, step=place)
-
-
-def misplaced(state: State, event: EventKind[State]) -> Iterator[Problem]:
-    """Arms that do no such thing."""
-    one = state.combatants.get(getattr(event, "fighter", ""))
-    if isinstance(event, Event) and one and event.arms and one.fighter.arm not in event.arms:
-        names = listed((ARMS[each].lower() for each in event.arms), "or")
-        yield problem("wrong-arm", field="fighter", value=one.id, name=one.name, known=names)
-
-
-def absent(state: State, event: TurnEvent) -> Iterator[Violation]:
-    """Is whoever is named gone, or not on the table yet?"""
-    for one in (state.combatants[who] for each in NAMING if (who := getattr(event, each, ""))):
-        yield from broken(
-            (bool(one.gone), "gone"),
-            (not one.gone and not one.on_table, "off-table"),
-            name=one.name,
-            gone=GONE.get(one.gone),
-        )
-
-
-def out_of_turn(state: State, event: TurnEvent) -> Iterator[Violation]:
-    """Is its step over, or not yet there, has it been done in this turn?"""
-    place = event.step(state)
-    now = tuple(book().step.values())[state.step].name
-    sided = event.steps and STEPS.index(event.steps[0]) > STEPS.index("initiative")
-    yield from broken(
-        (place is None, "step-over"),
-        (bool(sided) and not state.first, "no-initiative"),
-        (bool(set(event.marks(state)) & set(state.done)), "already"),
-        now=now,
-        label=event.label,
-    )
+    few = (each for each in state.combatants.values() if each.shot and not firing.test_due(state, each))
+    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
 
 def still_open(state: State) -> Iterator[tuple[str, str]]:
@@ -161,26 +125,8 @@ def still_open(state: State) -> Iterator[tuple[str, str]]:
     for combat in state.combats:
         if combat.caught:
             yield combat.winner, "hack"
-        elif not combat.lost:
-            yield combat.fighter, "melee"
         elif not combat.tested:
-            yield combat.lost, "break"
-
-
-def left_open(state: State) -> Iterator[Violation]:
-    """Is something of the step that play leaves still to be done?"""
-    fought = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.WHERE}
-    for who, key in still_open(state):
-        if key in ("melee", "break") and not fought:
-            continue
-        yield from broken((True, "still-open"), name=state.combatants[who].name, label=LOG.kinds[key].label.lower())
-
-
-def unpaid(state: State, event: TurnEvent) -> Iterator[Violation]:
-    """Who has not so many pips left?"""
-    for who, pips in event.price(state).items():
-        one = state.combatants[who]
-        yield from broken((one.pips < pips, "too-few-pips"), name=one.name, have=one.pips, pips=pips)
+            yield (combat.lost, "break") if combat.lost else (combat.fighter, "melee")
 
 
 LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
@@ -192,9 +138,7 @@ def tally(state: State, side: str) -> Tally:
     enemies = [each for each in state.combatants.values() if each.side != side and not each.commander]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
-        "broken" in brigade_levels(*strength(state, troops))
-        for key, troops in state.brigades().items()
-        if not key.startswith(f"{side}/")
+        "broken" in brigade_levels(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())
     colours = sum(deed.kind == "colours" and state.combatants[deed.fighter].side == side for deed in state.deeds)

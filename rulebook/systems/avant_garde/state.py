@@ -9,7 +9,15 @@ from msgspec.structs import replace
 from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, Nation, book
 from rulebook.systems.avant_garde.builds import present, read_build
 from rulebook.systems.avant_garde.fighters import Fighter
-from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, after_failing, disperses, strength_state
+from rulebook.systems.avant_garde.morale import (
+    BROKEN,
+    DISORDERED,
+    GOOD,
+    after_failing,
+    brigade_levels,
+    disperses,
+    strength_state,
+)
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
 
@@ -159,15 +167,6 @@ class Combat(Struct, frozen=True):
         return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
 
 
-class Sector(Struct, frozen=True):
-    """A built-up area or a wood as it burns or falls: ``points`` are hit points left, None if nobody has told them."""
-
-    structure: str
-    points: int | None = None
-    burning: bool = False
-    fallen: bool = False
-
-
 class State(Struct, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
 
@@ -189,7 +188,6 @@ class State(Struct, frozen=True):
     combats: tuple[Combat, ...] = ()
     checked: tuple[str, ...] = ()
     locations: Mapping[str, str] = {}
-    sectors: Mapping[str, Sector] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
     over: bool = False
@@ -203,11 +201,14 @@ class State(Struct, frozen=True):
         """The first side that is not this one."""
         return next((key for key in self.sides if key != side), side)
 
-    @property
-    def active(self) -> str:
-        """The side whose step it is, "" if it is both sides'."""
+    def acts(self, side: str) -> bool:
+        """May this side act in the step that play has come to? Before initiative nobody knows whose steps those are."""
         letter = tuple(book().step.values())[self.step].side
-        return self.first if letter == "A" else self.other(self.first) if letter and self.first else ""
+        return not letter or (bool(self.first) and side == (self.first if letter == "A" else self.other(self.first)))
+
+    def at_step(self, place: int) -> "State":
+        """The state in another step."""
+        return replace(self, last_step=self.step, step=place)
 
     def nation(self, side: str) -> Nation:
         """The nation of a side."""
@@ -233,18 +234,32 @@ class State(Struct, frozen=True):
                 found[each.brigade] = (*found.get(each.brigade, ()), each)
         return found
 
-    def charge_of(self, who: str) -> Charge | None:
-        """The charge that somebody is running."""
-        return next((each for each in self.charges if who == each.fighter), None)
-
     def charge_on(self, who: str) -> Charge | None:
         """The charge on somebody that has yet to be answered, else any."""
         found = sorted((each for each in self.charges if who == each.target), key=lambda each: bool(each.answer))
         return found[0] if found else None
 
-    def combat(self, who: str) -> Combat | None:
-        """The fight in which somebody stands."""
-        return next((each for each in self.combats if who in (each.fighter, each.target)), None)
+    def losses_due(self, one: Combatant) -> tuple[str, ...]:
+        """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
+        if not one.on_table or one.order == BROKEN or not one.brigade or one.commander:
+            return ()
+        reached = brigade_levels(*self.strength(one.brigade))
+        return tuple(each for each in reached if f"{one.id} {each}" not in self.checked)
+
+    def strength(self, brigade: str) -> tuple[int, int]:
+        """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
+        troops, counts = self.brigades()[brigade], self.settings.brigade_loss
+        if counts == "units":
+            return len(troops), sum(not each.gone for each in troops)
+        sizes = [each.fighter.stand if counts == "stands" else 1 for each in troops]
+        start, left = ([each.start for each in troops], [each.start - each.lost for each in troops])
+        pairs = (zip(numbers, sizes, strict=True) for numbers in (start, left))
+        had, has = (sum(-(-number // size) for number, size in pair) for pair in pairs)
+        return had, has
+
+    def fought(self, combat: Combat, after: Combat) -> "State":
+        """The state in which a fight has come so far."""
+        return replace(self, combats=tuple(after if each == combat else each for each in self.combats))
 
     def with_(self, *changed: Combatant) -> "State":
         """The state with these combatants as they are now."""

@@ -1,16 +1,15 @@
 """The table as people see it: how the units stand, the thirteen steps, what is due, what can be done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import EventKind, Note
-from rulebook.systems.avant_garde import commanding, ending, firing, moves
+from rulebook.systems.avant_garde import ending, firing, moves
 from rulebook.systems.avant_garde.book import STATES, book
 from rulebook.systems.avant_garde.builds import profile_name
-from rulebook.systems.avant_garde.commanding import losses_due
-from rulebook.systems.avant_garde.events import STEPS, TurnEvent, brigade_title
+from rulebook.systems.avant_garde.events import STEPS, TurnEvent
 from rulebook.systems.avant_garde.fighters import grade_of, rating_of
 from rulebook.systems.avant_garde.log import KINDS, LOG, score_of, still_open
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
@@ -21,11 +20,11 @@ from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase,
 TURN = 'Slide 2: "The Turn"'
 ASKED = (
     "to", "number", "answer", "target", "inches", "round", "facing", "front", "target_front", "volley", "manner",
-    "formation", "how", "what", "pace", "brigade", "side", "fighters", "route", "place", "name", "figures", "under",
+    "formation", "how", "what", "pace", "side", "fighters", "route", "place", "name", "figures", "under",
     "order", "colours", "gone", "why", "spent", "other_spent",
 )  # fmt: skip
 """The fields that are asked first: those that say who, whom and how."""
-DONE_AT_ONCE = ("test", "rally", "break", "contact", "recall", "recover", "initiative", "end", "brigade", "turn")
+DONE_AT_ONCE = ("test", "rally", "break", "contact", "recover", "initiative", "end", "brigade", "turn")
 """Kinds that can be logged as they stand."""
 WORDS = {"reaction": "Answer", "struck": "Say", "melee": "Fight", "follow": "Choose", "hack": "Strike"}
 """What a button says that does not say "Roll"."""
@@ -78,18 +77,15 @@ def _initiative(state: State) -> Iterator[Due]:
 
 
 def _command(state: State) -> Iterator[Due]:
-    """What a turn begins with: brigades that test, units that may arrive."""
-    for brigade in state.brigades():
-        if losses_due(state, brigade):
-            told = f"{brigade_title(brigade, state.sides)} tests its morale."
-            yield Due(told, do="brigade", rule="Ruling N-M7", button="Test", rolls=True)
+    for one in state.combatants.values():
+        if state.losses_due(one):
+            yield _waiting(state, one.id, "brigade")
     for side, name in state.sides.items():
         if any(each.place != "table" and not each.gone for each in state.of(side)):
             yield Due(f"{name}: units wait to arrive.", do="arrive", rule="Ruling N-R1", button="Roll", minor=True)
 
 
 def _ending(state: State) -> Iterator[Due]:
-    """What a turn ends with."""
     if "end " not in state.done:
         yield Due("End the turn: everybody loads.", do="end", rule=TURN, button="End", at_once=True)
     elif not state.over:
@@ -159,7 +155,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
 def _side(state: State, key: str) -> SideView:
     own = [each for each in state.of(key) if not each.commander]
     letter = "A" if key == state.first else "B"
-    marks = (Mark(f"Side {letter}", "good" if key == state.active else "idle"),) if state.first else ()
+    marks = (Mark(f"Side {letter}", "good" if state.acts(key) else "idle"),) if state.first else ()
     lines = score_of(state, key)
     standing = sum(not each.gone for each in own)
     points = sum(line.points for line in lines)
@@ -168,100 +164,79 @@ def _side(state: State, key: str) -> SideView:
 
 def actions(state: State, who: str) -> Iterator[Action]:
     """What can be logged of a unit, or of nobody in particular."""
-    turn, one, sides = state.turn or None, state.combatants.get(who), tuple(state.sides.items())
-    if who and one is None:
-        return
+    one = state.combatants.get(who)
     if one is None:
-        yield action(Note, given={}, main=("text",), turn=turn)
-    if state.ended:
-        back = one is not None and state.settings.returns and one.start > one.figures
-        yield from (action(ending.Returned, given={"fighter": who}) for _ in range(back))
-        return
-    if one is None:
-        yield action(ending.LocationTaken, given={}, main=("name", "side"), choices={"side": sides}, turn=turn)
-        yield action(ending.Ended, given={}, main=("reason",), turn=turn)
-    for kind in KINDS:
+        yield action(Note, given={}, main=("text",), turn=state.turn or None)
+    for kind in KINDS if one or not who else ():
         if _offered(state, kind, one):
             yield _asked(state, kind, one)
 
 
 def _offered(state: State, kind: type[EventKind[State]], one: Combatant | None) -> bool:
-    """Is a kind of event for this unit, or for the table, in the step that play has come to or a later one?"""
-    if kind in (ending.LocationTaken, ending.Ended, ending.Returned):
-        return False
+    """Is a kind of event for this unit, or for the table, as it stands?"""
+    if kind is ending.Returned or state.ended:
+        back = one is not None and state.ended and state.settings.returns and one.start > one.figures
+        return back and kind is ending.Returned
     if ("fighter" in kind.__struct_fields__) != (one is not None):
         return False
-    if kind is ending.Lost or kind is commanding.TurnBegan:
+    if not issubclass(kind, TurnEvent):
         return one is None or not one.gone
-    if kind in (ending.HeldBack, ending.Deserted):
-        return not state.turn
-    if not state.turn or not issubclass(kind, TurnEvent):
-        return False
-    fits = one is None or (one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)))
-    return fits and (one is None or _meant(state, kind, one))
+    if kind.early or not state.turn:
+        return kind.early and not state.turn
+    return one is None or (
+        one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and _meant(state, kind.key, one)
+    )
 
 
-def _meant(state: State, kind: type[EventKind[State]], one: Combatant) -> bool:
+def _meant(state: State, key: str, one: Combatant) -> bool:
     """Does a unit stand so that this is about it?"""
+    fights = [each for each in state.combats if one.id in (each.fighter, each.target)]
     asks = {
         "pips": not one.fighter.brigade,
+        "advance": bool(one.fighter.brigade),
+        "brigade": bool(state.losses_due(one)),
         "rally": one.order != GOOD,
-        "recall": one.blown,
         "recover": one.blown,
         "reaction": state.charge_on(one.id) is not None,
-        "contact": state.charge_of(one.id) is not None,
+        "contact": any(each.fighter == one.id for each in state.charges),
         "struck": bool(one.falls),
         "test": firing.test_due(state, one),
-        "melee": any(each.fighter == one.id and not each.lost for each in state.combats),
-        "break": any(each.lost == one.id and not each.tested for each in state.combats),
-        "follow": any(each.winner == one.id and each.tested for each in state.combats),
-        "hack": any(each.winner == one.id and each.caught for each in state.combats),
+        "melee": any(each.fighter == one.id and not each.lost for each in fights),
+        "break": any(each.lost == one.id and not each.tested for each in fights),
+        "follow": any(each.winner == one.id and each.tested and not each.caught for each in fights),
+        "hack": any(each.winner == one.id and each.caught for each in fights),
     }
-    return asks.get(kind.key, True)
+    return asks.get(key, True)
 
 
 def _asked(state: State, kind: type[EventKind[State]], one: Combatant | None) -> Action:
     """The action of a kind, with what its fields can be chosen from."""
-    given = {"fighter": one.id} if one else {}
-    side = one.side if one else ""
-    everybody = [each for each in state.combatants.values() if not each.gone]
-    troops = [each for each in everybody if not each.commander]
-    commanders = [each for each in everybody if each.commander and each.side == side]
+    there = [each for each in state.combatants.values() if not each.gone]
+    troops, side = [each for each in there if not each.commander], one.side if one else ""
+    foes = _named(each for each in troops if each.side != side)
+    own = [each for each in there if each.side == side and each is not one]
+    sides = tuple(state.sides.items())
     choices: dict[str, Choices] = {
-        "target": _named(each for each in troops if each.side != side or kind is firing.Struck),
-        "by": _named(each for each in troops if each.side != side),
-        "influence": _named(commanders),
-        "to": _named(
-            each for each in everybody if each.side == side and each is not one and (each.commander or each.battery)
-        ),
-        "side": tuple(state.sides.items()),
-        "napoleon": tuple(state.sides.items()),
-        "brigade": tuple((key, brigade_title(key, state.sides)) for key in state.brigades()),
+        "target": _named(troops) if kind is firing.Struck else foes,
+        "by": foes,
+        "influence": _named(each for each in own if each.commander),
+        "to": _named(each for each in own if each.commander or each.battery),
+        "side": sides,
+        "napoleon": sides,
         "fighters": _named(troops),
-        "rerolls": _named(troops),
-        "fighter": _named(troops),
     }
     if one and one.formation:
-        known = book().formation
-        choices["pace"] = tuple(
-            (key, name) for key, name in moves.PACES.items() if key in ("", "back", *known[one.formation].paces)
-        )
-        choices["formation"] = tuple(
-            (key, each.name) for key, each in known.items() if one.fighter.arm in each.arms and key != one.formation
-        )
-        choices["calibre"] = (("", "As it has"), *((key, book().calibre[key].name) for key in one.guns))
-    found = action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None)
-    place = _step_of(state, kind, one)
+        formations, paces = book().formation, ("", "back", *book().formation[one.formation].paces)
+        fits = (each for each in formations.values() if one.fighter.arm in each.arms and each.key != one.formation)
+        choices["formation"] = tuple((each.key, each.name) for each in fits)
+        choices["pace"] = tuple((key, name) for key, name in moves.PACES.items() if key in paces)
+        choices["calibre"] = tuple((key, name) for key, name in firing.GUNS_OF.items() if key in ("", *one.guns))
+    found = action(kind, given={"fighter": one.id} if one else {}, main=ASKED, choices=choices, turn=state.turn or None)
+    if not issubclass(kind, TurnEvent) or not kind.steps:
+        return found
+    place = kind.next_step(state, "" if kind.anybody else side)
     return replace(found, phase=BESIDE if place is None else STEPS[place])
 
 
-def _step_of(state: State, kind: type[EventKind[State]], one: Combatant | None) -> int | None:
-    """The step in which it would happen, None if that is over or in none."""
-    if not issubclass(kind, TurnEvent) or not kind.steps:
-        return None
-    own = "" if kind.anybody or one is None else one.side
-    return kind.next_step(state, own)
-
-
-def _named(some: Iterator[Combatant] | list[Combatant]) -> Choices:
+def _named(some: Iterable[Combatant]) -> Choices:
     return tuple((each.id, each.name) for each in some)

@@ -6,7 +6,6 @@ is done at once. Dice come from the generator that is handed in; each event pass
 
 from collections.abc import Iterator
 
-from rulebook.systems.avant_garde.commanding import losses_due
 from rulebook.systems.avant_garde.log import LOG, still_open
 from rulebook.systems.avant_garde.state import Combatant, State
 from scripts.demo.referees.referee import Referee
@@ -66,9 +65,9 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("pips", fighter=chief.id, to=others[0].id, number=1)
             route = self.one_of(("reserve", "half", "any"))
             self.tries("arrive", side=side, route=route, deviates=route != "reserve")
-        for brigade in self.state.brigades():
-            if losses_due(self.state, brigade):
-                self.tries("brigade", brigade=brigade, rerolls=[])
+        for one in self.troops():
+            if self.state.losses_due(one):
+                self.tell("brigade", fighter=one.id)
         for one in self.troops():
             if self.luck.randint(1, 6) == 6:
                 self.tries("react", fighter=one.id)
@@ -77,7 +76,8 @@ class AvantGardeReferee(Referee[State]):
                 leader = self.state.leader(one)
                 influence = leader.id if leader and self.luck.randint(1, 6) > 3 else ""
                 self.tries("rally", fighter=one.id, influence=influence, reroll=bool(leader and leader.pips > 3))
-            self.tries("recall", fighter=one.id)
+            if one.blown:
+                self.tries("order", fighter=one.id, what="recall")
         self.tell("initiative", spent=0)
 
     def move(self, step: str) -> None:
@@ -85,9 +85,9 @@ class AvantGardeReferee(Referee[State]):
         side = self.state.first if step == "a" else self.state.other(self.state.first)
         for one in self.troops(side, "infantry", "cavalry"):
             self.charge(one)
-        for brigade in self.state.brigades():
-            if brigade.startswith(f"{side}/") and self.luck.randint(1, 6) == 6:
-                self.tries("advance", brigade=brigade)
+        for one in self.state.of(side):
+            if one.commander and self.luck.randint(1, 6) > 4:
+                self.tries("advance", fighter=one.id)
         for one in self.troops(side):
             self.manoeuvre(one)
         for one in self.troops(self.state.other(side), "infantry", "cavalry"):
@@ -100,7 +100,7 @@ class AvantGardeReferee(Referee[State]):
         target = self.enemy(one) if one.cavalry else self.enemy(one, "infantry", "artillery")
         if target and self.luck.randint(1, 6) > 3:
             if one.cavalry and self.luck.randint(1, 6) == 6:
-                self.tries("restrain", fighter=one.id)
+                self.tries("order", fighter=one.id, what="restrain")
             facing = self.one_of(("front", "front", "flank", "rear"))
             inches = self.luck.randint(3, 8)
             if one.cavalry and self.luck.randint(1, 6) == 1:
@@ -165,10 +165,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("move", fighter=one.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
-        """Everybody loads; a building burns by chance."""
-        if self.luck.randint(1, 6) == 6:
-            told = {"name": "The farm", "structure": "wood", "points": 9}
-            self.tries("sector", **told, what=self.one_of(("fire", "hit")))
+        """Everybody loads."""
         self.settle()
         self.tell("end")
 

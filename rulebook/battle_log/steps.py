@@ -1,0 +1,208 @@
+"""Logs of turns that go through steps: kinds of event that belong to steps, and the policy that keeps to them.
+
+A system whose turn is a list of steps derives its kinds from ``SaidEvent`` and ``StepEvent``, names them by ``kind``,
+and its policy from ``StepPolicy``; its state is a ``Stepped``.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Protocol, Self, TypeVar
+
+from msgspec.structs import replace
+
+from rulebook.battle_log import kinds
+from rulebook.battle_log.forms import event_fields
+from rulebook.battle_log.kinds import EventKind, Names, RuledEvent
+from rulebook.battle_log.naming import unknown_names
+from rulebook.battle_log.policy import Policy
+from rulebook.values.battles import LoggedEvent
+from rulebook.values.problems import Problem, RulesError, Violation
+
+
+class InSteps(Protocol):
+    """A state of play whose turns go through steps, with its fighters by their ids and its sides by their keys."""
+
+    @property
+    def combatants(self) -> Mapping[str, Any]:
+        """Everybody, each with a ``side``."""
+        ...
+
+    @property
+    def sides(self) -> Mapping[str, str]:
+        """The names of the sides."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """The turn, 0 before the first."""
+        ...
+
+    @property
+    def step(self) -> int:
+        """The place of the step that play has come to, from 0."""
+        ...
+
+    @property
+    def last_step(self) -> int:
+        """The place of the step in which the last event happened."""
+        ...
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """What has been done in this turn that is done once."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Is the battle over?"""
+        ...
+
+    def at_step(self, place: int) -> Self:
+        """The state in another step, with what time alone brings about."""
+        ...
+
+    def acts(self, side: str) -> bool:
+        """May this side act in the step that play has come to?"""
+        ...
+
+
+State = TypeVar("State", bound=InSteps)
+
+
+class SaidEvent(EventKind[State], frozen=True, kw_only=True):
+    """An event with its sentence in ``says``, where fields stand in braces: by name, as it was chosen, or as told.
+
+    ``arms`` are those who may be its "fighter", where not everybody; ``after_end`` marks what follows a battle.
+    """
+
+    says: ClassVar[str] = ""
+    arms: ClassVar[tuple[str, ...]] = ()
+    after_end: ClassVar[bool] = False
+
+    def sentence(self, names: Names) -> str:
+        """The words of ``says`` with its fields."""
+        fields = event_fields(type(self))
+        return self.says.format(**{each.key: self._told(each.key, dict(each.choices), names) for each in fields})
+
+    def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+        told = getattr(self, key)
+        if isinstance(told, tuple):
+            return ", ".join(names.get(each, str(each)) for each in told)
+        return choices[told].lower() if told in choices else names.get(told, str(told))
+
+
+Kind = TypeVar("Kind", bound=type[SaidEvent[Any]])
+
+
+def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> Callable[[Kind], Kind]:
+    """Names a kind as ``kinds.kind`` does, whom it is about and its phase too: the first of the ``steps``, if any."""
+
+    def named(found: Kind) -> Kind:
+        about = next((each for each in ("fighter", "side") if each in found.__struct_fields__), found.about)
+        phase = (facts.get("steps") or ("",))[0]
+        return kinds.kind(key, label, rule, **{"about": about, "phase": phase, "says": says, **facts})(found)
+
+    return named
+
+
+class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it names none.
+
+    Whoever does it does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
+    acts in the step, ``early`` what comes before the first turn.
+    """
+
+    turn_by_turn: ClassVar[bool] = True
+    turn_steps: ClassVar[tuple[str, ...]] = ()
+    steps: ClassVar[tuple[str, ...]] = ()
+    once: ClassVar[bool] = False
+    anybody: ClassVar[bool] = False
+    early: ClassVar[bool] = False
+
+    def step(self, state: State) -> int | None:
+        """The place of the step in which it happens: the one that play has come to, or the next that fits."""
+        fighter = state.combatants.get(getattr(self, "fighter", ""))
+        return self.next_step(state, "" if self.anybody or fighter is None else fighter.side)
+
+    @classmethod
+    def next_step(cls, state: State, side: str = "") -> int | None:
+        """The place of the next of its steps in which a side may act, the one that play has come to included."""
+        if not cls.steps:
+            return state.step
+        places = (place for place in range(state.step, len(cls.turn_steps)) if cls.turn_steps[place] in cls.steps)
+        return next((place for place in places if not side or _at(state, place).acts(side)), None)
+
+    def marks(self, state: State) -> tuple[str, ...]:
+        """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
+        return (f"{self.key} {getattr(self, self.about, '')}",) if self.once else ()
+
+
+def _at(state: State, place: int) -> State:
+    return replace(state, step=place)  # type: ignore[type-var]
+
+
+class Sayings(Protocol):
+    """What a system says of everything that is wrong, such as a ``ViolationBook``."""
+
+    def broken(self, *checks: tuple[object, str], **told: object) -> tuple[Violation, ...]:
+        """A violation for each check that holds: whether it does, and its name."""
+        ...
+
+    def problem(self, name: str, /, *, field: str = "") -> Problem:
+        """The problem of this name."""
+        ...
+
+
+class StepPolicy(Policy[State]):
+    """Who is named is there, steps go in their order and leave nothing open, what is over is over.
+
+    What is not in the source is a problem of whoever needs it. ``sayings`` has entries "no-turn", "battle-over",
+    "step-over", "already" and "still-open".
+    """
+
+    sayings: Sayings
+
+    def left_open(self, state: State) -> Iterable[tuple[str, str]]:
+        """What of the steps that are left has yet to be done: whose name, and the label of the kind."""
+        return ()
+
+    def misplaced(self, state: State, event: EventKind[State]) -> Iterable[Problem]:
+        """Who is named where nobody of that sort belongs."""
+        return ()
+
+    def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
+        """The state in the step in which the event happens."""
+        place = event.step(state) if isinstance(event, StepEvent) and state.turn else None
+        return state.at_step(state.step if place is None else place)
+
+    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
+        """What makes no sense; dice are asked for only once everything else is good."""
+        wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(self.misplaced(state, event))
+        if not wrong and isinstance(event, StepEvent) and event.turn_by_turn and not (event.early or state.turn):
+            wrong = (self.sayings.problem("no-turn", field="kind"),)
+        try:
+            wrong = wrong or tuple(super().input_errors(state, event, logged)) or tuple(event.dice_errors(state))
+        except RulesError as error:
+            wrong = error.problems
+        yield from wrong
+
+    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+        """What the rules forbid: of steps, then of the kind."""
+        broken = self.sayings.broken
+        if isinstance(event, SaidEvent):
+            yield from broken((state.ended and not event.after_end, "battle-over"))
+        if event.starts_turn or state.last_step != state.step:
+            for name, label in self.left_open(state):
+                yield from broken((True, "still-open"), name=name, label=label.lower())
+        if isinstance(event, StepEvent) and not event.after_end:
+            again = bool(set(event.marks(state)) & set(state.done))
+            over = event.step(state) is None
+            yield from broken((over, "step-over"), (again, "already"), label=event.label)
+        yield from super().violations(state, event, logged)
+
+    def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
+        """The state after the event, in its step, with what has been done once."""
+        if not isinstance(event, StepEvent):
+            return super().apply(state, event, logged)
+        state = self.before(state, event, logged)
+        marks, state = event.marks(state), super().apply(state, event, logged)
+        return replace(state, done=(*state.done, *marks), last_step=state.step)  # type: ignore[type-var]

@@ -1,0 +1,60 @@
+"""Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from rulebook.battle_log.play import replay
+from rulebook.systems.avant_garde.log import KINDS, LOG, result_of
+from rulebook.systems.avant_garde.state import State
+from rulebook.systems.avant_garde.system import AvantGarde
+from scripts.demo.referees.avant_garde import AvantGardeReferee
+from tests.rulebook.avant_garde.field import setup
+from tests.rulebook.conformance import check_battle, check_table
+
+RULES = AvantGarde()
+CLUB: dict[str, object] = {"returns": True, "disease": True, "seasoning": True, "colours_value": 3}
+OTHER: dict[str, object] = {"brigade_loss": "units", "guard_morale": "stats", "off_table_scores": True}
+SETTINGS: tuple[dict[str, object], ...] = ({}, CLUB, OTHER)
+NATIONS = (("france", "britain"), ("austria", "russia"), ("prussia", "portugal"), ("france", "minor"))
+
+
+def check_state(state: State) -> None:
+    """What always holds: no strength below none or above what came, nobody gone who charges or fights, no debts."""
+    for one in state.combatants.values():
+        assert 0 <= one.figures <= one.start
+        assert 0 <= one.guns_lost <= one.fighter.guns
+        assert one.pips >= 0
+        assert not (one.blown and not one.cavalry)
+        assert not (one.jubilant and one.order != "good")
+    busy = [each.fighter for each in state.charges] + [each.fighter for each in state.combats]
+    assert not any(state.combatants[one].gone for one in busy)
+    assert len(busy) == len(set(busy))
+    assert len(state.done) == len(set(state.done))
+    assert state.turn <= 9
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
+    field = setup(NATIONS[seed % 4], **SETTINGS[seed % 3])
+    events = AvantGardeReferee.battle(field, Random(seed))
+    check_battle(RULES, field, events)
+    check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
+    for step in LOG.steps(field, events):
+        check_state(step.after)
+    result = result_of(replay(LOG, field, events).state, field)
+    assert len(result.sides) == 2
+    assert result.turns in (7, 8, 9)
+
+
+def test_the_referee_logs_every_kind_of_a_turn_sooner_or_later() -> None:
+    told: Counter[str] = Counter()
+    for seed in range(20):
+        told.update(event.kind for event in AvantGardeReferee.battle(setup(**CLUB), Random(seed)))
+    assert {kind.key for kind in KINDS} - set(told) == {"loss"}
+
+
+def test_the_same_seed_plays_the_same_battle() -> None:
+    assert AvantGardeReferee.battle(setup(), Random(7)) == AvantGardeReferee.battle(setup(), Random(7))
+    assert AvantGardeReferee.battle(setup(), Random(7)) != AvantGardeReferee.battle(setup(), Random(8))
