@@ -2,6 +2,7 @@
 
 from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, Shown, Words
 from rulebook.systems.argad.system import Argad
+from rulebook.systems.avant_garde.system import AvantGarde
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.systems.wards.system import Wards
 
@@ -9,6 +10,7 @@ RULESETS: dict[str, dict[str, Ruleset]] = {
     EnGarde.key: {EnGarde.edition: EnGarde()},
     Argad.key: {Argad.edition: Argad()},
     Wards.key: {Wards.edition: Wards()},
+    AvantGarde.key: {AvantGarde.edition: AvantGarde()},
 }
 """Rule systems by key, and within each by edition; the last edition is the one that new warbands get."""
 

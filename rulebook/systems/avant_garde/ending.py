@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, ClassVar
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, SideKey, Text, one_of, titled
@@ -11,10 +12,12 @@ from rulebook.systems.avant_garde import victory
 from rulebook.systems.avant_garde.book import STATES, broken, problem
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import ALL_ARMS, Dice, Event, Pool, TurnEvent, Who, casualties, kind
-from rulebook.systems.avant_garde.odds import NEVER
-from rulebook.systems.avant_garde.state import GONE, Combatant, State
+from rulebook.systems.avant_garde.odds import NEVER, settled
+from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
+
+Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
 
 
 @kind("end", "End of the turn", 'Slide 2: "The Turn"', "The turn ends", steps=("end",), once=True)
@@ -45,11 +48,57 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
             yield "That was the last turn."
 
 
+DAMAGES = {"hit": "Hit by a gun", "fire": "It catches fire", "burns": "It burns on", "out": "The fire is put out"}
+
+
+@kind("sector", "Building or wood", 'Slide 31: "Fire and Building damage table"', "{name}: {what}")
+class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
+    """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
+
+    name: Place
+    what: Annotated[str, one_of(DAMAGES), titled("What happens")] = "hit"
+    points: Annotated[
+        Annotated[int, Meta(ge=0, le=99)] | None,
+        titled("Its hit points", "Asked for once: they are not in the source."),
+    ] = None
+    dice: Annotated[Pool, titled("Damage")] = ()
+
+    def sector(self, state: State) -> Sector:
+        """It as it stands."""
+        known = state.sectors.get(self.name, Sector())
+        return replace(known, points=self.points) if known.points is None else known
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": int(self.what in ("hit", "burns"))}
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        if self.what in ("hit", "burns"):
+            settled(self.sector(state).points, f"The hit points of {self.name}", "points")
+        yield from ()
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        sector = self.sector(state)
+        cold = self.what in ("burns", "out") and not sector.burning
+        return broken((cold, "no-fire"), (sector.fallen, "fallen"), name=self.name)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        sector = self.sector(state)
+        left = None if sector.points is None else max(0, sector.points - sum(self.dice))
+        burning = self.what == "fire" or (sector.burning and self.what != "out")
+        after = Sector(left, burning, fallen=left == 0 and bool(self.dice))
+        return replace(state, sectors={**state.sectors, self.name: after})
+
+    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+        sector = step.after.sectors[self.name]
+        if self.dice:
+            yield "It collapses: whoever is in it tests." if sector.fallen else f"{sector.points} hit points are left."
+
+
 @kind("location", "Victory location", victory.VICTORY, rows=3)
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Who holds a location: an unbroken unit of his within 4″ and no enemy within 6″, as the players see it."""
 
-    name: Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
+    name: Place
     side: Annotated[SideKey, titled("Held by", "Nobody, if left out.")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:

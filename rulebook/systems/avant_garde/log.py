@@ -48,6 +48,7 @@ KINDS: tuple[type[EventKind[State]], ...] = (
     fighting.Hacked,
     fighting.Recovered,
     ending.TurnEnded,
+    ending.SectorDamaged,
     ending.LocationTaken,
     ending.Lost,
     ending.Ended,

@@ -167,6 +167,14 @@ class Combat(Struct, frozen=True):
         return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
 
 
+class Sector(Struct, frozen=True):
+    """A built-up area or a wood as it burns or falls: ``points`` are hit points left, None if nobody has told them."""
+
+    points: int | None = None
+    burning: bool = False
+    fallen: bool = False
+
+
 class State(Struct, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
 
@@ -188,6 +196,7 @@ class State(Struct, frozen=True):
     combats: tuple[Combat, ...] = ()
     checked: tuple[str, ...] = ()
     locations: Mapping[str, str] = {}
+    sectors: Mapping[str, Sector] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
     over: bool = False

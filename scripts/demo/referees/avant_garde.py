@@ -165,7 +165,9 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("move", fighter=one.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
-        """Everybody loads."""
+        """A farm is hit or burns by chance, and everybody loads."""
+        if self.luck.randint(1, 6) == 6:
+            self.tries("sector", name="The farm", points=9, what=self.one_of(("fire", "hit", "burns")))
         self.settle()
         self.tell("end")
 
