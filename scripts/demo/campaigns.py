@@ -209,14 +209,21 @@ def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]
 
 
 def _raise_ranks(season: Season, army: Army) -> None:
-    """Whoever can rise takes the first step that is offered."""
-    for fighter in [each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit"]:
+    """Whoever can rise takes the first step that is offered; it may be the last that the army is allowed."""
+    asked: set[str] = set()
+    while (fighter := _can_rise(army, asked)) is not None:
+        asked.add(fighter["id"])
         offers = prepared_offers(army.client, fighter)
-        step = next((offer["step"] for offer in offers["steps"] if offer["affordable"]), None)
-        if step is not None:
-            wish = {"step": step["key"], "sequence": offers["sequence"]}
-            army.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)
-            season.say.line(f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}.")
+        step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
+        wish = {"step": step["key"], "sequence": offers["sequence"]}
+        army.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)
+        season.say.line(f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}.")
+
+
+def _can_rise(army: Army, asked: set[str]) -> Page | None:
+    """The first of the fit who can rise and has not been asked."""
+    fit = (each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit")
+    return next((each for each in fit if each["id"] not in asked), None)
 
 
 def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
