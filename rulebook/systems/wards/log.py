@@ -130,9 +130,9 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
 
 
 def losses_in_words(state: State, side: str) -> str:
-    """What a side has lost, as counts: "3½ of 24 bases, 1 unit routed, 1 General, 2 fights won"."""
+    """What a side has lost of what it brought, as counts: "3½ of 24 bases, 1 unit routed, 1 General, 2 fights won"."""
     own = state.of(side)
-    full, left = sum(each.fighter.halves for each in own), sum(each.halves for each in own)
+    brought, left = state.brought.get(side, 0), sum(each.halves for each in own)
     counts = (
         (sum(each.gone == "routed" for each in own), "unit routed", "units routed"),
         (sum(each.fell + bool(each.gone) for each in own if each.fighter.general), "General", "Generals"),
@@ -140,7 +140,7 @@ def losses_in_words(state: State, side: str) -> str:
     )
     told = [f"{count} {single if count == 1 else several}" for count, single, several in counts if count]
     won = sum(ward.fights_won for key, ward in state.wards.items() if key.startswith(f"{side}/"))
-    lost = f"{bases_in_words(full - left)} of {bases_in_words(full)} bases"
+    lost = f"{bases_in_words(max(0, brought - left))} of {bases_in_words(brought)} bases"
     return ", ".join((lost, *told, f"{won} fight{'s' * (won != 1)} won"))
 
 

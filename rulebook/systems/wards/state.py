@@ -63,8 +63,8 @@ class Ward(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``active`` and ``winner`` are keys of sides; ``struck`` are Generals who have yet to be saved,
-    each with whether he led from the front.
+    """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half bases with which each side
+    came; ``struck`` are Generals who have yet to be saved, each with whether he led from the front.
 
     ``step`` is the place of the step of the turn that play has come to, from 0; ``done`` what has been done in this
     turn that is done once. ``clock`` holds the dice of the battle clock, ``judged`` unreliable Generals who threw.
@@ -73,6 +73,7 @@ class State(Struct, frozen=True):
     combatants: Mapping[str, Combatant]
     sides: Mapping[str, str]
     settings: HouseRules = HouseRules()
+    brought: Mapping[str, int] = {}
     wards: Mapping[str, Ward] = {}
     turn: int = 0
     active: str = ""
@@ -231,6 +232,7 @@ def opening(setup: BattleSetup) -> State:
             halves = present(fighter, each.condition).halves
             combatants[each.id] = Combatant(each.id, each.name, side.key, fighter, halves, fighter.ward, fighter.place)
     state = State(combatants, {side.key: side.name for side in setup.sides}, settings)
+    state = replace(state, brought={key: sum(each.halves for each in state.of(key)) for key in state.sides})
     return state.disordered(key for key, one in combatants.items() if narrow(state, one))
 
 

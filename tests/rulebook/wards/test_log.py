@@ -1,8 +1,10 @@
 """The log of a battle of Wards: what each kind of event does, what is refused, and the result it comes to."""
 
 import pytest
+from msgspec.structs import replace
 
-from rulebook.ruleset import Fate, Outcome
+from rulebook.battle_log.play import open_play
+from rulebook.ruleset import Fate, LoggedEvent, Outcome
 from rulebook.systems.wards.log import LOG, losses_in_words, result_of
 from rulebook.systems.wards.state import ward_name, wards_of
 from tests.rulebook.wards.field import Field, setup
@@ -402,3 +404,12 @@ def test_whoever_is_gone_by_an_event_or_in_reserve_is_named_with_what_it_came_to
     assert field.told[-2:] == ("Blues spears: destroyed.", "Blues bows: destroyed.")
     field.tell("charge", ward="red/Cavalry", target="blue/Van")
     assert "Reds knights: in reserve." in field.told
+
+
+def test_losses_are_counted_from_what_a_side_has_brought() -> None:
+    whole = setup(losses_stay=True)
+    worn = [replace(each, condition={"lost": 3} if each.id == "red-spears" else {}) for each in whole.sides[0].fighters]
+    play = open_play(LOG, replace(whole, sides=(replace(whole.sides[0], fighters=tuple(worn)), whole.sides[1])))
+    assert losses_in_words(play.state, "red") == "0 of 25 bases, 0 fights won"
+    play = play.after(LoggedEvent(1, "loss", {"fighter": "red-spears", "halves": 1}))
+    assert losses_in_words(play.state, "red") == "½ of 25 bases, 0 fights won"
