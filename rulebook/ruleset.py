@@ -246,6 +246,11 @@ class OneStep(Progression):
 class SetUp:
     """The ability to lay a table out before a battle. As it stands: nothing is rolled and nothing asked for."""
 
+    @property
+    def laid_out(self) -> bool:
+        """Whether there is anything to lay out: only a system with a set-up of its own has something."""
+        return type(self) is not SetUp
+
     def roll(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
         """Everything that is rolled before deployment, with every roll kept; what ``setup`` says already stays."""
         return setup.set_up

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Verdict
+from battles.reading import rules_of
 from warbands.models import User
 
 REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
@@ -35,9 +36,9 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
 
 
 def may_be_set_up(battle: Battle) -> bool:
-    """Is the table still to be set up? Once, and before the first entry of the log."""
+    """Is the table still to be set up? Once, before the first entry of the log, and where the rules lay one out."""
     open_yet = battle.state in (BattleState.PLANNED, BattleState.UNDER_WAY) and not battle.last_sequence
-    return open_yet and not battle.set_up.get("throws")
+    return open_yet and not battle.set_up.get("throws") and rules_of(battle).set_up.laid_out
 
 
 def _actions(state: BattleState, logs: bool, decides: bool, plays: bool, unsaid: bool) -> Iterator[str]:

@@ -20,8 +20,8 @@ class Mark(Struct, frozen=True):
 class FighterView(Struct, frozen=True):
     """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
 
-    ``dead`` says that it will never act again; ``numbers`` are its characteristics as they count right now, each with
-    what people call it;
+    ``weapon`` is what it has in hand, or where and how it stands in systems that tell that instead. ``dead`` says that
+    it will never act again; ``numbers`` are its characteristics as they count right now, each with what people call it;
     ``posts`` are the keys of those that it fills.
     """
 

@@ -77,7 +77,7 @@ class Wards(Ruleset):
         self, build: BuildData, terms: Terms, condition: Condition
     ) -> tuple[rosters.ConditionLine, ...]:
         fighter = read_build(build)
-        told = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)} bases"
+        told = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)}"
         line = rosters.ConditionLine("lost", "Bases", told, "House rule: Lost bases stay lost")
         return (line,) if condition.get("lost") else ()
 
