@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, kind, titled
+from rulebook.battle_log.kinds import FighterId, Names, SideKey, Text, TurnNumber, Words, kind, titled
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState
@@ -40,13 +40,7 @@ class Routed(Event, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, titled("Who")]
     overruled: Annotated[
-        str,
-        titled(
-            "Overruled because",
-            "Turn by turn: why it counts all the same if its warband is not Routing.",
-            max_length=300,
-            extra={"kind": "text"},
-        ),
+        Words, titled("Overruled because", "Turn by turn: why it counts all the same if its warband is not Routing.")
     ] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -103,12 +97,9 @@ class Captured(Event, frozen=True, kw_only=True):
     fighter: Annotated[FighterId | None, titled("Fighter")] = None
     banner: Annotated[SideKey | None, titled("Banner of")] = None
     overruled: Annotated[
-        str,
+        Words,
         titled(
-            "Overruled because",
-            "Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
-            max_length=300,
-            extra={"kind": "text"},
+            "Overruled because", "Why it counts all the same if nobody is unconscious, or the banner has not fallen."
         ),
     ] = ""
 

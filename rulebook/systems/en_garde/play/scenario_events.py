@@ -4,7 +4,7 @@ objectives of a Skirmish, with whether the log shows them achieved.
 Rule book: "Skirmish", "Victory Points", "Civilians", "Duel". Rulings S2, S3, S4, S12, X8.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
@@ -352,12 +352,20 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
 
 def achieved(state: PlayState, side: str) -> bool:
     """Has a side achieved its minor objective, as far as the log has come?"""
-    objective = objective_of(state, side)
-    return objective is not None and ACHIEVED[objective.key](state, side)
-
-
-def _captive(state: PlayState, side: str) -> bool:
-    return any(each.fighter.rank >= 2 for each in captives_of(state, side))
+    objective, own = objective_of(state, side), state.own(side)
+    enemies = [each for each in state.enemies(side) if not each.summoned]
+    match objective and objective.key:
+        case "captive":
+            return any(each.fighter.rank >= 2 for each in captives_of(state, side))
+        case "quarters":
+            return state.rolled[side].achieved is True
+        case "leader":
+            return any(each.dead for each in state.enemies(side) if each.fighter.fills(LEADER))
+        case "intact":
+            return _weight(state, [each for each in own if each.lost]) * 4 <= _weight(state, own)
+        case "destroy":
+            return _weight(state, [each for each in enemies if each.dead]) * 4 > _weight(state, enemies) * 3
+    return False
 
 
 def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
@@ -366,35 +374,8 @@ def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
     return tuple(sorted(taken, key=lambda each: each.out_since or 0))
 
 
-def _quarters(state: PlayState, side: str) -> bool:
-    return state.rolled[side].achieved is True
-
-
-def _leader(state: PlayState, side: str) -> bool:
-    return any(each.dead for each in state.enemies(side) if each.fighter.fills(LEADER))
-
-
-def _intact(state: PlayState, side: str) -> bool:
-    own = state.own(side)
-    return _weight(state, [each for each in own if each.lost]) * 4 <= _weight(state, own)
-
-
-def _destroy(state: PlayState, side: str) -> bool:
-    enemies = [each for each in state.enemies(side) if not each.summoned]
-    return _weight(state, [each for each in enemies if each.dead]) * 4 > _weight(state, enemies) * 3
-
-
 def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
     """Fighters or points, as the house rule has it. Ruling S2."""
     if state.settings.lost_share == "fighters":
         return len(combatants)
     return sum(each.fighter.points for each in combatants)
-
-
-ACHIEVED: Mapping[str, Callable[[PlayState, str], bool]] = {
-    "captive": _captive,
-    "quarters": _quarters,
-    "leader": _leader,
-    "intact": _intact,
-    "destroy": _destroy,
-}
