@@ -232,6 +232,24 @@ def makers(bob: User) -> Warband:
     return world.warband_of(bob, "Makers", "custom", [("rank-3", "Ada"), ("rank-1", "Ben"), ("rank-1", "Cuno")])
 
 
+def test_a_custom_fighter_can_have_two_pistols_and_keeps_them_when_it_is_equipped_anew(
+    browsers: Clients, makers: Warband
+) -> None:
+    page = address(makers, "rank-3", "custom")
+    asked = browsers.bob.get(page).context["form"].fields
+    assert "pistol" not in {key for key, _ in asked["build.equipment"].choices}
+    assert [key for key, _ in asked["build.pistols"].choices] == ["", "pistol", "pistol,pistol"]
+    told = {"build.equipment": ["sword"], "build.pistols": "pistol,pistol"}
+    assert browsers.bob.post(page, sent(name="Noll", **told)).status_code == 302
+    assert named("Noll").state["build"]["equipment"] == ["sword", "pistol", "pistol"]
+    where = reverse("warbands:equip", args=[named("Noll").pk])
+    form = browsers.bob.get(where).context["form"]
+    assert (form["build.equipment"].value(), form["build.pistols"].value()) == (["sword"], "pistol,pistol")
+    again = {**told, "sequence": form["sequence"].value(), "build.equipment": ["sword", "buckler"]}
+    assert browsers.bob.post(where, again).status_code == 302
+    assert named("Noll").state["build"]["equipment"].count("pistol") == 2
+
+
 def on_sale(browsers: Clients, warband: Warband) -> set[str]:
     form = browsers.bob.get(address(warband, "rank-3", "custom")).context["form"]
     return {key for key, _ in form.fields["build.equipment"].choices}

@@ -74,7 +74,13 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
         yield Field(f"characteristics.{key}", label, "number", False, least=0, most=HIGHEST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
-    yield _purchase("equipment", "Equipment", "list", [*goods(rules)], _several(build, "equipment"))
+    # A list has each thing once; a fighter may have more than one pistol.
+    had = [*build.get("equipment", ())]
+    things = {each.key: each for each in goods(rules)}
+    pistols = _several_times(things.pop(PISTOL), max(2, had.count(PISTOL)))
+    others = ",".join(each for each in had if each != PISTOL)
+    yield _purchase("equipment", "Equipment", "list", [*things.values()], others)
+    yield _purchase("pistols", "Pistols", "picks", pistols, ",".join([PISTOL] * had.count(PISTOL)), (("", "No"),))
 
 
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
@@ -85,12 +91,17 @@ def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: B
         return _purchase(key, label, "list", found, taken)
     if option.most > 1:
         (one,) = offers
-        found = [
-            Offer(",".join([one.key] * many), f"{many} × {one.name}" if many > 1 else one.name, one.points * many)
-            for many in range(1, option.most + 1)
-        ]
+        found = _several_times(one, option.most)
     refusal = "Keep it" if option.gives_up else "No" if len(found) == 1 or option.most > 1 else "Nothing of it"
     return _purchase(key, label, "picks", found, taken, (("", refusal),))
+
+
+def _several_times(one: Offer, most: int) -> list[Offer]:
+    """One thing, once or up to so many times."""
+    return [
+        Offer(",".join([one.key] * many), f"{many} × {one.name}" if many > 1 else one.name, one.points * many)
+        for many in range(1, most + 1)
+    ]
 
 
 def _purchase(key: str, label: str, kind: str, offers: Sequence[Offer], taken: str, nothing: Choices = ()) -> Purchase:
@@ -107,8 +118,10 @@ Pick = str | dict[str, str]
 SHAPES: Mapping[str, Any] = {each.name: each.type for each in msgspec.structs.fields(StoredBuild)} | {
     "options": dict[str, bool | Pick | list[Pick] | None],
     "equipment": list[Pick],
+    "pistols": list[Pick],
 }
-"""What each field of the form of a build holds."""
+"""What each field of the form of a build holds; its pistols may stand apart from the rest of its equipment."""
+PISTOL = "pistol"
 LONGEST_NAME = 80
 
 
@@ -145,7 +158,7 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
         name=" ".join(fields.get("name", "").split())[:LONGEST_NAME],
         characteristics=Numbers(**told_apart),
         move="" if reference.startswith("custom/") and move == printed.move else move,
-        equipment=in_order(map(_written, fields.get("equipment", []))),
+        equipment=in_order(map(_written, (*fields.get("equipment", []), *fields.get("pistols", [])))),
         spells=tuple(sorted(fields.get("spells", ()))),
         kept=msgspec.structs.replace(kept, equipment=in_order(kept.equipment), attributes=in_order(kept.attributes)),
     )
