@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from config.pages.lookup import MemberRequest, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
+from documents.content.reading import systems_of
 from documents.forms import AskForm
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document, retry_document
@@ -20,7 +21,10 @@ from documents.services.requesting import request_document, retry_document
 def documents(request: MemberRequest) -> HttpResponse:
     """The documents that one may see listed, newest first."""
     rows = Document.objects.listed_for(request.user).select_related("asked_by")
-    return render(request, "documents/documents.html", {"section": "documents", "page": numbered(request, rows)})
+    page = numbered(request, rows)
+    systems = systems_of(page.object_list)
+    listed = [(document, systems.get(document.pk, "")) for document in page.object_list]
+    return render(request, "documents/documents.html", {"section": "documents", "page": page, "listed": listed})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

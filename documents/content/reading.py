@@ -1,7 +1,7 @@
 """Which content belongs to which kind of document, who may see it, and its hash."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from documents.content.kinds import AnyContent, encoded
 from documents.content.rank_ups import rank_ups_content
 from documents.content.rosters import roster_content
 from documents.edition import edition
-from documents.models import DocumentKind
+from documents.models import Document, DocumentKind
 from warbands.errors import NotFound
 from warbands.models import Fighter, User, Warband
 
@@ -40,6 +40,20 @@ def subjects(kind: DocumentKind) -> QuerySet[Any]:
             return Battle.objects.select_related("campaign").prefetch_related("revisions")
         case _:
             return Warband.objects.select_related("owner")
+
+
+def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
+    """The keys of the rule systems of what documents are about, by the documents' ids. One query for each kind."""
+    by_kind: dict[DocumentKind, dict[UUID, UUID]] = {}
+    for document in documents:
+        by_kind.setdefault(DocumentKind(document.kind), {})[document.pk] = document.subject
+    found: dict[UUID, str] = {}
+    for kind, wanted in by_kind.items():
+        column = "warband__ruleset" if kind == DocumentKind.CAREER else "ruleset"
+        rows = subjects(kind).order_by().filter(pk__in=set(wanted.values())).values_list("pk", column)
+        known = dict(rows)
+        found |= {document: known[subject] for document, subject in wanted.items() if subject in known}
+    return found
 
 
 def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from rulebook.registry import system_name
 from rulebook.values.answers import LONGEST
 from warbands.summaries.rule_links import RuleLink, rule_links
 
@@ -31,6 +32,12 @@ def source(context: Context, named: str) -> SafeString:
     """The same for parts that many pages share: the rule system is that of the row that the page shows."""
     shown = _shown_system(context)
     return rule(shown, named) if shown else conditional_escape(named)
+
+
+@register.simple_tag
+def system(ruleset: str) -> SafeString:
+    """A badge with the name of a rule system, so that pages show which is which: {% system campaign.ruleset %}."""
+    return format_html('<span class="badge system">{}</span>', system_name(ruleset))
 
 
 @register.filter
