@@ -33,13 +33,25 @@ class FeedLine(Struct, frozen=True):
     struck: bool
 
 
+class GroupTable(Struct, frozen=True):
+    """A group of a side, "" for those of none: who stands in it, those who can do nothing more last."""
+
+    name: str
+    fighters: tuple[FighterView, ...]
+
+    @property
+    def standing(self) -> int:
+        """How many of them can still do something."""
+        return sum(not each.out for each in self.fighters)
+
+
 class SideTable(Struct, frozen=True):
-    """A side with its fighters, those who can do nothing more last."""
+    """A side with its fighters by their groups, those of no group first."""
 
     view: SideView
     colour: str
     player: str
-    fighters: tuple[FighterView, ...]
+    groups: tuple[GroupTable, ...]
     posts: tuple[Post, ...]
 
 
@@ -217,9 +229,13 @@ def _side_tables(battle: Battle, table: TableView) -> Iterator[SideTable]:
     seats = seats_of([battle])
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
-        own = (each for each in table.fighters if each.side == view.key)
+        own: dict[str, list[FighterView]] = {"": []}
+        for each in table.fighters:
+            if each.side == view.key:
+                own.setdefault(each.group, []).append(each)
+        groups = tuple(GroupTable(name, tuple(sorted(some, key=_last))) for name, some in own.items() if some)
         posts = rules_of(battle).posts(terms_of(battle, side))
-        yield SideTable(view, player.colour, player.name, tuple(sorted(own, key=_last)), posts)
+        yield SideTable(view, player.colour, player.name, groups, posts)
 
 
 def _last(fighter: FighterView) -> int:

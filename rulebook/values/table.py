@@ -22,7 +22,8 @@ class FighterView(Struct, frozen=True):
 
     ``weapon`` is what it has in hand, or where and how it stands in systems that tell that instead. ``dead`` says that
     it will never act again; ``numbers`` are its characteristics as they count right now, each with what people call it;
-    ``posts`` are the keys of those that it fills.
+    ``posts`` are the keys of those that it fills. ``group`` is the name of the group in which it stands, "" for none;
+    ``strength`` is what is left of it in a few words, where it can lose a part of itself: "3½ of 4 bases".
     """
 
     id: str
@@ -37,6 +38,8 @@ class FighterView(Struct, frozen=True):
     numbers: tuple[tuple[str, str], ...]
     posts: tuple[str, ...] = ()
     dead: bool = False
+    group: str = ""
+    strength: str = ""
 
 
 class SideView(Struct, frozen=True):

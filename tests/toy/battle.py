@@ -92,7 +92,9 @@ def table_view(state: State, who: str) -> table.TableView:
         dead = {each.id: "dead" for each in side.fighters if state.worst(each.id) == "dead"}
         for one in side.fighters:
             known = (side.key, DATA["profiles"][one.build["profile"]]["name"], one.rank, dead.get(one.id, ""))
-            views.append(table.FighterView(one.id, one.name, *known, (), "", (), ()))
+            view = table.FighterView(one.id, one.name, *known, (), "", (), ())
+            left = f"{strength(one.condition)} of {FULL}"
+            views.append(replace(view, group=one.build.get("group", ""), strength=left))
         count = len(side.fighters)
         sides.append(table.SideView(side.key, side.name, (), count - len(dead), count, 0, ()))
     foes = tuple((each.id, each.name) for each in views if each.id != who)

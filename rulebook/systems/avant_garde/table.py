@@ -103,7 +103,8 @@ def _waiting(state: State, who: str, key: str) -> Due:
 
 def _fighter(state: State, each: Combatant) -> FighterView:
     out, marks = GONE.get(each.gone, ""), () if each.gone else tuple(_marks(state, each))
-    where = each.fighter.brigade or ("Commander-in-Chief" if each.commander else "")
+    where = "Commander-in-Chief" if each.commander and not each.fighter.brigade else ""
+    left = "" if each.commander else f"{each.figures} of {each.start} {'crew' if each.battery else 'figures'}"
     numbers = tuple(_numbers(state, each))
     name = profile_name(each.fighter, state.settings)
     return FighterView(
@@ -118,6 +119,8 @@ def _fighter(state: State, each: Combatant) -> FighterView:
         (),
         numbers,
         dead=each.gone in ("killed", "shattered"),
+        group=each.fighter.brigade,
+        strength=left,
     )
 
 

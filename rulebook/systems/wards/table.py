@@ -59,7 +59,7 @@ def _due(state: State, step: str) -> Iterator[Due]:
 
 def _fighter(state: State, each: Combatant) -> FighterView:
     out, marks = GONE.get(each.gone, ""), () if each.gone else tuple(_marks(state, each))
-    where, stands = ward_name(each.key) or "On the table" * each.on_table, state.standing(each)
+    where, stands = book().place[each.place] if each.key and each.on_table else "", state.standing(each)
     shown = (
         ("Bases", bases_in_words(each.halves)),
         ("Frontage", bases_in_words(int(stands.frontage * 2))),
@@ -68,7 +68,10 @@ def _fighter(state: State, each: Combatant) -> FighterView:
     )
     numbers = shown if each.fighter.halves else ()
     known = FighterView(each.id, each.name, each.side, profile_name(each.fighter), 0, out, marks, where, (), numbers)
-    return replace(known, dead=each.gone in ("killed", "destroyed"))
+    left = (
+        f"{bases_in_words(each.halves)} of {bases_in_words(each.fighter.halves)} bases" if each.fighter.halves else ""
+    )
+    return replace(known, dead=each.gone in ("killed", "destroyed"), group=ward_name(each.key), strength=left)
 
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
