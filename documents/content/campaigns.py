@@ -25,7 +25,7 @@ from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Visibility, Warband
-from warbands.reading import read_states
+from warbands.reading import read_states, rules_of
 
 MOST_VETERANS = 20
 
@@ -174,6 +174,7 @@ def _fallen(dead: Service, battle: Battle | None, titles: Mapping[UUID, str]) ->
         battle=titles[battle.pk] if battle else "",
         fought_on=battle.fought_on.isoformat() if battle else "",
         by=dead.fighter.end,
+        how=rules_of(dead.warband).loss_phrase(dead.fighter.wounds),
         battles=dead.fighter.battles,
     )
 

@@ -172,7 +172,7 @@ class Fallen(Struct, frozen=True):
     fought_on: str
     by: str = ""
     battles: int = 0
-    how: str = "slain"
+    how: str = "killed"
 
 
 class Verdict(Struct, frozen=True):

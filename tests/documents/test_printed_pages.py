@@ -106,7 +106,7 @@ def test_a_campaign_tells_its_battles_honours_its_veterans_and_remembers_its_dea
     found = text(pdf_of("campaign"))
     assert "lanterns shuttered" in found
     assert "In memoriam" in found
-    assert "slain by Porthos at Fog in the Rue des Fossoyeurs" in found
+    assert "killed by Porthos at Fog in the Rue des Fossoyeurs" in found
     for roster in content.rosters:
         assert found.count(roster.name) > 1
 

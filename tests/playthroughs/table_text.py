@@ -54,6 +54,8 @@ def table_lines(table: TableView) -> Iterator[str]:
             out=fighter.out,
             leader="leader" in fighter.posts,
             banner="banner" in fighter.posts,
+            group=fighter.group,
+            strength=fighter.strength,
             weapon=fighter.weapon,
             foes=fighter.foes,
             marks=[[mark.text, mark.tone] for mark in fighter.marks],
