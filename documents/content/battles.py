@@ -14,11 +14,13 @@ from documents.content.kinds import BattleSummary
 from documents.content.people import Player, players_of
 from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale
 from documents.content.words import harm, label
-from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Ruleset, SideResult
+from drawings.bars import Standing
+from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Ruleset, SideResult
 from warbands.errors import Refused
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result sheet."""
+MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
 STAMPS = {BattleState.SUBMITTED: "Not confirmed yet by all sides", BattleState.DISPUTED: "Disputed"}
 
 
@@ -77,13 +79,15 @@ def _tale(
     scenario = next((each for each in rules.scenarios() if each.key == battle.scenario), None)
     roles = {role.key: role.name for role in scenario.roles} if scenario else {}
     told = {each.side: each for each in result.sides}
+    by_whom = _by_whom(result, [combatant for side in sides for combatant in side.combatants.all()])
     return BattleTale(
         id=str(battle.pk),
         title=battle.title or (scenario.name if scenario else battle.scenario),
         scenario=scenario.name if scenario else battle.scenario,
         fought_on=battle.fought_on.isoformat(),
         sides=tuple(
-            _side(rules, battle, side, told[side.key], roles, players[side.warband_id], earnings) for side in sides
+            _side(rules, battle, side, told[side.key], roles, players[side.warband_id], by_whom, earnings)
+            for side in sides
         ),
         verdict=result.verdict,
         number=number,
@@ -111,6 +115,7 @@ def _side(
     told: SideResult,
     roles: Mapping[str, str],
     player: Player,
+    by_whom: Mapping[str, str],
     earnings: bool,
 ) -> SideTale:
     people = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
@@ -123,19 +128,49 @@ def _side(
         outcome=str(told.outcome),
         victory_points=told.victory_points,
         lines=tuple(Line(line.points, line.sentence, line.rule) for line in told.lines),
-        casualties=_casualties(rules, told, people),
+        casualties=_casualties(rules, told, people, by_whom),
         fielded=len(people),
         points=sum(combatant.points for combatant in people.values()),
         earned=_earned(awards, people),
         earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
         colour=player.colour,
+        marks=tuple(sorted((_mark(rules, record) for record in told.records), key=MARKS.index)),
     )
 
 
-def _casualties(rules: Ruleset, told: SideResult, people: Mapping[str, Combatant]) -> tuple[Casualty, ...]:
+def _mark(rules: Ruleset, record: Record) -> Standing:
+    """How somebody left the field, the worst of it."""
+    if record.fate is Fate.DEAD:
+        return "dead"
+    if record.captured or record.routed or record.fate is Fate.CAPTURED:
+        return "gone"
+    if record.fate is Fate.RECOVERING:
+        return "out"
+    return "hurt" if rules.wound_phrase(record.wounds) else "well"
+
+
+def _by_whom(result: BattleResult, people: Iterable[Combatant]) -> dict[str, str]:
+    """Whose deeds each victim suffered, by the victims' ids: each name once, in the order of the deeds."""
+    names = {str(combatant.fighter_id): combatant.name for combatant in people}
+    found: dict[str, list[str]] = {}
+    for deed in (deed for side in result.sides for deed in side.deeds):
+        if deed.victim and deed.fighter in names and deed.fighter != deed.victim:
+            found.setdefault(deed.victim, []).append(names[deed.fighter])
+    return {victim: ", ".join(dict.fromkeys(doers)) for victim, doers in found.items()}
+
+
+def _casualties(
+    rules: Ruleset, told: SideResult, people: Mapping[str, Combatant], by_whom: Mapping[str, str]
+) -> tuple[Casualty, ...]:
     """Who came to harm, the dead first."""
     hurt = [
-        Casualty(_name(people, record.fighter), record.rank, befell, record.killed_by, record.fate is Fate.DEAD)
+        Casualty(
+            _name(people, record.fighter),
+            record.rank,
+            befell,
+            record.killed_by or by_whom.get(record.fighter, ""),
+            record.fate is Fate.DEAD,
+        )
         for record in told.records
         if (befell := harm(rules, record))
     ]

@@ -5,6 +5,7 @@ Stories are Markdown as their authors wrote it; ``documents.stories`` cleans the
 
 from msgspec import Struct
 
+from drawings.bars import Standing
 from rulebook.ruleset import Shown
 from rulebook.values.rosters import TallyCount, TickBoxes
 
@@ -227,7 +228,7 @@ class Casualty(Struct, frozen=True):
 
 class SideTale(Struct, frozen=True):
     """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned, by which
-    rules."""
+    rules. ``marks`` says of everybody fielded how it left the field, the unhurt first."""
 
     warband: str
     player: str
@@ -238,6 +239,7 @@ class SideTale(Struct, frozen=True):
     casualties: tuple[Casualty, ...] = ()
     fielded: int = 0
     points: int = 0
+    marks: tuple[Standing, ...] = ()
     earned: tuple[Noted, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
@@ -265,6 +267,11 @@ class BattleTale(Struct, frozen=True):
     def casualties(self) -> int:
         """How many came to harm, on all sides together."""
         return sum(len(side.casualties) for side in self.sides)
+
+    @property
+    def citations(self) -> tuple[str, ...]:
+        """The rules behind its points, each once, in the order in which they are first needed."""
+        return tuple(dict.fromkeys(line.rule for side in self.sides for line in side.lines if line.rule))
 
     @property
     def reasons(self) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from documents.content.kinds import CourseOfPlay, Verdict
+from drawings.bars import Standing
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -32,6 +33,13 @@ def verdict(told: Verdict) -> str:
     if told.ahead:
         return f"{opening}, {counted(told.ahead, 'point')} ahead of {told.runner_up}."
     return f"{opening}, level with {told.runner_up}; {told.parted_by} decided." if told.parted_by else f"{opening}."
+
+
+def casualties(marks: Sequence[Standing]) -> str:
+    """How everybody of a side left the field, for whoever cannot see the strip."""
+    words = {"well": "unhurt", "hurt": "hurt", "out": "carried off", "gone": "gone", "dead": "dead"}
+    told = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
+    return f"Of {len(marks)} fielded: {', '.join(told)}."
 
 
 def positions_chart(course: CourseOfPlay) -> str:

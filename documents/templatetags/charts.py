@@ -6,10 +6,11 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from documents.content.kinds import CourseOfPlay, Row, Verdict
-from documents.content.pieces import BattleTale
+from documents.content.pieces import BattleTale, SideTale
 from documents.prose import english
 from documents.templatetags.printed import MONTHS
 from drawings.bars import Bar, score_bars
+from drawings.bars import casualty_strip as strip
 from drawings.canvas import Drawing
 from drawings.crests import crest
 from drawings.grids import Cell, Player, meeting_grid
@@ -66,10 +67,16 @@ def meetings_grid(course: CourseOfPlay) -> SafeString:
 
 
 @register.filter
+def casualty_strip(side: SideTale) -> SafeString:
+    """A mark for everybody whom a side fielded."""
+    return _inline(strip(side.marks, side.colour or NO_COLOUR, english.casualties(side.marks)))
+
+
+@register.filter
 def score_chart(battle: BattleTale) -> SafeString:
     """A battle's victory points as bars."""
-    bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points, side.outcome) for side in battle.sides]
-    told = "; ".join(f"{side.warband} {side.victory_points}, {side.outcome}" for side in battle.sides)
+    bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
+    told = "; ".join(f"{side.warband} {side.victory_points}" for side in battle.sides)
     return _inline(score_bars(bars, f"Victory points: {told}.", width=PAGE))
 
 

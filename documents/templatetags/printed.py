@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 from django import template
@@ -53,6 +54,12 @@ def signed(number: int) -> str:
 
 
 @register.filter
+def minus(number: int) -> str:
+    """The number with a true minus: "−3"."""
+    return str(number).replace("-", "−")
+
+
+@register.filter
 def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
     """The things in rows of so many; the last one may be shorter."""
     return [things[start : start + width] for start in range(0, len(things), width)]
@@ -64,6 +71,18 @@ def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
     rows = max(-(-len(things) // most), 1)
     width = -(-len(things) // rows) or 1
     return [[*row, *([None] * (width - len(row)))] for row in rows_of(things, width)]
+
+
+@register.filter
+def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
+    """What sides have of something beside each other, row by row; None where a side has no more of it."""
+    return list(zip_longest(*(getattr(side, attribute) for side in sides)))
+
+
+@register.filter
+def place_of(things: Sequence[Any], thing: Any) -> int:
+    """Where a thing stands in a row, counted from 1."""
+    return things.index(thing) + 1
 
 
 @register.filter

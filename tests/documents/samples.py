@@ -184,6 +184,7 @@ def battle(
             points=149,
             earned=(Noted("Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"),),
             colour=colours[place],
+            marks=("well",) * (7 + place) + ("hurt", "gone", "dead")[: 3 - place],
         )
         for place in range(sides)
     )

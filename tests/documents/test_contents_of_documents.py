@@ -89,6 +89,13 @@ def test_a_corrected_battle_says_so_and_the_summary_follows(battle: Battle, camp
     assert content_hash(before, "A4") != content_hash(after, "A4")
 
 
+def test_whoever_was_hurt_knows_by_whom(battle: Battle, reds: Warband) -> None:
+    captain = field.fighters(reds)[0].name
+    blues = battle_content(battle).battle.sides[1]
+    assert [(casualty.dead, casualty.by) for casualty in blues.casualties] == [(True, captain), (False, captain)]
+    assert (blues.marks.count("dead"), len(blues.marks)) == (1, blues.fielded)
+
+
 def test_a_battle_lists_casualties_points_and_what_was_earned(battle: Battle) -> None:
     content = battle_content(Battle.objects.get(pk=battle.pk))
     reds, blues = content.battle.sides

@@ -87,8 +87,10 @@ def test_a_battle_shows_each_victory_point_and_its_reason() -> None:
     for side in content.battle.sides:
         assert side.warband in found
         for line in side.lines:
-            assert f"+{line.amount} {line.sentence} {line.rule}" in found
-    assert "† Jean le Bref II killed by a sword Porthos" in found
+            note = content.battle.citations.index(line.rule) + 1
+            assert f"+{line.amount} {line.sentence}{note}" in found
+    assert "1 Standard victory points 2 Capture" in found
+    assert "† Jean le Bref II killed by a sword, by Porthos" in found
     assert "+3: survived" in found
 
 
@@ -267,7 +269,7 @@ def test_the_head_of_a_table_is_repeated_on_every_page_that_it_goes_on() -> None
     all_pages = pages(printed(replace(content, battle=replace(content.battle, sides=sides))).pdf)
     rows = [page for page in all_pages if "Somebody" in page]
     assert len(rows) > 1
-    assert all("What befell them" in page for page in rows)
+    assert all("The fallen and the hurt of" in page for page in rows)
 
 
 def test_a_fallen_is_remembered_on_one_page() -> None:
