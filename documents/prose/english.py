@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from documents.content.kinds import CourseOfPlay, Verdict
+from documents.content.kinds import CourseOfPlay, Fallen, Verdict
 from drawings.bars import Standing
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -40,6 +40,14 @@ def casualties(marks: Sequence[Standing]) -> str:
     words = {"well": "unhurt", "hurt": "hurt", "out": "carried off", "gone": "gone", "dead": "dead"}
     told = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
     return f"Of {len(marks)} fielded: {', '.join(told)}."
+
+
+def slayings(fallen: Sequence[Fallen]) -> str:
+    """Who slew whom, for whoever cannot see the arcs."""
+    by_slayer: dict[str, list[str]] = {}
+    for each in fallen:
+        by_slayer.setdefault(each.by, []).append(each.name)
+    return "; ".join(f"{slayer} slew {listed(names)}" for slayer, names in by_slayer.items()) + "."
 
 
 def positions_chart(course: CourseOfPlay) -> str:

@@ -5,19 +5,20 @@ from datetime import date
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from documents.content.kinds import CourseOfPlay, Row, Verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, Row, Verdict
 from documents.content.pieces import BattleTale, SideTale
 from documents.prose import english
 from documents.templatetags.printed import MONTHS
 from drawings.bars import Bar, score_bars
 from drawings.bars import casualty_strip as strip
-from drawings.canvas import Drawing
+from drawings.canvas import INK, Drawing
 from drawings.crests import crest
-from drawings.grids import Cell, Player, meeting_grid
+from drawings.grids import Cell, Player, meeting_grid, slaying_arcs
 from drawings.lines import Series, line_chart
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
+LEAST_SLAYINGS = 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
 
@@ -78,6 +79,20 @@ def score_chart(battle: BattleTale) -> SafeString:
     bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
     told = "; ".join(f"{side.warband} {side.victory_points}" for side in battle.sides)
     return _inline(score_bars(bars, f"Victory points: {told}.", width=PAGE))
+
+
+@register.filter
+def slayings(content: CampaignSummary) -> SafeString:
+    """Who slew whom, the slayers in the order of their deeds; "" where fewer than two are known."""
+    known = [fallen for fallen in content.memorial if fallen.by]
+    if len(known) < LEAST_SLAYINGS:
+        return SafeString()
+    colours = {place.warband: place.colour for place in content.standings}
+    slayers = list(dict.fromkeys(fallen.by for fallen in known))
+    slain = [Player(fallen.name, colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
+    deeds = [(slayers.index(fallen.by), place) for place, fallen in enumerate(known)]
+    drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, english.slayings(known), width=PAGE)
+    return _inline(drawn)
 
 
 @register.simple_tag

@@ -11,7 +11,7 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from documents.content.campaigns import campaign_content
 from documents.content.course import verdict
-from documents.content.kinds import CampaignSummary, CourseOfPlay, Met, Row, Verdict
+from documents.content.kinds import CampaignSummary, CourseOfPlay, Fallen, Met, Row, Verdict
 from documents.content.plans import plans
 from documents.printing import markup
 from documents.prose import english
@@ -119,3 +119,9 @@ def test_before_the_first_battle_there_is_no_course():
 
 def test_strength_goes_on_between_battles_and_ends_with_the_last():
     assert carried_on((None, 5, None, 7, None)) == (None, 5, 5, 7, None)
+
+
+def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
+    two = tuple(Fallen(name, "Reds", "Pike", 1, "The Well", "2026-01-03", by="Hans & Co") for name in ("Jan", "Piet"))
+    assert "Hans &amp; Co slew Jan and Piet." in markup(plans(samples.campaign_with(memorial=two))[0])
+    assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
