@@ -2,6 +2,8 @@
 
 from datetime import date
 
+from arabic_reshaper import reshape
+from bidi import get_display
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
@@ -21,6 +23,12 @@ NO_COLOUR = "#4a4a4a"
 LEAST_SLAYINGS = 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
+
+
+def by_letter(name: str) -> str:
+    """The name as the printer has to be given it in a drawing, whose letters it sets one by one from the left: words
+    that are read from the right in the order of the page, Arabic letters in the forms that they have within a word."""
+    return str(get_display(reshape(name)))
 
 
 def _inline(drawing: Drawing) -> SafeString:
@@ -63,7 +71,7 @@ def meetings_grid(course: CourseOfPlay) -> SafeString:
         fought = met.won + met.drawn + met.lost
         balance = (met.won - met.lost) / fought if fought else None
         cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
-    players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
+    players = [Player(by_letter(row.warband), row.colour or NO_COLOUR) for row in course.rows]
     return _inline(meeting_grid(players, cells, english.meetings_grid(course), width=PAGE))
 
 
@@ -76,7 +84,7 @@ def casualty_strip(side: SideTale) -> SafeString:
 @register.filter
 def score_chart(battle: BattleTale) -> SafeString:
     """A battle's victory points as bars."""
-    bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
+    bars = [Bar(by_letter(side.warband), side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
     told = "; ".join(f"{side.warband} {side.victory_points}" for side in battle.sides)
     return _inline(score_bars(bars, f"Victory points: {told}.", width=PAGE))
 
@@ -89,9 +97,11 @@ def slayings(content: CampaignSummary) -> SafeString:
         return SafeString()
     colours = {place.warband: place.colour for place in content.standings}
     slayers = list(dict.fromkeys(fallen.by for fallen in known))
-    slain = [Player(fallen.name, colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
+    slain = [Player(by_letter(fallen.name), colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
     deeds = [(slayers.index(fallen.by), place) for place, fallen in enumerate(known)]
-    drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, english.slayings(known), width=PAGE)
+    drawn = slaying_arcs(
+        [Player(by_letter(name), INK) for name in slayers], slain, deeds, english.slayings(known), width=PAGE
+    )
     return _inline(drawn)
 
 
@@ -102,7 +112,7 @@ def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeStri
 
 
 def _series(row: Row, values: tuple[int | None, ...]) -> Series:
-    return Series(row.warband, row.colour or NO_COLOUR, values)
+    return Series(by_letter(row.warband), row.colour or NO_COLOUR, values)
 
 
 def _days(course: CourseOfPlay) -> list[str]:

@@ -16,6 +16,7 @@ from documents.content.plans import plans
 from documents.printing import markup
 from documents.prose import english
 from documents.templatetags.charts import _carried_on as carried_on
+from documents.templatetags.charts import by_letter
 from tests.battles import field
 from tests.battles.table import Table
 from tests.documents import samples
@@ -125,3 +126,16 @@ def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
     two = tuple(Fallen(name, "Reds", "Pike", 1, "The Well", "2026-01-03", by="Hans & Co") for name in ("Jan", "Piet"))
     assert "Hans &amp; Co slew Jan and Piet." in markup(plans(samples.campaign_with(memorial=two))[0])
     assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [
+        ("Reds", "Reds"),
+        ("Łukasz Żółkiewski", "Łukasz Żółkiewski"),
+        ("שמעון", "ןועמש"),
+        ("محمد 2", "2 \ufeaa\ufee4\ufea4\ufee3"),
+    ],
+)
+def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the_page(name, letters):
+    assert by_letter(name) == letters
