@@ -108,6 +108,10 @@ if ON_SQLITE:
     }
 else:
     DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 60), "CONN_HEALTH_CHECKS": True}
+    # What a connection asks for the fifth time is planned no more. Django leaves this off, as poolers that deal out
+    # connections by the transaction cannot have it; and it needs values that travel beside their statements.
+    prepared = env.flag("DATABASE_PREPARED_STATEMENTS", True)
+    DATABASE["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5 if prepared else None}
 DATABASES = {"default": DATABASE}
 
 CACHE_URL = env.secret("CACHE_URL", env.REQUIRED if SERVER else "")

@@ -86,6 +86,16 @@ def test_forwarded_headers_are_believed_only_behind_a_proxy(var):
     assert behind["REST_FRAMEWORK"]["NUM_PROXIES"] == 1
 
 
+def test_the_database_plans_once_what_is_asked_often_unless_a_pooler_stands_before_it(var):
+    def often(**change: str) -> int | None:
+        options = ask(SERVER | var | change, "DATABASES")["DATABASES"]["default"]["OPTIONS"]
+        found: int | None = options["prepare_threshold"]
+        return found
+
+    assert often() == 5
+    assert often(DATABASE_PREPARED_STATEMENTS="no") is None
+
+
 def test_a_task_is_not_handed_out_again_while_it_may_still_run(var):
     found = ask(SERVER | var, "CELERY_TASK_TIME_LIMIT", "CELERY_BROKER_TRANSPORT_OPTIONS")
     assert found["CELERY_BROKER_TRANSPORT_OPTIONS"]["visibility_timeout"] > found["CELERY_TASK_TIME_LIMIT"]
