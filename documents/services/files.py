@@ -15,10 +15,9 @@ from documents.services.claims import claim_limit
 def forget_parts(document_id: UUID) -> None:
     """Delete the parts of a document, and their files after the commit."""
     parts = DocumentPart.objects.filter(document=document_id)
-    names = list(parts.values_list("file", flat=True))
-    if names:
-        parts.delete()
-        transaction.on_commit(partial(_delete, list(filter(None, names))))
+    names = list(parts.exclude(file="").values_list("file", flat=True))
+    parts.delete()
+    transaction.on_commit(partial(_delete, names))
 
 
 def forget_other_files(kept: str, *, old: str | None) -> None:

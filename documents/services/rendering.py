@@ -83,11 +83,12 @@ def _document_of(row: Row) -> UUID:
 
 
 def _advance(document: Document) -> None:
-    cover = document.parts.filter(number=0).first()
+    # Nothing but a document that is being rendered has parts: they come and go with that state.
+    cover = document.parts.filter(number=0).first() if document.state == DocumentState.RENDERING else None
     if cover is None:
         _begin(document)
     else:
-        _finish(document, bind_parts(document), cover.content_hash)
+        _finish(document, bind_parts(document), cover.content_hash, bound=True)
 
 
 def _begin(document: Document) -> None:
@@ -108,25 +109,26 @@ def _begin(document: Document) -> None:
         _finish(document, typeset(markup(todo[0]), paper=document.paper, identifier=digest[:32]), digest)
 
 
-def _finish(document: Document, printed: Printed, digest: str) -> None:
-    """Put the file in its place, then the row; the older files and the parts go when that is committed."""
+def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = False) -> None:
+    """Put the file in its place, then the row; the older files, and bound parts, go when that is committed."""
     file, old = document.file, document.file.name
     name = file.field.generate_filename(document, f"{document.attempts}-{digest[:16]}.pdf")
     stored = file.storage.save(name, ContentFile(printed.pdf))
     fields = {"file": stored, "content_hash": digest, "pages": printed.pages, "size": len(printed.pdf)}
-    if _close(document, fields):
+    if _close(document, fields, bound=bound):
         forget_other_files(stored, old=old)
     else:
         file.storage.delete(stored)
 
 
-def _close(document: Document, fields: dict[str, Any]) -> bool:
+def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -> bool:
     """The document is ready; or wanted anew, if somebody asked after its content was read. False: the claim is lost."""
     with transaction.atomic():
         ready = {"state": DocumentState.READY, "progress": 100, "failure": "", "finished_at": timezone.now()}
         if not release(document, **fields, **ready, attempts=0):
             return False
-        forget_parts(document.pk)
+        if bound:
+            forget_parts(document.pk)
         stale = Document.objects.filter(pk=document.pk, asked_at__gt=F("started_at"))
         if stale.update(state=DocumentState.QUEUED):
             queue_document(document.pk)
