@@ -43,6 +43,7 @@ class PlanForm(PageForm):
         warbands: Iterable[Warband],
         campaign: UUID | None,
         points: bool,
+        laid_out: bool,
         **named: Any,
     ) -> None:
         super().__init__(*args, **named)
@@ -57,6 +58,8 @@ class PlanForm(PageForm):
             del self.fields["friendly"]
         if not points:
             del self.fields["points_limit"]
+        if not laid_out:
+            del self.fields["roll"]
 
     def clean_roll(self) -> bool:
         """Whether the set-up is rolled at once: it follows from the points that are played for."""

@@ -46,10 +46,11 @@ def plan(request: MemberRequest) -> HttpResponse:
         warbands=_warbands(request, campaign, rules),
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
+        laid_out=rules.set_up.laid_out,
         initial={"points_limit": campaign.points if campaign else None},
     )
     if form.is_valid() and form.submit(lambda: plan_battle(user=request.user, plan=form.plan)):
-        if form.cleaned_data["roll"] and may_be_set_up(form.answer):
+        if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
             attempt(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
     return form_page(request, "battles/plan.html", form, scenario=scenario, **context)

@@ -182,7 +182,7 @@ def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
     if battle["state"] != "confirmed":
         raise Unexpected(f"{day.title} should be confirmed by now, and is {battle['state']}.")
     if day.story:
-        first.client.patch(path, {"story": f"{day.story.strip()}\n\n{battle['verdict']}"})
+        first.client.patch(path, {"story": day.story.strip()})
     campaign.season.say.line(f"{day.fought_on}  {day.title}: {len(events)} events. {battle['verdict']}")
     return str(battle["id"])
 

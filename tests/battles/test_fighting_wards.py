@@ -188,3 +188,13 @@ def test_everything_is_printed_and_speaks_of_no_rank(war: War, kind: DocumentKin
     with document.file.open("rb") as file:
         printed = text(file.read())
     assert "Rank" not in printed
+
+
+def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(war: War, client: Client) -> None:
+    battle = war.start()
+    client.force_login(war.alice)
+    plan = reverse("battles:plan") + f"?campaign={war.campaign.pk}&scenario=battle"
+    for page in (plan, reverse("battles:battle", args=[battle.pk])):
+        text = client.get(page).content.decode()
+        assert "Roll" not in text
+        assert "not set up" not in text
