@@ -130,15 +130,11 @@ class BattleLog(Generic[State]):
             )
             if not superfluous:
                 raise RulesError(*(_placed(problem, logged) for problem in problems))
-        after = self.policy.apply(state, event, logged)
-        return ReplayStep(logged, event, before, after, superfluous, self._set_aside(before, event, logged))
-
-    def _set_aside(self, before: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Overruled, ...]:
-        """The rules that a reason has overruled."""
-        if not is_overruled(event):
-            return ()
-        violations, reason = self.policy.violations(before, event, logged), reason_given(event)
-        return tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)
+        reason, set_aside = reason_given(event), tuple[Overruled, ...]()
+        if reason and is_overruled(event):
+            violations = self.policy.violations(before, event, logged)
+            set_aside = tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)
+        return ReplayStep(logged, event, before, self.policy.apply(state, event, logged), superfluous, set_aside)
 
     def steps(self, setup: BattleSetup, events: Iterable[LoggedEvent]) -> Iterator[ReplayStep[State]]:
         """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense."""

@@ -11,7 +11,8 @@ LEAST_REASON = 3
 
 def reason_given(event: EventKind[Any]) -> str:
     """What somebody has written in order to overrule a rule, "" if nothing, or where a kind cannot be overruled."""
-    return str(getattr(event, "overruled", ""))
+    reason: str = getattr(event, "overruled", "")
+    return reason
 
 
 def is_overruled(event: EventKind[Any]) -> bool:

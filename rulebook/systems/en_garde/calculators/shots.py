@@ -166,7 +166,7 @@ def nerve_figures(
     attacker: Combatant, target: Combatant, settings: HouseRules, *, struck_back: bool = False
 ) -> Iterator[Figure]:
     """How likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
-    if needs_nerve(attacker, target, struck_by_target=struck_back) != "beguiling":
+    if needs_nerve(target, struck_by_target=struck_back) != "beguiling":
         return
     faces = attacker.rank if settings.beguiling_roll == "equal" else attacker.rank - 1
     chance = Fraction(min(6, max(0, faces)), 6)

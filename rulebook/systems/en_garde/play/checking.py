@@ -130,4 +130,4 @@ def same_side(state: PlayState, one: str, other: str) -> bool:
 
 def side_of(state: PlayState, fighter: str) -> str:
     """The key of anybody's side, Civilians included. Raises KeyError."""
-    return state.civilians[fighter].side if fighter in state.civilians else state.side_of(fighter)
+    return state.somebody(fighter).side

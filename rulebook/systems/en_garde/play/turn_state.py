@@ -92,10 +92,11 @@ class OnTable(Struct, frozen=True):
 
     def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
         """It with these marks, without those that are ``undone``, and with these changes."""
-        if marks or undone:
-            kept = [mark for mark in self.done if mark not in undone]
-            changes["done"] = (*kept, *[mark for mark in marks if mark not in kept])
-        return replace(self, **changes)
+        done = tuple([mark for mark in self.done if mark not in undone]) if undone and self.done else self.done
+        for mark in marks:
+            if mark not in done:
+                done = (*done, mark)
+        return replace(self, done=done, **changes)
 
     def next_turn(self) -> "OnTable":
         """It when the next turn starts. The aim of who has fought is spoilt. Ruling B11."""

@@ -158,7 +158,10 @@ class Round(Struct, frozen=True, dict=True):
 
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""
-        return self.by_id[fighter]
+        for each in self.fencers:
+            if each.id == fighter:
+                return each
+        raise KeyError(fighter)
 
     @cached_property
     def by_id(self) -> Mapping[str, Fencer]:
@@ -172,9 +175,9 @@ class Round(Struct, frozen=True, dict=True):
 
     def enemies(self, fighter: str) -> int:
         """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
-        fencer = self.by_id[fighter]
-        against = [each for each in self.fencers if each.side != fencer.side and not each.out]
-        return 0 if fencer.out else len([each for each in against if not each.reach or fighter in each.reach])
+        fencer = self.fencer(fighter)
+        against = [each.reach for each in self.fencers if each.side != fencer.side and not each.out]
+        return 0 if fencer.out else len([reach for reach in against if not reach or fighter in reach])
 
 
 def open_round(
@@ -367,8 +370,8 @@ def with_move_made(fight: Round, fighter: str) -> Round:
     return _changed(fight, replace(fight.fencer(fighter), moved_on=True))
 
 
-def needs_nerve(attacker: Combatant, target: Combatant, *, struck_by_target: bool = False) -> str:
-    """The Attribute for which an attacker first has to roll under its Rank: "beguiling", "terrifying" or "".
+def needs_nerve(target: Combatant, *, struck_by_target: bool = False) -> str:
+    """The Attribute for which who attacks it first has to roll under its Rank: "beguiling", "terrifying" or "".
 
     A Beguiling fighter that has attacked this attacker protects itself no more. Rule book: "Beguiling", "Terrifying".
     """

@@ -136,7 +136,7 @@ class Strike(Attack, frozen=True, kw_only=True):
     def strikes_large_bodies(self, state: PlayState) -> bool:
         """Is either of the two so large that a result on it may ask for a die?"""
         standard = WoundTable.STANDARD
-        return any(present(state, each).table is not standard for each in (self.attacker, self.target))
+        return present(state, self.target).table is not standard or present(state, self.attacker).table is not standard
 
     def large_die_wanted(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""

@@ -120,7 +120,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Is somebody Terrifying among those whom it comes to?"""
         who = self.comer(state)
         foes = self.foes_of(who) if who else ()
-        return any(rounds.needs_nerve(present(state, who), present(state, foe)) == "terrifying" for foe in foes)
+        return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in foes)
 
     def resolved(self, state: PlayState) -> bool:
         """Does the rider's resolve hold, if it was rolled?"""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, BuildData, Terms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
 from rulebook.systems.en_garde.rosters.builds import (
@@ -109,13 +110,13 @@ def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: st
 
 def terms_of(state: PlayState, side: str) -> HouseTerms:
     """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list."""
-    serving = state.side(side)
-    return house_terms_of(serving.faction, serving.extras, state.settings)
+    return _terms_of(state.setup, side, state.settings)
 
 
-def terms_in_force(state: PlayState, side: str) -> HouseTerms:
-    """The same, as the first turn has noted them."""
-    return state.table.terms.get(side) or terms_of(state, side)
+@remembered
+def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseTerms:
+    serving = setup.sides_by_key[side]
+    return house_terms_of(serving.faction, serving.extras, settings)
 
 
 @remembered
@@ -133,11 +134,11 @@ def present(state: PlayState, fighter: str) -> Combatant:
     known, turn = table.of(fighter), table.turn
     return _as_it_stands(
         there,
-        terms_in_force(state, there.side),
+        table.terms.get(there.side) or terms_of(state, there.side),
         there.thrown or known.dismounted,
         kept_fearless(state, there.side),
         known.armoured_until >= turn > 0,
-        known.has("transfixed"),
+        "transfixed" in known.done,
     )
 
 
@@ -227,7 +228,7 @@ def weapon_now(state: PlayState, fighter: str) -> str:
 
 def number_with(state: PlayState, side: str, attribute: str) -> int:
     """How many of a side's standing fighters have this Attribute of their own, whoever is with them."""
-    with_it = _fielded_with(state.setup, side, attribute, terms_in_force(state, side))
+    with_it = _fielded_with(state.setup, side, attribute, terms_of(state, side))
     return len([each for each in with_it if state.combatants[each].standing])
 
 
@@ -352,6 +353,10 @@ def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
         yield violation("two-handed")
 
 
+def _has_free_hand(fighter: Combatant) -> bool:
+    return not (fighter.mounted or fighter.buckler or fighter.shield)
+
+
 @remembered
 def grip_of(
     state: PlayState, fighter: str, declared: str = "", hands: str = "", *, indoors: bool | None = None
@@ -362,16 +367,15 @@ def grip_of(
     taken in hand, else with both if nothing else is held; a buckler is of no use beside both. ``indoors`` is a combat
     in a narrow building, None means the combat that was opened last.
     """
-    now = weapon_now(state, fighter)
+    now, table = weapon_now(state, fighter), state.table
     weapon = declared or now
-    known, there = state.table.of(fighter), present(state, fighter)
-    row = catalogue().arms.close_combat.get(weapon)
-    free = not (there.mounted or there.buckler or there.shield)
-    chosen = hands or (state.table.hands.get(fighter, "") if weapon == now else "")
+    known, row = table.of(fighter), catalogue().arms.close_combat.get(weapon)
+    chosen = hands or (table.hands.get(fighter, "") if weapon == now else "")
     return Grip(
         weapon=weapon,
-        two_handed=chosen == "two" or (not chosen and free and row is not None and row.hands == "either"),
+        two_handed=chosen == "two"
+        or (not chosen and row is not None and row.hands == "either" and _has_free_hand(present(state, fighter))),
         first_round=not known.contacts or known.has("engaged"),
-        indoors=state.table.indoors if indoors is None else indoors,
+        indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
     )

@@ -29,6 +29,7 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 WAGON = Combatant(id="wagon", name="The wagon", rank=0, rate=moving.WAGON_RATE)
+NO_LEAP = Leap("", checked=False, field="dexterity", dice=(), fall_dice=(), die=None, falls=False, inches=0)
 RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
@@ -220,15 +221,14 @@ def terrified(state: PlayState, event: Moved) -> bool:
     """Is somebody Terrifying among those whom it wants to engage? Rule book: "Terrifying"."""
     if not event.contacts:
         return False
-    mover = present(state, event.fighter)
-    return any(needs_nerve(mover, present(state, each)) == "terrifying" for each in newly_touched(state, event))
+    return any(needs_nerve(present(state, each)) == "terrifying" for each in newly_touched(state, event))
 
 
 def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
     called = event.leash is None or moving.hound_obeys(event.leash)
-    return called and steady and dares(state, event.fighter, event.nerve)
+    return called and steady and (event.nerve is None or dares(state, event.fighter, event.nerve))
 
 
 # What forbids it.
@@ -314,10 +314,12 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
 
 def leap_of(state: PlayState, event: Moved) -> Leap:
     """Its jump, climb or leap aboard: who fails falls, a climber as far as it has climbed at least."""
-    tries = event.jumps > 0 or event.climbs > 0 or event.leaps_aboard
+    if not (event.jumps or event.climbs or event.leaps_aboard):
+        return NO_LEAP
+    mover = present(state, event.fighter)
     return Leap(
         fighter=event.fighter,
-        checked=tries and _takes_check(state, event),
+        checked=moving.takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard),
         field="dexterity",
         dice=event.dexterity,
         fall_dice=event.fall_dice,
@@ -325,11 +327,6 @@ def leap_of(state: PlayState, event: Moved) -> Leap:
         falls=True,
         inches=max(event.falls, event.climbs),
     )
-
-
-def _takes_check(state: PlayState, event: Moved) -> bool:
-    mover = present(state, event.fighter)
-    return moving.takes_check(mover, jumps=event.jumps, climbs=event.climbs, leaps_aboard=event.leaps_aboard)
 
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:

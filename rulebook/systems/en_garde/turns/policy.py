@@ -9,6 +9,7 @@ Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions",
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -38,6 +39,7 @@ from rulebook.values.table import EventOutcome
 
 OUT_OF_TURN = "not-its-activation"
 Kind = EventKind[PlayState]
+CARRIED = attrgetter("carries")
 
 
 class TurnPolicy(Policy[PlayState]):
@@ -57,8 +59,7 @@ class TurnPolicy(Policy[PlayState]):
             return misplaced
         if not isinstance(event, TurnEvent):
             return event.input_errors(state, logged)
-        general = (*_wrong_turn(state, event, logged), *_wrong_dice(state, event))
-        return (*general, *self._own_errors(state, event, logged))
+        return (*_wrong_turn_or_dice(state, event, logged), *self._own_errors(state, event, logged))
 
     def violations(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Violation]:
         """What the rules forbid; who runs instead of acting is asked no more than whether it can act."""
@@ -152,26 +153,22 @@ def _misplaced(state: PlayState, event: Kind) -> Iterator[Problem]:
     """Does the scenario know it? And turn by turn, nobody is hurt or leaves once the battle has ended."""
     if event.some_battles and event.key not in state.scenario.event_kinds:
         yield problem("kind-not-in-scenario", value=event.key, name=state.scenario.name, source=state.scenario.source)
-    if isinstance(event, Event) and event.hurts and state.ended and state.table.turn:
+    if state.ended and state.table.turn and isinstance(event, Event) and event.hurts:
         yield problem("ended-already")
 
 
-def _wrong_turn(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
-    """Events belong to the turn that is being played, given none or not; those of the opening come before the first."""
+def _wrong_turn_or_dice(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
+    """Events belong to the turn that is being played, given none or not; those of the opening come before the first.
+
+    A campaign may want all dice from Muster. House rule "dice".
+    """
     turn = state.table.turn
     if state.ended:
         yield problem("ended-already")
-        return
-    if event.starts_turn or (isinstance(event, Opening) and not turn):
-        return
-    if not turn:
+    elif not turn and not event.starts_turn and not isinstance(event, Opening):
         yield problem("no-turn")
-    elif logged.turn not in (None, turn):
+    elif turn and logged.turn != turn and logged.turn is not None and not event.starts_turn:
         yield problem("turn-being-played", value=logged.turn, turn=turn)
-
-
-def _wrong_dice(state: PlayState, event: TurnEvent) -> Iterator[Problem]:
-    """A campaign may want all dice from Muster. House rule "dice"."""
     if state.settings.dice == "app" and event.thrown != "app" and dice_of(event):
         yield problem("typed-dice")
 
@@ -310,7 +307,9 @@ def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
 
 def unburdened(state: PlayState) -> PlayState:
     """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
-    for key, known in [(key, known) for key, known in state.table.fighters.items() if known.carries]:
+    if not any(map(CARRIED, state.table.fighters.values())):
+        return state
+    for key, known in state.table.fighters.items():
         if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
             light = {what: heavy for what, heavy in known.carries.items() if not heavy}
             state = state.with_fighter(key, carries=light)

@@ -227,7 +227,7 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
         """Does a Beguiling target make the attacker roll first?"""
         target = self.target or ""
         answered = self.by in state.table.of(target).struck
-        return needs_nerve(present(state, self.by), present(state, target), struck_by_target=answered) == "beguiling"
+        return needs_nerve(present(state, target), struck_by_target=answered) == "beguiling"
 
     def dares(self, state: PlayState) -> bool:
         """Does the attacker bring itself to it?"""
