@@ -121,6 +121,9 @@ class CivilianState(Struct, frozen=True):
         return self.outcome in ("", "unharmed") and self.wounds.worst in ("", "stunned")
 
 
+Somebody = CombatantState | CivilianState
+
+
 class RolledObjective(Struct, frozen=True):
     """A side's minor objective: the die, whether it was said to be achieved, and whose die it is."""
 
@@ -200,7 +203,7 @@ class PlayState(RemembersAnswers, frozen=True):
         """Everybody of the other sides, the summoned included."""
         return tuple(each for each in self.combatants.values() if each.side != side)
 
-    def somebody(self, key: str) -> CombatantState | CivilianState:
+    def somebody(self, key: str) -> Somebody:
         """A combatant or a Civilian. Raises KeyError."""
         return self.civilians.get(key) or self.combatants[key]
 

@@ -163,9 +163,10 @@ class Table(Struct, frozen=True):
 
     def last_round_of(self, fighter: str) -> Round | None:
         """The last round of this turn that a fighter was in, None if there was none."""
-        if self.fight is not None and fighter in self.fight.by_id:
-            return self.fight
-        return next((each for each in reversed(self.earlier) if fighter in each.by_id), None)
+        for each in (self.fight, *reversed(self.earlier)):
+            if each is not None and fighter in each.by_id:
+                return each
+        return None
 
     def with_round(self, old: Round, new: Round) -> "Table":
         """The table with a round of this turn as it has become."""

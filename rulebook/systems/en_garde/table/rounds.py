@@ -158,10 +158,7 @@ class Round(Struct, frozen=True, dict=True):
 
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""
-        for each in self.fencers:
-            if each.id == fighter:
-                return each
-        raise KeyError(fighter)
+        return self.by_id[fighter]
 
     @cached_property
     def by_id(self) -> Mapping[str, Fencer]:
@@ -173,11 +170,12 @@ class Round(Struct, frozen=True, dict=True):
         foes = [each for each in self.fencers if each.side != fencer.side and not each.out]
         return tuple([each for each in foes if not fencer.reach or each.id in fencer.reach])
 
-    def enemies(self, fighter: str) -> int:
+    def enemies(self, fencer: Fencer) -> int:
         """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
-        fencer = self.fencer(fighter)
+        if fencer.out:
+            return 0
         against = [each.reach for each in self.fencers if each.side != fencer.side and not each.out]
-        return 0 if fencer.out else len([reach for reach in against if not reach or fighter in reach])
+        return len([reach for reach in against if not reach or fencer.id in reach]) if self.simplified else len(against)
 
 
 def open_round(

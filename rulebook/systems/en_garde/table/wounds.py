@@ -105,6 +105,7 @@ class _WoundData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _SEVERITY = tuple(WoundResult)
+_WOUNDS = tuple(Wound)
 UNHURT = WoundState()
 
 
@@ -184,9 +185,8 @@ def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "
 
 def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str) -> WoundState:
     """The worse of this wound and of one step beyond the wound that is there."""
-    steps = list(Wound)
-    worse = max(steps.index(Wound(result.value)), steps.index(state.wound) + 1)
-    wound = steps[min(worse, len(steps) - 1)]
+    worse = max(_WOUNDS.index(Wound(result)), _WOUNDS.index(state.wound) + 1)
+    wound = _WOUNDS[min(worse, len(_WOUNDS) - 1)]
     if subdue and wound is Wound.GRIEVOUS:
         return replace(state, wound=wound, unconscious=True)
     if subdue and wound is Wound.CRITICAL and subdue_kills == "unconscious":

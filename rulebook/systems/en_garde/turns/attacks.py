@@ -70,7 +70,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             grip=self.grip(state, self.attacker),
             ploys=frozenset(self.ploys),
             attack_counters=fight.pools[fencer.side].attack - 1,
-            enemies=fight.enemies(self.attacker),
+            enemies=fight.enemies(fencer),
             feinted=fencer.feinted,
         )
 
@@ -83,7 +83,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             grip=self.grip(state, self.target),
             ploys=frozenset(self.answers),
             defence_counters=fight.pools[fencer.side].defence,
-            enemies=fight.enemies(self.target),
+            enemies=fight.enemies(fencer),
             riposted=fencer.riposted,
         )
 
@@ -221,11 +221,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     def _once_a_turn(self, table: Table, fight: rounds.Round) -> Table:
         """The table with what both have done of what is done once a turn, in whatever combat."""
-        for fighter in (self.attacker, self.target):
-            fencer = fight.fencer(fighter)
-            done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
-            if any(done.values()):
-                table = table.with_fighter(fighter, *(mark for mark, was in done.items() if was))
+        for fencer in fight.fencers:
+            if fencer.id in (self.attacker, self.target) and (fencer.feinted or fencer.riposted or fencer.doubled):
+                done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
+                table = table.with_fighter(fencer.id, *(mark for mark, was in done.items() if was))
         return table
 
     def rules_used(self, state: PlayState) -> Iterator[str]:

@@ -137,14 +137,17 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
         return grip_of(state, fighter, weapon, hands, indoors=self.indoors)
 
-    def score(self, state: PlayState, fighter: str) -> tuple[int, ...]:
-        """A fighter's score of initiative, and the dice of roll-offs after it: higher goes first."""
-        wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
-        stands_in_river = wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
-        rides_by = self.ride_by and fighter in self.riders(state)
-        in_river = fighter in self.in_river or stands_in_river
-        first, *more = self.initiative[fighter]
-        return (_initiative(state, fighter, self.grip(state, fighter), rides_by, in_river) + first, *more)
+    def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
+        """Everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
+        found, riders = dict[str, tuple[int, ...]](), self.riders(state)
+        for fighter in self.rollers:
+            wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
+            stands_in_river = wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
+            in_river = fighter in self.in_river or stands_in_river
+            first, *more = self.initiative[fighter]
+            own = _initiative(state, fighter, self.grip(state, fighter), fighter in riders, in_river)
+            found[fighter] = (own + first, *more)
+        return found
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())
@@ -208,9 +211,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield problem("rider-needed", riders=" and ".join(riders))
 
     def _initiative_errors(self, state: PlayState) -> Iterator[Problem]:
-        everybody = self.rollers
-        one_each = all(len([each for each in everybody if each in those]) == 1 for those in self.fighters.values())
-        if self.simplified and not one_each:
+        everybody, sides = self.rollers, self.fighters.values()
+        if self.simplified and any(len([each for each in everybody if each in those]) != 1 for those in sides):
             yield problem("one-initiative-a-side", value=", ".join(everybody))
             return
         if set(self.initiative) != set(everybody) or not all(self.initiative.values()):
@@ -222,7 +224,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
         """Those whose scores of initiative are the same as somebody else's."""
-        scores = {fighter: self.score(state, fighter) for fighter in self.rollers}
+        scores = self.scores(state)
         every = list(scores.values())
         return tuple(fighter for fighter, score in scores.items() if every.count(score) > 1)
 
@@ -316,7 +318,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _with_luck(self, state: PlayState, cup: Cup) -> Self:
         """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
-        scores = {fighter: self.score(state, fighter) for fighter in self.rollers}
+        scores = self.scores(state)
         if self.lucky not in scores or scores[self.lucky] == max(scores.values()):
             return replace(self, lucky="")
         return replace(self, initiative={**self.initiative, self.lucky: cup.some(1)})
@@ -365,16 +367,17 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
         table = state.table
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
-        for fighter in self.acting:
-            if fighter in self.behind or present(state, fighter).wounds.unconscious:
-                continue
-            foes = reach.get(fighter) or self.foes_of(fighter)
-            able = [each for each in foes if not present(state, each).wounds.unconscious]
-            table = touched(table, fighter, tuple(dict.fromkeys((*table.of(fighter).contacts, *able))))
+        able = [fighter for fighter in self.acting if not present(state, fighter).wounds.unconscious]
+        for fighter in able:
+            contacts, foes = table.of(fighter).contacts, reach.get(fighter) or self.foes_of(fighter)
+            new = [foe for foe in foes if foe in able and foe not in contacts]
+            if new and fighter not in self.behind:
+                table = touched(table, fighter, (*contacts, *new))
         return table
 
     def _round(self, state: PlayState) -> rounds.Round:
-        rolled = sorted(self.rollers, key=lambda fighter: self.score(state, fighter))
+        scores = self.scores(state)
+        rolled = sorted(scores, key=lambda fighter: scores[fighter])
         ranked = [*(each for each in self.acting if each not in rolled), *rolled]
         sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
         places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
@@ -388,9 +391,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         known, before = state.table.of(fencer.id), state.table.last_round_of(fencer.id)
         fencer = replace(
             fencer,
-            feinted=known.has("feinted"),
-            riposted=known.has("riposted"),
-            doubled=known.has("doubled"),
+            feinted="feinted" in known.done,
+            riposted="riposted" in known.done,
+            doubled="doubled" in known.done,
             moved_on=fencer.id == self.moved_on or (before is not None and before.fencer(fencer.id).moved_on),
         )
         if before is None or fencer.id != self.moved_on or self.simplified:

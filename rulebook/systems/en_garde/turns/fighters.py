@@ -168,7 +168,7 @@ def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -
 
 def is_hound(state: PlayState, fighter: str) -> bool:
     """Does it need a handler?"""
-    return loadout(state.combatants[fighter].build).profile.fighters_per_handler > 0
+    return outfit(state.combatants[fighter].fighter).profile.fighters_per_handler > 0
 
 
 def handlers_left(state: PlayState, side: str) -> int:
@@ -228,13 +228,13 @@ def weapon_now(state: PlayState, fighter: str) -> str:
 
 def number_with(state: PlayState, side: str, attribute: str) -> int:
     """How many of a side's standing fighters have this Attribute of their own, whoever is with them."""
-    with_it = _fielded_with(state.setup, side, attribute, terms_of(state, side))
+    with_it = _fielded_with(state.setup, side, attribute, state.settings)
     return len([each for each in with_it if state.combatants[each].standing])
 
 
 @remembered
-def _fielded_with(setup: BattleSetup, side: str, attribute: str, terms: HouseTerms) -> tuple[str, ...]:
-    fielded = setup.sides_by_key[side].fighters
+def _fielded_with(setup: BattleSetup, side: str, attribute: str, settings: HouseRules) -> tuple[str, ...]:
+    fielded, terms = setup.sides_by_key[side].fighters, _terms_of(setup, side, settings)
     return tuple(each.id for each in fielded if unhurt(build_of(each), terms).has(attribute))
 
 
@@ -367,10 +367,11 @@ def grip_of(
     taken in hand, else with both if nothing else is held; a buckler is of no use beside both. ``indoors`` is a combat
     in a narrow building, None means the combat that was opened last.
     """
-    now, table = weapon_now(state, fighter), state.table
-    weapon = declared or now
+    table, weapon = state.table, declared or weapon_now(state, fighter)
     known, row = table.of(fighter), catalogue().arms.close_combat.get(weapon)
-    chosen = hands or (table.hands.get(fighter, "") if weapon == now else "")
+    chosen = hands or table.hands.get(fighter, "")
+    if chosen and not hands and weapon != weapon_now(state, fighter):
+        chosen = ""
     return Grip(
         weapon=weapon,
         two_handed=chosen == "two"

@@ -3,7 +3,7 @@
 Rule book: "Dexterity Check", "Jumping", "Climbing", "Falling", "Ships", "Terrain" (Water), "Hold the Bridge".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, T
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.play_state import PlayState, Somebody
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, swept_away
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundState
@@ -160,15 +160,12 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 # Who is in the water and Stunned, and has yet to roll against drowning.
 
 
-def stunned_since(before: PlayState, after: PlayState) -> PlayState:
+def stunned_since(state: PlayState, changed: Iterable[tuple[str, Somebody, Somebody]]) -> PlayState:
     """The state in which whoever received a Stunned counter may yet have to roll against drowning for it."""
-    if not after.table.turn:
-        return after
-    for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
-        for key, there in old.items() if old is not new else ():
-            if new[key] is not there and _stunned_more(there.wounds, new[key].wounds):
-                after = after.with_fighter(key, undrowned=True)
-    return after
+    for key, there, now in changed:
+        if _stunned_more(there.wounds, now.wounds):
+            state = state.with_fighter(key, undrowned=True)
+    return state
 
 
 def _stunned_more(before: WoundState, after: WoundState) -> bool:

@@ -7,7 +7,7 @@ Those who fall leave their combat, the Engaged drop what is heavy, poison works,
 Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B27, B33.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from operator import attrgetter
 
@@ -19,7 +19,7 @@ from rulebook.battle_log.policy import DiceBy, Policy, turn_problems
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
-from rulebook.systems.en_garde.play.play_state import Event, PlayState
+from rulebook.systems.en_garde.play.play_state import Event, PlayState, Somebody
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
 from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, touched
 from rulebook.systems.en_garde.play.words import changes
@@ -177,9 +177,11 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
     """The state with what follows from wounds by itself, however they came about."""
     if after.combatants is before.combatants and after.civilians is before.civilians:
         return after
-    told = isinstance(event, Event) and event.drowning_told
-    settled_now = settled(before, after)
-    return settled_now if told else stunned_since(before, settled_now)
+    if not after.table.turn:
+        return after
+    hurt = [*_changed(before.combatants, after.combatants), *_changed(before.civilians, after.civilians)]
+    after = settled(after, hurt)
+    return after if isinstance(event, Event) and event.drowning_told else stunned_since(after, hurt)
 
 
 def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
@@ -225,8 +227,8 @@ def _starts(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:
 
 def _begun(state: PlayState, fighter: str) -> bool:
     """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
-    known = state.table.of(fighter)
-    return known.has("acted") or known.has("shied")
+    done = state.table.of(fighter).done
+    return "acted" in done or "shied" in done
 
 
 def _rotation(state: PlayState) -> tuple[str, ...]:
@@ -280,29 +282,25 @@ def parted(state: PlayState, event: TurnEvent) -> PlayState:
     return state
 
 
-def settled(before: PlayState, after: PlayState) -> PlayState:
+def _changed(before: Mapping[str, Somebody], after: Mapping[str, Somebody]) -> list[tuple[str, Somebody, Somebody]]:
+    """Those with whom something has happened, by their keys, before it and after it."""
+    return [(key, there, after[key]) for key, there in before.items() if after[key] is not there]
+
+
+def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]]) -> PlayState:
     """The state in which whoever an event put out of action has left its combat and, if gone, its contacts.
 
     Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
     """
-    if not after.table.turn:
-        return after
-    table = after.table
-    for key in fallen_since(before, after):
+    table = state.table
+    for key, there, now in changed:
+        if (now.standing, now.on_table) == (there.standing, there.on_table):
+            continue
         table = touched(table, key, ())
         if table.fight is not None and key in table.fight.by_id:
-            leaves = knocked_out if after.somebody(key).on_table else fallen
+            leaves = knocked_out if now.on_table else fallen
             table = replace(table, fight=leaves(table.fight, key))
-    return after if table is after.table else replace(after, table=table)
-
-
-def fallen_since(before: PlayState, after: PlayState) -> Iterator[str]:
-    """Those who could act before and cannot now, or who were unconscious and are gone now."""
-    for old, new in ((before.combatants, after.combatants), (before.civilians, after.civilians)):
-        for key, there in old.items() if old is not new else ():
-            now = new[key]
-            if now is not there and (now.standing, now.on_table) != (there.standing, there.on_table):
-                yield key
+    return state if table is state.table else replace(state, table=table)
 
 
 def unburdened(state: PlayState) -> PlayState:
