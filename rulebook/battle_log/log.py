@@ -121,7 +121,9 @@ class BattleLog(Generic[State]):
         An event that has been ``judged`` is taken as it is. Else it was accepted when it was logged, and stands: what a
         correction has made superfluous is set aside, and RulesError names the event and what makes no sense in it.
         """
-        event, superfluous = self.read(logged), tuple[str, ...]()
+        event = self.read(logged)
+        superfluous: tuple[str, ...] = ()
+        set_aside: tuple[Overruled, ...] = ()
         before = self.policy.before(state, event, logged)
         problems = () if judged else self._judged(before, event, logged, accepted=True)
         if problems:
@@ -130,7 +132,7 @@ class BattleLog(Generic[State]):
             )
             if not superfluous:
                 raise RulesError(*(_placed(problem, logged) for problem in problems))
-        reason, set_aside = reason_given(event), tuple[Overruled, ...]()
+        reason = reason_given(event)
         if reason and is_overruled(event):
             violations = self.policy.violations(before, event, logged)
             set_aside = tuple(Overruled(logged.sequence, each.code, each.rule, reason) for each in violations)

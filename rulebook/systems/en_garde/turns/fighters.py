@@ -260,11 +260,11 @@ def gun_violations(state: PlayState, fighter: str, weapon: str) -> tuple[Violati
     return (violation("not-of-the-crew", name=state.named(fighter), gun=name),)
 
 
-def unknown_gun(gun: str) -> Iterator[Problem]:
+def unknown_gun(gun: str) -> tuple[Problem, ...]:
     """Is there such a gun, if one is named?"""
-    if gun and gun not in catalogue().arms.guns:
-        known = ", ".join(catalogue().arms.guns)
-        yield problem("unknown-gun", value=gun, known=known)
+    if not gun or gun in catalogue().arms.guns:
+        return ()
+    return (problem("unknown-gun", value=gun, known=", ".join(catalogue().arms.guns)),)
 
 
 def immobile_violations(gun: str) -> tuple[Violation, ...]:

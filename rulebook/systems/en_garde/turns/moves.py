@@ -157,9 +157,9 @@ class Moved(Activation, frozen=True, kw_only=True):
         after = _acted(state, self, moved=obeyed)
         if obeyed:
             leap = leap_of(state, self)
-            standing = tuple(each for each in self.contacts if state.somebody(each).standing)
-            contacts = standing if leap.succeeds(state) else ()
-            return leap.apply(replace(after, table=touched(after.table, self.fighter, contacts)), logged)
+            touches = self.contacts if leap.succeeds(state) else ()
+            standing = tuple([each for each in touches if state.somebody(each).standing])
+            return leap.apply(replace(after, table=touched(after.table, self.fighter, standing)), logged)
         return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
@@ -331,12 +331,11 @@ def leap_of(state: PlayState, event: Moved) -> Leap:
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     """The state after a move, with what the table keeps of it."""
-    known, marks, short = state.table.of(event.fighter), [], event.gait is moving.Gait.SHORT
-    marks += ["short"] if short else []
-    marks += ["stepped"] if short and not known.has("acted") else []
+    known, marks = state.table.of(event.fighter), list[str]()
+    if event.gait is moving.Gait.SHORT:
+        marks += ["short"] if known.has("acted") else ["short", "stepped"]
     if moved:
-        marks += ["moved"]
-        marks += ["ran"] if event.gait is moving.Gait.RUN else []
+        marks += ["moved", "ran"] if event.gait is moving.Gait.RUN else ["moved"]
         marks += ["neared"] if event.passes_enemy or newly_touched(state, event) else []
     return acts(
         state,

@@ -149,12 +149,13 @@ class TurnPolicy(Policy[PlayState]):
         return after if phase is state.table.phase else after.with_table(phase=phase)
 
 
-def _misplaced(state: PlayState, event: Kind) -> Iterator[Problem]:
+def _misplaced(state: PlayState, event: Kind) -> tuple[Problem, ...]:
     """Does the scenario know it? And turn by turn, nobody is hurt or leaves once the battle has ended."""
-    if event.some_battles and event.key not in state.scenario.event_kinds:
-        yield problem("kind-not-in-scenario", value=event.key, name=state.scenario.name, source=state.scenario.source)
-    if state.ended and state.table.turn and isinstance(event, Event) and event.hurts:
-        yield problem("ended-already")
+    scenario = state.scenario
+    if event.some_battles and event.key not in scenario.event_kinds:
+        return (problem("kind-not-in-scenario", value=event.key, name=scenario.name, source=scenario.source),)
+    over = state.ended and state.table.turn and isinstance(event, Event) and event.hurts
+    return (problem("ended-already"),) if over else ()
 
 
 def _wrong_turn_or_dice(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
