@@ -31,7 +31,7 @@ class CourseLine(Struct, frozen=True):
     strengths: tuple[int | None, ...]
 
 
-class Meeting(Struct, frozen=True):
+class HeadToHeadRecord(Struct, frozen=True):
     """Two warbands that met, from the first one's end: how many battles it won, drew and lost against the other."""
 
     warband: UUID
@@ -46,7 +46,7 @@ class Course(Struct, frozen=True):
 
     days: tuple[date, ...] = ()
     lines: tuple[CourseLine, ...] = ()
-    meetings: tuple[Meeting, ...] = ()
+    records: tuple[HeadToHeadRecord, ...] = ()
 
 
 class Fielding(Struct, frozen=True):
@@ -80,7 +80,7 @@ def course(campaign: Campaign, rows: Iterable[StandingsRow]) -> Course:
         )
         for row in rows
     )
-    return Course(days, lines, _meetings(fieldings))
+    return Course(days, lines, _records(fieldings))
 
 
 def _fieldings(campaign: Campaign) -> list[Fielding]:
@@ -146,7 +146,7 @@ def _pairs(fieldings: Iterable[Fielding]) -> tuple[HeadToHead, ...]:
     return tuple(HeadToHead(*pair, times) for pair, times in met.items())
 
 
-def _meetings(fieldings: Iterable[Fielding]) -> tuple[Meeting, ...]:
+def _records(fieldings: Iterable[Fielding]) -> tuple[HeadToHeadRecord, ...]:
     """Every pair that met. Of two who lost together, or won, neither has beaten the other: that battle is left out."""
     scores: dict[tuple[UUID, UUID], list[int]] = {}
     for pair in _pairs(fieldings):
@@ -154,4 +154,4 @@ def _meetings(fieldings: Iterable[Fielding]) -> tuple[Meeting, ...]:
         score = scores.setdefault((pair.warband, pair.opponent), [0, 0, 0])
         if own != other or pair.outcome == Outcome.DREW:
             score[0 if own > other else 2 if own < other else 1] += pair.times
-    return tuple(Meeting(*pair, *score) for pair, score in scores.items())
+    return tuple(HeadToHeadRecord(*pair, *score) for pair, score in scores.items())

@@ -25,7 +25,7 @@ class Cell:
     balance: float | None = None
 
 
-def meeting_grid(
+def result_grid(
     players: Sequence[Player], cells: Mapping[tuple[int, int], Cell], alternative: str, *, width: float | None = None
 ) -> Drawing:
     """A square grid of players against each other, rows named and columns numbered as the rows are.

@@ -45,7 +45,7 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
         ),
         met=tuple(
             Met(places[met.warband], places[met.opponent], met.won, met.drawn, met.lost)
-            for met in told.meetings
+            for met in told.records
             if met.warband in places and met.opponent in places
         ),
     )

@@ -74,8 +74,8 @@ def strength_chart(course: CourseOfPlay) -> str:
     return f"What each brought to its first and to its last battle: {told}."
 
 
-def meetings_grid(course: CourseOfPlay) -> str:
-    """What the grid of meetings shows."""
+def head_to_head_grid(course: CourseOfPlay) -> str:
+    """What the grid of results shows."""
     met = "; ".join(
         f"{course.rows[each.row].warband} against {course.rows[each.column].warband} "
         f"{each.won} won, {each.drawn} drawn, {each.lost} lost"

@@ -15,7 +15,7 @@ from drawings.bars import Bar, score_bars
 from drawings.bars import casualty_strip as strip
 from drawings.canvas import INK, Drawing
 from drawings.crests import crest
-from drawings.grids import Cell, Player, meeting_grid, slaying_arcs
+from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart
 
 register = template.Library()
@@ -63,7 +63,7 @@ def strength_chart(course: CourseOfPlay) -> SafeString:
 
 
 @register.filter
-def meetings_grid(course: CourseOfPlay) -> SafeString:
+def head_to_head_grid(course: CourseOfPlay) -> SafeString:
     """Who met whom, and how it went."""
     cells = {}
     for met in course.met:
@@ -72,7 +72,7 @@ def meetings_grid(course: CourseOfPlay) -> SafeString:
         balance = (met.won - met.lost) / fought if fought else None
         cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
     players = [Player(by_letter(row.warband), row.colour or NO_COLOUR) for row in course.rows]
-    return _inline(meeting_grid(players, cells, english.meetings_grid(course), width=PAGE))
+    return _inline(result_grid(players, cells, english.head_to_head_grid(course), width=PAGE))
 
 
 @register.filter

@@ -52,13 +52,13 @@ def test_a_friendly_battle_is_no_part_of_the_course(table):
     assert all(line.positions == () for line in course_of(club).lines)
 
 
-def test_meetings_are_told_from_both_ends(table):
+def test_records_are_told_from_both_ends(table):
     club = table("AB")
     for points in ((5, 2), (5, 2), (1, 4), (3, 3)):
         club.fight(0, 1, *points)
     names = {warband.pk: warband.name for warband in club.warbands}
     told = {
-        (names[met.warband], names[met.opponent]): (met.won, met.drawn, met.lost) for met in course_of(club).meetings
+        (names[met.warband], names[met.opponent]): (met.won, met.drawn, met.lost) for met in course_of(club).records
     }
     assert told == {("A", "B"): (2, 1, 1), ("B", "A"): (1, 1, 2)}
 
@@ -67,7 +67,7 @@ def test_two_who_lost_together_have_not_beaten_each_other(table):
     club = table("ABC")
     club.brawl({0: (5, "won"), 1: (2, "lost"), 2: (1, "lost")})
     losers = {warband.pk for warband in club.warbands[1:]}
-    between = [met for met in course_of(club).meetings if {met.warband, met.opponent} == losers]
+    between = [met for met in course_of(club).records if {met.warband, met.opponent} == losers]
     assert [(met.won, met.drawn, met.lost) for met in between] == [(0, 0, 0), (0, 0, 0)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from drawings.bars import Bar, casualty_strip, casualty_track, score_bars
 from drawings.canvas import INK, PAPER, Canvas, Drawing, shortened, text_width
 from drawings.crests import crest
-from drawings.grids import Cell, Player, meeting_grid, slaying_arcs
+from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import LINE, Series, line_chart, sparkline
 from drawings.marks import luminance, readable_on, tincture
 from drawings.shapes import CARRIED, CHARGES, FIELDS, HATS
@@ -29,7 +29,7 @@ def every_drawing() -> dict[str, Drawing]:
         "lines": line_chart(LINES, [EVIL, "2", "3"], EVIL),
         "places": line_chart(LINES, ["1", "2", "3"], EVIL, best_is_lowest=True),
         "sparkline": sparkline([0, 3, 2], EVIL, marks=[1]),
-        "grid": meeting_grid(PLAYERS, {(0, 1): Cell(EVIL, 1.0), (1, 0): Cell("0–1", -1.0)}, EVIL),
+        "grid": result_grid(PLAYERS, {(0, 1): Cell(EVIL, 1.0), (1, 0): Cell("0–1", -1.0)}, EVIL),
         "arcs": slaying_arcs(PLAYERS, PLAYERS, [(0, 1)], EVIL),
         "bars": score_bars([Bar(EVIL, "#7a2e2e", 3, EVIL), Bar("B", "#2e4a7a", -1)], EVIL),
         "strip": casualty_strip(["well", "hurt", "out", "dead", "gone"], "#7a2e2e", EVIL),
@@ -128,8 +128,8 @@ def test_any_values_make_a_chart(values):
     assert parsed(sparkline(values, "Line")) is not None
 
 
-def test_a_grid_says_each_meeting_from_both_sides_and_in_a_table():
-    drawing = meeting_grid(PLAYERS, {(0, 1): Cell("2–1", 0.3), (1, 0): Cell("1–2", -0.3)}, "Grid")
+def test_a_grid_says_each_result_from_both_sides_and_in_a_table():
+    drawing = result_grid(PLAYERS, {(0, 1): Cell("2–1", 0.3), (1, 0): Cell("1–2", -0.3)}, "Grid")
     assert drawing.table[1] == (EVIL, "", "2–1", "")
     assert drawing.table[2] == ("Black Riders", "1–2", "", "")
 
