@@ -43,24 +43,18 @@ def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], deci
         side=side,
         victory_points=total(lines),
         lines=lines,
-        outcome=_outcome(side, decision),
+        outcome=Outcome.LOST if side not in decision.best else Outcome.WON if decision.winner == side else Outcome.DREW,
         records=tuple(_record(state, own) for own in state.own(side)),
         deeds=tuple(_deeds(state, side)),
         captives=tuple(captive.fighter.id for captive in captives_of(state, side)),
     )
 
 
-def _outcome(side: str, decision: Decision) -> Outcome:
-    if side not in decision.best:
-        return Outcome.LOST
-    return Outcome.WON if decision.winner == side else Outcome.DREW
-
-
 def _record(state: PlayState, combatant: CombatantState) -> Record:
     record = Record(
         fighter=combatant.fighter.id,
         rank=combatant.fighter.rank,
-        fate=_fate(combatant),
+        fate=Fate.DEAD if combatant.dead else Fate.CAPTURED if combatant.captor else Fate.FIT,
         wounds=combatant.wounds.worst,
         routed=combatant.routed,
         captured=bool(combatant.captor),
@@ -68,12 +62,6 @@ def _record(state: PlayState, combatant: CombatantState) -> Record:
         recovery_roll=state.recovery.get(combatant.fighter.id),
     )
     return replace(record, survived=has_survived(record, state.settings))
-
-
-def _fate(combatant: CombatantState) -> Fate:
-    if combatant.dead:
-        return Fate.DEAD
-    return Fate.CAPTURED if combatant.captor else Fate.FIT
 
 
 def _deeds(state: PlayState, side: str) -> Iterator[Deed]:

@@ -278,11 +278,8 @@ def outfit(fighter: FieldedFighter) -> Loadout:
 
 
 def wound_table(fighter: FieldedFighter) -> WoundTable:
-    """Which Wound Table a fighter's body answers to. Rule book: "Large Models", "Huge"."""
-    knows = outfit(fighter).knows
-    if "huge" in knows:
-        return WoundTable.HUGE
-    return WoundTable.LARGE if "large" in knows else WoundTable.STANDARD
+    """Which Wound Table a fighter's body answers to."""
+    return WoundTable.of(outfit(fighter).knows)
 
 
 class Event(EventKind[PlayState], frozen=True, kw_only=True):

@@ -132,16 +132,13 @@ def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers
 def _reduced_numbers(
     initiative: int, fight: int, shoot: int, wounds: WoundState, tough: bool, stun_penalty: str
 ) -> Numbers:
-    weight = penalties(_felt(wounds, tough=tough), stun_penalty=stun_penalty)
+    felt = WoundState(stunned=wounds.stunned) if tough and wounds.wound is Wound.LIGHT else wounds
+    weight = penalties(felt, stun_penalty=stun_penalty)
     return Numbers(
         initiative=reduced(initiative, weight.initiative),
         fight=reduced(fight, weight.fight),
         shoot=reduced(shoot, weight.shoot),
     )
-
-
-def _felt(wounds: WoundState, *, tough: bool) -> WoundState:
-    return WoundState(stunned=wounds.stunned) if tough and wounds.wound is Wound.LIGHT else wounds
 
 
 def armour_in_combat(fighter: Combatant, two_handed: bool, settings: HouseRules = USUAL) -> int:

@@ -3,7 +3,7 @@
 Rule book: "Wounds", "Wound Table", "Large Models", "Huge". The figures are in ``data/wounds.toml``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,11 @@ class WoundTable(StrEnum):
     STANDARD = "standard"
     LARGE = "large"
     HUGE = "huge"
+
+    @classmethod
+    def of(cls, attributes: Container[str]) -> "WoundTable":
+        """The table of a body with these Attributes. Rule book: "Large Models", "Huge"."""
+        return cls.HUGE if "huge" in attributes else cls.LARGE if "large" in attributes else cls.STANDARD
 
 
 class Wound(StrEnum):

@@ -54,14 +54,10 @@ class Acted(Activation, frozen=True, kw_only=True):
             yield problem("loads-nothing", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """The die for wet powder, if it rains; nothing else asks for any."""
+        """The die for wet powder, if it rains; nothing else asks for any. Rule book: "Powder"."""
         if self.what == "reload":
-            yield {"die": int(self._powder_gets_wet(state))}
-
-    def _powder_gets_wet(self, state: PlayState) -> bool:
-        """Is a powder weapon loaded in the rain? Rule book: "Powder"."""
-        rain = "rain" in str(state.setup.set_up.get("weather", ""))
-        return rain and missile(self.weapon).powder
+            rain = "rain" in str(state.setup.set_up.get("weather", ""))
+            yield {"die": int(rain and missile(self.weapon).powder)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         engaged = state.table.engaged(self.fighter)

@@ -59,7 +59,7 @@ def unhurt(build: Build, terms: HouseTerms) -> Combatant:
         weapons=tuple(dict.fromkeys(_weapons(worn.equipment))),
         attributes=_attributes(build, worn.attributes),
         steed=_steed(worn.equipment, numbers.armour.mount),
-        table=_table(worn.knows),
+        table=WoundTable.of(worn.knows),
         striking=_enchanted(worn.equipment, "weapon-of-striking"),
         wounding=_enchanted(worn.equipment, "weapon-of-wounding"),
         poisoned=_enchanted(worn.equipment, "poison"),
@@ -90,12 +90,6 @@ def _attributes(build: Build, keys: Iterable[str]) -> dict[str, tuple[str, ...]]
 def _steed(equipment: Iterable[str], barding: int) -> Steed | None:
     key = next((plain(each) for each in equipment if plain(each) in catalogue().arms.mounts), None)
     return None if key is None else Steed(key, barding, heavy="heavy-barding" in [*equipment])
-
-
-def _table(knows: Iterable[str]) -> WoundTable:
-    if "huge" in knows:
-        return WoundTable.HUGE
-    return WoundTable.LARGE if "large" in knows else WoundTable.STANDARD
 
 
 def _enchanted(equipment: Iterable[str], magic: str) -> tuple[str, ...]:
@@ -157,7 +151,9 @@ def _as_it_stands(
         rate=rate_on_foot(loadout(there.build)) if on_foot else fresh.rate,
         steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
     )
-    return _under_spells(_fearless(now) if fearless else now, armoured_now=armoured_now, transfixed=transfixed)
+    if fearless:
+        now = replace(now, attributes={**now.attributes, "fearless": ()})
+    return _under_spells(now, armoured_now=armoured_now, transfixed=transfixed)
 
 
 def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -> Combatant:
@@ -192,10 +188,6 @@ def _somebody_bold(state: PlayState, side: str, bold: frozenset[str]) -> bool:
 def _bold(army: str) -> frozenset[str]:
     """The profiles of a list that keep its warband Fearless."""
     return frozenset(f"{army}/{key}" for key in faction(army).fearless_while)
-
-
-def _fearless(fighter: Combatant) -> Combatant:
-    return replace(fighter, attributes={**fighter.attributes, "fearless": ()})
 
 
 def _halved(fighter: Combatant) -> Combatant:

@@ -213,7 +213,8 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
     table, turn = state.table, state.table.turn
     alone = turn <= duellists_alone(state)
-    for there in state.own(side) if side not in _out(state) else ():
+    over = side in (*table.done, *state.conceded, *state.withdrew)
+    for there in () if over else state.own(side):
         known = table.fighters.get(there.fighter.id, NOTHING_LOGGED)
         free = not known.contacts and not (known.has("acted") or known.has("shied")) and (turn > 1 or not known.reserve)
         if free and there.standing and (not alone or is_duellist(state, there.fighter.id)):
@@ -241,11 +242,6 @@ def _rotation(state: PlayState) -> tuple[str, ...]:
     order = (*state.sides[start:], *state.sides[:start])
     after = order.index(table.active) + 1 if table.active else 0
     return (*order[after:], *order[:after])
-
-
-def _out(state: PlayState) -> tuple[str, ...]:
-    """Sides that have passed or given up."""
-    return (*state.table.done, *state.conceded, *state.withdrew)
 
 
 def leaver_of(state: PlayState) -> str:
