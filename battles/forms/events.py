@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
+from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
@@ -38,17 +39,29 @@ class Names:
         return {"side": self.sides, "combatant": self.combatants, "list": self.combatants}
 
 
+class Named(Struct, frozen=True):
+    """Somebody of whom a row tells: the id, the name, and the name of the side."""
+
+    id: str
+    name: str
+    side: str
+
+
 class EventRow(forms.Form):
-    """One event. A row in which nothing was filled in is no event."""
+    """One event. A row in which nothing was filled in is no event; ``about`` is whom it tells of, if that is fixed."""
 
     use_required_attribute = False
 
-    def __init__(self, *args: Any, kind: EventForm, names: Names, client_id: UUID, **named: Any) -> None:
+    def __init__(
+        self, *args: Any, kind: EventForm, names: Names, client_id: UUID, about: Named | None = None, **named: Any
+    ) -> None:
         super().__init__(*args, **{"empty_permitted": True, **named})
-        self.kind, self.client_id = kind, client_id
+        self.kind, self.client_id, self.about = kind, client_id, about
         own_turn = any(field.key == "turn" for field in kind.fields)
         for field in (*kind.fields, *(() if own_turn else (TURN,))):
             self.fields[field.key] = form_field(replace(field, default=""), names.people)
+        if about is not None:
+            self.fields[kind.each].initial, self.fields[kind.each].widget = about.id, forms.HiddenInput()
 
     @property
     def filled(self) -> bool:
@@ -64,7 +77,9 @@ class EventRow(forms.Form):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        """What a row shows at once: choices, the turn, and whatever is required."""
+        """What a row shows at once: choices, the turn, and whatever is required; everything of somebody."""
+        if self.about is not None:
+            return [one for one in self if one.name != self.kind.each]
         return [
             one for one in self if one.field.required or one.name == TURN.key or getattr(one.field, "offers", False)
         ]
@@ -73,20 +88,26 @@ class EventRow(forms.Form):
     def extra_fields(self) -> list[forms.BoundField]:
         """What can be added: words and numbers."""
         shown = {one.name for one in (*self.main_fields, *self.flags)}
-        return [one for one in self if one.name not in shown]
+        return [one for one in self if one.name not in shown and not one.is_hidden]
 
     @property
     def flags(self) -> list[forms.BoundField]:
         """The tick boxes."""
-        return [one for one in self if isinstance(one.field.widget, forms.CheckboxInput)]
+        boxes = (one for one in self if isinstance(one.field.widget, forms.CheckboxInput))
+        return [] if self.about is not None else [*boxes]
 
 
 class SheetForm:
-    """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of that kind."""
+    """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of that kind.
 
-    def __init__(self, data: Any, kinds: Sequence[EventForm], names: Names) -> None:
+    With ``everybody`` a kind that tells of each has a row for everybody who was fielded.
+    """
+
+    def __init__(self, data: Any, kinds: Sequence[EventForm], names: Names, *, everybody: bool = False) -> None:
         self.data = data
         self.names = names
+        fielded = [Named(key, name, side) for side, fighters in names.combatants for key, name in fighters]
+        self.fielded = fielded if everybody else []
         self.sections = [(kind, [self._row(kind, place) for place in range(self._count(kind))]) for kind in kinds]
         self.problems: list[str] = []
         self.outrun = False
@@ -124,7 +145,7 @@ class SheetForm:
         return self.data is not None and any(key.startswith("more_") for key in self.data)
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Show every problem of a refusal: at its row where it names one ("events.2.victim"), else above."""
+        """Show every problem of a refusal: at its row where it names one ("2.victim"), else above."""
         for problem in error.problems:
             row, field = self._place(problem.field)
             if row is None:
@@ -135,24 +156,27 @@ class SheetForm:
             self.problems.append(str(error))
 
     def _place(self, field: str) -> tuple[EventRow | None, str]:
-        parts = field.split(".")
-        filled = self.filled
-        if parts[0] != "events" or len(parts) < 2 or not parts[1].isdecimal():
+        parts, filled = field.removeprefix("events.").split("."), self.filled
+        if len(parts) < 2 or not parts[0].isdecimal():
             return None, ""
-        place = int(parts[1]) - self.before
+        place = int(parts[0]) - self.before
         return (filled[place], parts[-1]) if 0 <= place < len(filled) else (None, "")
 
     def _count(self, kind: EventForm) -> int:
+        named = len(self.fielded) if kind.each else 0
+        fresh = named or kind.rows
         if self.data is None:
-            return kind.rows
+            return fresh
         sent = str(self.data.get(f"rows_{kind.key}", ""))
-        count = int(sent) if sent.isdecimal() and len(sent) < 4 else kind.rows
-        return min(count + (MORE if f"more_{kind.key}" in self.data else 0), MOST_ROWS)
+        count = int(sent) if sent.isdecimal() and len(sent) < 4 else fresh
+        return min(count + (MORE if f"more_{kind.key}" in self.data else 0), named + MOST_ROWS)
 
     def _row(self, kind: EventForm, place: int) -> EventRow:
         prefix = f"{kind.key}-{place}"
         sent = self.data.get(f"{prefix}-client_id", "") if self.data is not None else ""
-        return EventRow(self.data, prefix=prefix, kind=kind, names=self.names, client_id=as_uuid(sent))
+        about = self.fielded[place] if kind.each and place < len(self.fielded) else None
+        client_id = as_uuid(sent)
+        return EventRow(self.data, prefix=prefix, kind=kind, names=self.names, client_id=client_id, about=about)
 
 
 def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:

@@ -28,7 +28,8 @@ def sheet(request: MemberRequest, pk: UUID) -> HttpResponse:
     """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to."""
     battle = editable(Battle.objects.for_pages(), request.user, pk)
     sides = list(battle.sides.all())
-    form = SheetForm(bound_data(request), sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides))
+    kinds, names = sheet_kinds(rules_of(battle), battle.scenario), names_of(battle, sides)
+    form = SheetForm(bound_data(request), kinds, names, everybody=True)
     if not form.wants_more and form.is_valid() and _logged(request, battle, form):
         return redirect("battles:review" if "review" in request.POST else "battles:sheet", pk)
     context = {"battle": battle, "form": form, "log": log_lines(battle, sides), "section": "battles"}

@@ -64,7 +64,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
 
     ``key`` is the name under which logs keep it, ``label`` and ``help`` are for people. ``phase`` is the part of the
     turn that it belongs to, "" if any; ``rule`` the headings behind it. ``about`` names the field of whom it is about.
-    ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``.
+    ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``, or one
+    for everybody who was fielded, named already in the field ``each``.
     ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
     ``starts_turn`` the one that begins a turn. A kind with a field ``thrown`` holds dice that Muster throws, one with
     ``overruled`` may be overruled with a reason. ``spare_dice`` are fields of dice that need not be typed in, such as
@@ -79,6 +80,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     about: ClassVar[str] = "fighter"
     turn_by_turn: ClassVar[bool] = False
     rows: ClassVar[int] = 1
+    each: ClassVar[str] = ""
     some_battles: ClassVar[bool] = False
     always_rolls: ClassVar[bool] = False
     starts_turn: ClassVar[bool] = False

@@ -47,7 +47,7 @@ class BattleLog(Generic[State]):
     def forms(self) -> tuple[EventForm, ...]:
         """Every kind of event with its fields, enough to draw a form."""
         return tuple(
-            EventForm(key, kind.label, event_fields(kind), kind.help, turn_by_turn=kind.turn_by_turn, rows=kind.rows)
+            EventForm(key, kind.label, event_fields(kind), kind.help, kind.turn_by_turn, kind.rows, kind.each)
             for key, kind in self.kinds.items()
         )
 

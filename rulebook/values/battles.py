@@ -207,7 +207,7 @@ class OwnSecret(Struct, frozen=True):
 
 class EventForm(Struct, frozen=True):
     """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs; ``rows`` says
-    how many of it a fresh result sheet has room for."""
+    how many of it a fresh result sheet has room for, ``each`` the field in which its rows name everybody in turn."""
 
     key: str
     label: str
@@ -215,6 +215,7 @@ class EventForm(Struct, frozen=True):
     help: str = ""
     turn_by_turn: bool = False
     rows: int = 1
+    each: str = ""
 
 
 class ScenarioRole(Struct, frozen=True):

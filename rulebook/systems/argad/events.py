@@ -288,7 +288,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
 
 
-@kind("loss", "Killed, out, captured or missing", acting=("fighter",))
+@kind("loss", "Killed, out, captured or missing", acting=("fighter",), each="fighter")
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
 

@@ -108,7 +108,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
         return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}"
 
 
-@kind("loss", "Casualties, state, colours, what became of it", rows=6)
+@kind("loss", "Casualties, state, colours, what became of it", each="fighter")
 class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
 

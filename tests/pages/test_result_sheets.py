@@ -1,0 +1,93 @@
+"""The result sheet as one page after the game: a row for everybody, whatever the rule system."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from battles.models import Battle
+from tests.battles.test_fighting_wards import War
+from tests.conftest import browser_of
+
+pytestmark = pytest.mark.django_db
+HIDDEN = re.compile(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"')
+
+
+@pytest.fixture
+def war(alice: User) -> War:
+    return War(alice, losses_stay=True)
+
+
+def sent(browser: Client, address: str) -> dict[str, Any]:
+    """What the page sends if nothing is filled in."""
+    return dict(HIDDEN.findall(browser.get(address).content.decode()))
+
+
+def place_of(told: dict[str, Any], name: str, battle: Battle) -> str:
+    """The prefix of the row that tells of somebody."""
+    key = next(str(each.fighter_id) for side in battle.sides.all() for each in side.combatants.filter(name=name))
+    return next(field.removesuffix("-fighter") for field, value in told.items() if value == key)
+
+
+def test_everybody_who_was_fielded_has_a_row_by_name_under_its_side(war: War) -> None:
+    battle = war.start()
+    html = browser_of(war.alice).get(reverse("battles:sheet", args=[battle.pk])).content.decode()
+    fielded = [one.name for side in battle.sides.order_by("place") for one in side.combatants.order_by("place")]
+    named = re.findall(r"<summary>([^<]+)</summary>", html)
+    assert named[: len(fielded)] == fielded
+    assert re.findall(r'<h3 class="whose">([^<]+)</h3>', html) == ["Reds", "Blues"]
+
+
+def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war: War) -> None:
+    battle, browser = war.start(), browser_of(war.alice)
+    address = reverse("battles:sheet", args=[battle.pk])
+    told = sent(browser, address)
+    bows, gun = place_of(told, "Retinue foot 2", battle), place_of(told, "Heavy gun 1", battle)
+    filled = {f"{bows}-halves": "3", f"{gun}-gone": "destroyed", "ended-0-winner": "a", "ended-0-reason": "Dusk."}
+    answer = browser.post(address, {**told, **filled, "review": "1"})
+    assert answer["Location"] == reverse("battles:review", args=[battle.pk])
+    assert [event.kind for event in battle.events.all()] == ["loss", "loss", "ended"]
+    review = browser.get(answer["Location"]).content.decode()
+    assert "Destroyed" in review
+    version = Battle.objects.get(pk=battle.pk).version
+    browser.post(reverse("battles:submit", args=[battle.pk]), {"version": version})
+    page = browser.get(reverse("battles:battle", args=[battle.pk])).content.decode()
+    assert "won<i>:</i>lost" in re.sub(r"\s+", "", page)
+    assert "versus</i>" not in page
+    assert "† destroyed" in " ".join(page.split())
+
+
+def test_a_slip_stands_at_the_row_of_whom_it_concerns(war: War) -> None:
+    battle, browser = war.start(), browser_of(war.alice)
+    address = reverse("battles:sheet", args=[battle.pk])
+    told = sent(browser, address)
+    bows = place_of(told, "Retinue foot 2", battle)
+    answer = browser.post(address, {**told, f"{bows}-halves": "30"})
+    assert answer.status_code == 400
+    assert not battle.events.exists()
+    wrong = " ".join(answer.content.decode().split()).split('class="event-row each wrong" open')
+    assert len(wrong) == 2
+    assert "Retinue foot 2" in wrong[1][:200]
+
+
+def test_more_can_be_told_of_somebody_than_one_row_holds(war: War) -> None:
+    battle, browser = war.start(), browser_of(war.alice)
+    address = reverse("battles:sheet", args=[battle.pk])
+    told = sent(browser, address)
+    more = browser.post(address, {**told, "more_loss": "1"}).content.decode()
+    count = int(told["rows_loss"])
+    assert f'name="rows_loss" value="{count + 3}"' in more
+    fighter = battle.sides.all()[0].combatants.all()[3].fighter_id
+    again = dict(HIDDEN.findall(more))
+    answer = browser.post(address, {**again, f"loss-{count}-fighter": str(fighter), f"loss-{count}-halves": "1"})
+    assert answer.status_code == 302
+    assert battle.events.get().data == {"fighter": str(fighter), "halves": 1}
+
+
+def test_a_correction_begins_with_a_bare_row(war: War) -> None:
+    battle = war.fight(1)
+    html = browser_of(war.alice).get(reverse("battles:correct", args=[battle.pk])).content.decode()
+    assert 'name="rows_loss" value="1"' in html
