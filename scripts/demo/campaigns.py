@@ -20,13 +20,18 @@ from scripts.demo.names import Names
 from scripts.demo.playing import Season
 from scripts.demo.printing import Wish
 from scripts.demo.referees.argad import ArgadReferee
+from scripts.demo.referees.avant_garde import AvantGardeReferee
 from scripts.demo.referees.referee import Referee
 from scripts.demo.referees.wards import WardsReferee
 from scripts.demo.veterans import prepared_offers
 
 DATA = Path(__file__).parent / "data"
 
-REFEREES: Mapping[str, type[Referee[Any]]] = {"argad": ArgadReferee, "wards": WardsReferee}
+REFEREES: Mapping[str, type[Referee[Any]]] = {
+    "argad": ArgadReferee,
+    "wards": WardsReferee,
+    "avant-garde": AvantGardeReferee,
+}
 """Who plays the battles of each rule system, by its key; ``data/<key>.toml`` is its campaign, and they are
 played in this order."""
 

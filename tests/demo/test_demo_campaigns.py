@@ -11,7 +11,7 @@ from scripts.demo.names import name_lists
 from scripts.demo.plans import warband_plans
 from tests.rulebook.conformance import check_battle
 
-BATTLES = {"wards": 4}
+BATTLES = {"wards": 4, "avant-garde": 4}
 """How many battles a campaign has at least, where it is not three."""
 
 

@@ -252,9 +252,10 @@ class BreakTested(_AfterFight, frozen=True, kw_only=True):
         state = super().apply(state, logged).fought(combat, after)
         if not after.broke:
             state = disordered(state, self.fighter)
-            return closed(state, after) if broke else state
-        state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
-        return state if after in state.combats else closed(state, after)
+        else:
+            state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
+        over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
+        return closed(state, after) if over else state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if why := melee.auto_break(*self.parties(step.before)):

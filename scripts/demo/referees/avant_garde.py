@@ -197,6 +197,7 @@ class AvantGardeReferee(Referee[State]):
             volley = answer == "stand-and-shoot" and not one.battery and not one.skirmishing
             if self.tries("reaction", **told, volley=volley and self.luck.randint(1, 6) > 2):
                 return
+        self.tell("reaction", fighter=one.id, answer="flee")
 
     def melee(self, one: Combatant) -> None:
         """A fight, with the enemy's front rank."""
@@ -209,9 +210,8 @@ class AvantGardeReferee(Referee[State]):
 
     def follow(self, one: Combatant) -> None:
         """What a winner does, by chance."""
-        for how in (self.one_of(("pursue", "recall", "stand", "back")), "back"):
-            if self.tries("follow", fighter=one.id, how=how):
-                return
+        if not self.tries("follow", fighter=one.id, how=self.one_of(("pursue", "recall", "stand"))):
+            self.tell("follow", fighter=one.id, how="back")
 
     def hack(self, one: Combatant) -> None:
         """Blows in the back."""
