@@ -1,0 +1,113 @@
+"""Battles of Avant-garde from the plan to the chronicle, its pages and its prints: brigades, points, lost figures."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from documents.models import DocumentKind
+from tests.battles.war import War
+from tests.documents.conftest import ask, made
+from tests.documents.reading_pdfs import text
+from tests.rulebook.avant_garde.field import ARMY
+from warbands.models import ExperienceEntry, Fighter, Warband
+from warbands.progression import affordable
+from warbands.reading import read_state, rules_of
+from warbands.services.proof import prove
+from warbands.services.rank_ups import take_rank_up
+
+pytestmark = pytest.mark.django_db
+HOUSE_RULES = {"returns": True, "seasoning": True, "seasoning_marks": 1, "price_competent": 60}
+
+
+def war_of(alice: User, **house_rules: Any) -> War:
+    """The French against the British."""
+    return War(alice, "avant-garde", ("france", "britain"), tuple(ARMY.values()), **house_rules)
+
+
+@pytest.fixture
+def war(alice: User) -> War:
+    return war_of(alice)
+
+
+def test_battles_are_fought_and_confirmed_and_the_chronicle_proves_it(alice: User) -> None:
+    war = war_of(alice, **HOUSE_RULES)
+    for seed in range(2):
+        assert war.fight(seed).state == "confirmed"
+    for company in war.companies:
+        assert prove(Warband.objects.get(pk=company.pk)) == []
+    states = [read_state(Warband.objects.get(pk=each.pk)) for each in war.companies]
+    assert any(each.condition.get("lost") for state in states for each in state.fighters.values())
+
+
+def test_where_casualties_do_not_carry_over_everybody_is_whole_again(alice: User) -> None:
+    war = war_of(alice, casualties_carry_over=False)
+    war.fight(1)
+    assert set(Fighter.objects.values_list("experience", "fate")) == {(0, "fit")}
+    assert not any(each.condition for each in read_state(war.companies[0]).fighters.values())
+
+
+def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
+    war = war_of(alice, **HOUSE_RULES)
+    war.fight(1)
+    states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
+    rules = rules_of(war.companies[0])
+    able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
+    terms = next(state.terms for state in states.values() if able.id in state.fighters)
+    found = rules.progression.next_step(able.build, terms)
+    assert found is not None
+    take_rank_up(fighter_id=able.id, step=found[0], user=alice)
+    assert ExperienceEntry.objects.get(fighter=able.id, code="rank-up").sentence == found[1].name
+
+
+def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
+    done, open_one = war.fight(1), war.start()
+    client.force_login(war.alice)
+    company = war.companies[0]
+    arms = {each.build["profile"]: each.id for each in read_state(company).fighters.values() if each.fate == "fit"}
+    battalion, battery, commander = (
+        Fighter.objects.get(pk=arms[each]) for each in ("infantry", "artillery", "commander")
+    )
+    for kind, data in (("turn", {}), ("initiative", {}), ("location", {"name": "The bridge"})):
+        war.log(open_one, (kind, data))
+    table = reverse("battles:table", args=[open_one.pk])
+    pages = [
+        reverse("warbands:warband", args=[company.pk]),
+        reverse("warbands:profiles", args=[company.pk]),
+        *(reverse("warbands:recruit", args=[company.pk, "france", arm]) for arm in arms),
+        reverse("warbands:chronicle", args=[company.pk]),
+        *(reverse("warbands:fighter", args=[each.pk]) for each in (battalion, battery, commander)),
+        reverse("warbands:equip", args=[battalion.pk]),
+        reverse("warbands:rules", args=["avant-garde"]),
+        reverse("battles:battle", args=[done.pk]),
+        table,
+        f"{table}?do=location",
+        f"{table}?who={battalion.pk}&do=move",
+        f"{table}?who={battalion.pk}&do=charge",
+        f"{table}?who={battery.pk}&do=guns",
+        reverse("battles:sheet", args=[open_one.pk]),
+        reverse("battles:review", args=[open_one.pk]),
+        reverse("battles:dice", args=[open_one.pk]),
+        reverse("warbands:odds-in-battle", args=[open_one.pk]),
+        reverse("campaigns:campaign", args=[war.campaign.pk]),
+    ]
+    for page in pages:
+        assert client.get(page).status_code == 200, page
+
+
+@pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
+def test_everything_is_printed(war: War, kind: DocumentKind) -> None:
+    battle = war.fight(1)
+    veteran = Fighter.objects.filter(fate="fit", warband=war.companies[0].pk)[0]
+    subjects = {
+        DocumentKind.ROSTER: war.companies[0].pk,
+        DocumentKind.BATTLE: battle.pk,
+        DocumentKind.CAMPAIGN: war.campaign.pk,
+        DocumentKind.CAREER: veteran.pk,
+    }
+    document = made(ask(war.alice, kind, subjects[kind]))
+    assert (document.state, document.failure) == ("ready", "")
+    with document.file.open("rb") as file:
+        assert text(file.read()).strip()
