@@ -5,6 +5,7 @@ How to add one stands in ``scripts/demo/referees/__init__.py``. Nothing here kno
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -171,15 +172,19 @@ def _muster(season: Season, ruleset: str, plan: ArmyPlan, lines: dict[str, Fight
 
 
 def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
-    """A battle from plan to confirmation, each side by its player; the log is the referee's. Returns its id."""
+    """A battle from plan to confirmation, each side by its player; the referee's log is sent turn by turn.
+
+    Returns its id. Raises Unexpected.
+    """
     first, second = campaign.armies
     battle = _fielded(campaign, day)
     path = f"battles/{battle['id']}/"
     first.client.post(f"{path}start/", {"version": battle["version"]})
     events = _refereed(campaign, first.client.get(path))
-    for event in events:
-        sent = {"kind": event.kind, "data": event.data, "turn": event.turn}
-        first.client.post(f"{path}events/", {"client_id": client_id(campaign.season.luck), **sent})
+    for _, turn in groupby(events, key=lambda event: event.turn):
+        sent = [{"kind": event.kind, "data": event.data, "turn": event.turn} for event in turn]
+        named = [{"client_id": client_id(campaign.season.luck), **each} for each in sent]
+        first.client.post(f"{path}events/", named)
     first.client.post(f"{path}submit/")
     second.client.get(f"{path}preview/")
     second.client.post(f"{path}confirm/", {"side": battle["sides"][1]["key"]})

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from rulebook.registry import newest_ruleset
+from rulebook.registry import RULESETS, newest_ruleset
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, Roster, RosterFighter, RosterPurpose, Terms
 from scripts.demo.campaigns import REFEREES, ArmyPlan, CampaignPlan, campaign_plan
 from scripts.demo.names import name_lists
@@ -54,6 +54,10 @@ def setup(ruleset: str) -> BattleSetup:
         )
         sides.append(FieldedSide(key, army.name, role, army.faction, fielded, found.terms.extras))
     return BattleSetup(plan.battle[0].scenario, tuple(sides), plan.house_rules)
+
+
+def test_every_system_but_that_of_the_season_has_a_campaign():
+    assert {"en-garde", *REFEREES} == set(RULESETS)
 
 
 @pytest.mark.parametrize("ruleset", REFEREES)
