@@ -117,6 +117,11 @@ class Document(models.Model):
     def __str__(self) -> str:
         return self.title or self.kind
 
+    @property
+    def may_have_parts(self) -> bool:
+        """Whether there can be parts of it: they come and go with the state in which it is rendered."""
+        return self.state == DocumentState.RENDERING
+
 
 class DocumentPart(models.Model):
     """A part of a big document that any worker can render; merged when all are there."""

@@ -19,7 +19,7 @@ PAPERS = {"A4": 297, "Letter": 279}
 """Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
 ONE_AT_A_TIME = Lock()
 """The typefaces' library is not made for threads, and the typefaces are shared by all documents of a process."""
-CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)])
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
     "hebrew": re.compile(r"[\u0590-\u05ff\ufb1d-\ufb4f]"),
@@ -40,7 +40,7 @@ def markup(plan: Plan) -> str:
     """The HTML of what a plan shows, in which user text is escaped or cleaned."""
     kind = plan.content.__struct_config__.tag
     context = {"content": plan.content, "shown": plan.shown, "entries": plan.entries}
-    return render_to_string(f"print/{kind}.html", context).translate(CONTROLS)
+    return CONTROLS.sub("", render_to_string(f"print/{kind}.html", context))
 
 
 def page_numbers(count: int) -> str:

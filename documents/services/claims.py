@@ -10,13 +10,17 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from documents.models import Document, DocumentPart, DocumentState
 
 MOST_ATTEMPTS = 5
 """How often a document, or a part, is tried before it counts as failed: it may be what kills its workers."""
+
+WANTED = (DocumentState.QUEUED, DocumentState.RENDERING)
+UNFINISHED = Q(number__gt=0, finished_at__isnull=True)
+"""Parts that a document waits for; the front matter, number 0, is set when it is bound."""
 
 Row = Document | DocumentPart
 
@@ -26,33 +30,33 @@ def claim_limit() -> timedelta:
     return timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT + 30)
 
 
-def wanted_documents() -> QuerySet[Document]:
-    """Documents that somebody wants, and that do not wait for their parts."""
-    unfinished = DocumentPart.objects.filter(document=OuterRef("pk"), number__gt=0, finished_at__isnull=True)
-    return Document.objects.filter(~Exists(unfinished), state__in=(DocumentState.QUEUED, DocumentState.RENDERING))
-
-
 def claim_document(document_id: UUID, task: str) -> Document | None:
-    """Take a document that is wanted and that nobody has in hand; None if there is nothing to take."""
-    return _claim(wanted_documents(), document_id, task)
+    """Take a document that is wanted and that nobody has in hand; None if there is nothing to take.
+
+    One that waits for its parts is not taken.
+    """
+    document = Document.objects.filter(_free(task), state__in=WANTED, pk=document_id).first()
+    if document is None or (document.may_have_parts and document.parts.filter(UNFINISHED).exists()):
+        return None
+    return document if _claim(document, task) else None
 
 
 def claim_part(part_id: int, task: str) -> DocumentPart | None:
     """Take a part that is unfinished and that nobody has in hand; None if there is nothing to take."""
-    return _claim(DocumentPart.objects.select_related("document").filter(finished_at__isnull=True), part_id, task)
+    parts = DocumentPart.objects.select_related("document").filter(finished_at__isnull=True)
+    part = parts.filter(_free(task), pk=part_id).first()
+    return part if part is not None and _claim(part, task) else None
 
 
-def _claim(wanted: Any, key: Any, task: str) -> Any:
+def _claim(row: Row, task: str) -> bool:
     """One try: whoever is quicker raises the number of attempts, so that the other one's condition fails."""
-    row = wanted.filter(_free(task), pk=key).first()
-    if row is None:
-        return None
+    rows: QuerySet[Any] = type(row)._default_manager.all()
     now = timezone.now()
-    mine = wanted.filter(_free(task), pk=key, attempts=row.attempts)
+    mine = rows.filter(_free(task), pk=row.pk, attempts=row.attempts)
     if not mine.update(attempts=F("attempts") + 1, claimed_by=task or "unnamed", claimed_at=now):
-        return None
+        return False
     row.attempts, row.claimed_by, row.claimed_at = row.attempts + 1, task or "unnamed", now
-    return row
+    return True
 
 
 def _free(task: str) -> Q:

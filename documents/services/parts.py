@@ -9,7 +9,7 @@ from documents.binding import Binder, Bookmark
 from documents.content.plans import Plan
 from documents.models import Document, DocumentPart, DocumentState
 from documents.printing import Printed, markup, page_numbers, typeset
-from documents.services.claims import release
+from documents.services.claims import UNFINISHED, release
 from documents.services.queueing import queue_document, queue_part
 
 SPLIT, PARTS_DONE = 20, 90
@@ -46,7 +46,7 @@ def make_part(part: DocumentPart) -> None:
         return
     _note_progress(part.document)
     # After the commit of the line above, so that of two workers who finish together at least one sees all parts done.
-    if not part.document.parts.filter(number__gt=0, finished_at__isnull=True).exists():
+    if not part.document.parts.filter(UNFINISHED).exists():
         queue_document(part.document_id)
 
 

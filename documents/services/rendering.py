@@ -83,8 +83,7 @@ def _document_of(row: Row) -> UUID:
 
 
 def _advance(document: Document) -> None:
-    # Nothing but a document that is being rendered has parts: they come and go with that state.
-    cover = document.parts.filter(number=0).first() if document.state == DocumentState.RENDERING else None
+    cover = document.parts.filter(number=0).first() if document.may_have_parts else None
     if cover is None:
         _begin(document)
     else:

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from documents.models import DocumentPart
-from documents.services.claims import claim_limit, wanted_documents
+from documents.models import Document, DocumentPart
+from documents.services.claims import UNFINISHED, WANTED, claim_limit
 from documents.services.queueing import RENDER, RENDER_PART, send
 
 PATIENCE = timedelta(minutes=3)
@@ -29,13 +29,15 @@ def sweep_documents() -> int:
 
 def _documents() -> list[Message]:
     """Documents that nobody has in hand, or only a dead worker, and that do not wait for their parts."""
-    waiting = wanted_documents().filter(_stuck(asked_at__lt=timezone.now() - PATIENCE))
+    unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
+    wanted = Document.objects.filter(state__in=WANTED)
+    waiting = wanted.filter(_stuck(asked_at__lt=timezone.now() - PATIENCE), ~Exists(unfinished))
     return [(RENDER, str(key)) for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]]
 
 
 def _parts() -> list[Message]:
     """Parts of documents that were split a while ago."""
-    unfinished = DocumentPart.objects.filter(number__gt=0, finished_at__isnull=True)
+    unfinished = DocumentPart.objects.filter(UNFINISHED)
     waiting = unfinished.filter(_stuck(document__started_at__lt=timezone.now() - PATIENCE))
     return [(RENDER_PART, key) for key in waiting.order_by("pk").values_list("pk", flat=True)[:MOST]]
 
