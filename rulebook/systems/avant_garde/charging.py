@@ -140,6 +140,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
             return not self.passed(state) and state.combatants[self.fighter].disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
+    def flight(self, state: State) -> float:
+        """How far it runs, in inches: horse guns limber as they go."""
+        one = state.combatants[self.fighter]
+        limbers = one.fighter.horse and one.formation == "unlimbered"
+        return charges.flight_inches(self.inches, limbers=limbers)
+
     def dice_wanted(self, state: State) -> Dice:
         one, musket_long = state.combatants[self.fighter], state.settings.musket_long
         yield from super().dice_wanted(state)
@@ -148,7 +154,10 @@ class Reacted(Tested, frozen=True, kw_only=True):
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire, musket_long)
         yield {"shots": shooting.fire_dice(fire) * fires}
         yield {"kills": successes(self.shots, shooting.fire_need(fire, musket_long))}
-        yield {"inches": charges.flight_dice(mounted=one.cavalry, shot_first=self.shoots) * self.runs(state)}
+        yield {
+            "inches": charges.flight_dice(mounted=one.cavalry or one.fighter.horse, shot_first=self.shoots)
+            * self.runs(state)
+        }
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         one = state.combatants[self.fighter]
@@ -173,7 +182,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             self.passed(state),
         )
         answer = "flee" if runs else self.answer if passed else "stand"
-        answered = replace(charge, answer=answer, fled=sum(self.inches))
+        answered = replace(charge, answer=answer, fled=self.flight(state))
         state = super().apply(state, logged)
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
         if self.shoots:
@@ -198,7 +207,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             inches = self.fired_at(step.before)
             yield "It fires too high." if inches is None else f"It fires at {inches} inches."
         if self.runs(step.before):
-            yield f"It runs {sum(self.inches)} inches."
+            yield f"It runs {self.flight(step.before):g} inches."
 
 
 def seen(one: Combatant, charger: Combatant) -> charges.Charged:

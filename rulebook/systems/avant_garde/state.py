@@ -138,7 +138,7 @@ class Charge(Struct, frozen=True):
     needs: float
     facing: str = "front"
     answer: str = ""
-    fled: int = 0
+    fled: float = 0
 
 
 class Combat(Struct, frozen=True):
