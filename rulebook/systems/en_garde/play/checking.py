@@ -61,9 +61,10 @@ def unknown_people(state: PlayState, event: EventKind[PlayState]) -> Iterator[Pr
     """The problem of each fighter that an event names and that is not in the battle; Civilians are. "" names nobody."""
     for field in _fields_of_people(type(event)):
         named = getattr(event, field)
-        for fighter in named if isinstance(named, tuple) else (named,):
-            if fighter and fighter not in state.combatants:
-                yield from unknown_person(state, field, fighter)
+        if named and named not in state.combatants:
+            for fighter in named if isinstance(named, tuple) else (named,):
+                if fighter not in state.combatants:
+                    yield from unknown_person(state, field, fighter)
 
 
 @cache

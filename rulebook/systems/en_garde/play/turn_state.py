@@ -164,7 +164,7 @@ class Table(Struct, frozen=True):
     def last_round_of(self, fighter: str) -> Round | None:
         """The last round of this turn that a fighter was in, None if there was none."""
         for each in (self.fight, *reversed(self.earlier)):
-            if each is not None and fighter in each.by_id:
+            if each is not None and each.holds(fighter):
                 return each
         return None
 

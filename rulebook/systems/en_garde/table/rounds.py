@@ -156,14 +156,16 @@ class Round(Struct, frozen=True, dict=True):
         """Whose opportunity it is, None when the round is over; in the simplified procedure one of the side's."""
         return None if self.over else self.fencers[self.turn]
 
+    def holds(self, *fighters: str) -> bool:
+        """Are these all in the round?"""
+        return {each.id for each in self.fencers}.issuperset(fighters)
+
     def fencer(self, fighter: str) -> Fencer:
         """The fencer of that id. Raises KeyError if it is not in the round."""
-        return self.by_id[fighter]
-
-    @cached_property
-    def by_id(self) -> Mapping[str, Fencer]:
-        """The fencers by their ids."""
-        return {each.id: each for each in self.fencers}
+        for each in self.fencers:
+            if each.id == fighter:
+                return each
+        raise KeyError(fighter)
 
     def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
         """Its enemies in the round who can be struck, by it in particular in the simplified procedure."""
@@ -424,7 +426,7 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
     )
     if not fight.simplified:
         return found
-    first = fight.by_id.get(fight.first)
+    first = fight.fencer(fight.first) if fight.first else None
     waits = first is not None and first.able and first.side == fencer.side and first.id != fencer.id
     too_far = bool(fencer.reach) and victim.id not in fencer.reach
     return found + broken((waits, "first-strike"), (too_far, "pole-out-of-reach"))

@@ -285,8 +285,8 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
         if fighter != self.attacker:
-            return grip_of(state, fighter, indoors=self.indoors)
-        return grip_of(state, fighter, self.weapon, self.hands, indoors=self.indoors)
+            return grip_of(state, fighter, "", "", self.indoors)
+        return grip_of(state, fighter, self.weapon, self.hands, self.indoors)
 
     def means(self) -> Means:
         return Means.FREE_ATTACK

@@ -21,7 +21,7 @@ from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolv
 from rulebook.systems.en_garde.table.moving import attackers_through
 from rulebook.systems.en_garde.turns import opportunities, turn_event
 from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
-from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
+from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon, weapon_now
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -135,19 +135,23 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
         weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
-        return grip_of(state, fighter, weapon, hands, indoors=self.indoors)
+        return grip_of(state, fighter, weapon, hands, self.indoors)
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
         """Everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
-        found, riders = dict[str, tuple[int, ...]](), self.riders(state)
+        found: dict[str, tuple[int, ...]] = {}
+        riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
-            wet = state.scenario.key == "hold-the-bridge" and state.table.of(fighter).in_water
-            stands_in_river = wet and not all(state.table.of(foe).in_water for foe in self.foes_of(fighter))
-            in_river = fighter in self.in_river or stands_in_river
+            in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
             first, *more = self.initiative[fighter]
             own = _initiative(state, fighter, self.grip(state, fighter), fighter in riders, in_river)
             found[fighter] = (own + first, *more)
         return found
+
+    def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
+        """Does it stand in the water, and a foe of it on dry ground?"""
+        table = state.table
+        return table.of(fighter).in_water and not all(table.of(foe).in_water for foe in self.foes_of(fighter))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = (*self._strangers(state), *named_twice("fighters", self.acting), *self._elsewhere())
@@ -159,7 +163,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield problem("wrong-sides")
             return
         for fighter in self.acting:
-            yield from unknown_person(state, "fighters", fighter)
+            if fighter not in state.combatants:
+                yield from unknown_person(state, "fighters", fighter)
 
     def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
         """The dice of who comes into contact; those of Initiative are thrown until nobody ties."""
@@ -347,7 +352,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             ride_by=self.ride_by,
             indoors=self.indoors,
             simplified=self.simplified,
-            grips={**table.grips, **{fighter: self.grip(state, fighter).weapon for fighter in self.acting}},
+            grips={**table.grips, **{each: self.weapons.get(each) or weapon_now(state, each) for each in self.acting}},
             hands={**kept, **self.hands},
         )
         return turn_event.luck_used(replace(state, table=table), self.lucky)
@@ -367,10 +372,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
         table = state.table
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
-        able = [fighter for fighter in self.acting if not present(state, fighter).wounds.unconscious]
+        able = [fighter for fighter in self.acting if not state.somebody(fighter).wounds.unconscious]
         for fighter in able:
             contacts, foes = table.of(fighter).contacts, reach.get(fighter) or self.foes_of(fighter)
-            new = [foe for foe in foes if foe in able and foe not in contacts]
+            new = [foe for foe in foes if foe not in contacts and foe in able]
             if new and fighter not in self.behind:
                 table = touched(table, fighter, (*contacts, *new))
         return table
@@ -378,7 +383,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def _round(self, state: PlayState) -> rounds.Round:
         scores = self.scores(state)
         rolled = sorted(scores, key=lambda fighter: scores[fighter])
-        ranked = [*(each for each in self.acting if each not in rolled), *rolled]
+        ranked = [*(each for each in self.acting if each not in rolled), *rolled] if self.simplified else rolled
         sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
         places = tuple((present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked))
         pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}

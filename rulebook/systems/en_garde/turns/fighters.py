@@ -174,7 +174,7 @@ def handlers_left(state: PlayState, side: str) -> int:
 
 def kept_fearless(state: PlayState, side: str) -> bool:
     """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
-    bold = _bold(state.side(side).faction)
+    bold = _bold(state.setup.sides_by_key[side].faction)
     return bool(bold) and _somebody_bold(state, side, bold)
 
 
@@ -350,9 +350,7 @@ def _has_free_hand(fighter: Combatant) -> bool:
 
 
 @remembered
-def grip_of(
-    state: PlayState, fighter: str, declared: str = "", hands: str = "", *, indoors: bool | None = None
-) -> Grip:
+def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "", indoors: bool | None = None) -> Grip:
     """How a fighter fights: with the weapon declared, else with that in its hand.
 
     A weapon for one hand or two is held with as many as ``hands`` says ("one" or "two"), else as was chosen when it was

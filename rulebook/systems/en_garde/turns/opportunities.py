@@ -32,9 +32,7 @@ Sides = Mapping[str, tuple[str, ...]]
 def fight_of(state: PlayState, *fighters: str) -> rounds.Round | None:
     """The open round if all of these are in it."""
     fight = state.table.fight
-    if fight is None or not fight.by_id.keys() >= {*fighters}:
-        return None
-    return fight
+    return fight if fight is not None and fight.holds(*fighters) else None
 
 
 def no_combat(field: str, fighter: str) -> Problem:

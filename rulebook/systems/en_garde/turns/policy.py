@@ -294,7 +294,7 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
         if (now.standing, now.on_table) == (there.standing, there.on_table):
             continue
         table = touched(table, key, ())
-        if table.fight is not None and key in table.fight.by_id:
+        if table.fight is not None and table.fight.holds(key):
             leaves = knocked_out if now.on_table else fallen
             table = replace(table, fight=leaves(table.fight, key))
     return state if table is state.table else replace(state, table=table)
