@@ -118,8 +118,8 @@ def test_challenges_are_for_rank_three_and_the_unhurt_nearby():
 
 def test_the_beguiling_and_the_terrifying_ask_for_nerve():
     charmer, monster = somebody(attributes={"beguiling": ()}), somebody(attributes={"terrifying": ()})
-    assert needs_nerve(FIRST, charmer) == "beguiling"
-    assert needs_nerve(FIRST, charmer, struck_by_target=True) == ""
-    assert needs_nerve(FIRST, monster) == "terrifying"
+    assert needs_nerve(charmer) == "beguiling"
+    assert needs_nerve(charmer, struck_by_target=True) == ""
+    assert needs_nerve(monster) == "terrifying"
     assert [die for die in range(1, 7) if nerve_holds(3, die)] == [1, 2]
     assert [die for die in range(1, 7) if nerve_holds(3, die, equal_will_do=True)] == [1, 2, 3]
