@@ -483,31 +483,28 @@ class Ruleset(ABC):
         return roster.posts
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
-        """The groups of a roster in their order, each with its fighters by their places; many may be in none of them.
+        """The groups of a roster in their order, who fills a post first, then by places; many may be in none of them.
 
         The sums of a group are those that are ``brief`` of a roster that is nothing but the group, and its points.
         """
         own: dict[str, list[RosterFighter]] = {}
         for each in roster.fighters:
             own.setdefault(each.build.get(self.group_field, ""), []).append(each)
-        return tuple(self._group(name, some, roster.terms) for name, some in own.items() if name)
+        names = [name for name in own if name]
+        filled = self.default_posts(roster) if names else {}
+        posts = {one: post.name for post in self.posts(roster.terms) for one in filled.get(post.key, ())}
+        return tuple(self._group(name, own[name], posts, roster.terms) for name in names)
 
-    def _group(self, name: str, some: list[RosterFighter], terms: Terms) -> Group:
+    def _group(self, name: str, some: list[RosterFighter], posts: Mapping[str, str], terms: Terms) -> Group:
         fields = self.build_fields(some[0].build, terms)
-        places = next((dict(field.choices) for field in fields if field.key == self.place_field), {"": ""})
-        order = {key: number for number, key in enumerate(places)}
-        taken = {each.id: each.build.get(self.place_field, "") for each in some}
-        ids = sorted(taken, key=lambda one: order.get(taken[one], len(order)))
+        named = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
+        order, taken = [*named], {each.id: each.build.get(self.place_field, "") for each in some}
+        ids = sorted(taken, key=lambda one: (one not in posts, order.index(taken[one]) if taken[one] in order else 0))
+        places = {one: posts.get(one) or named.get(taken[one], "") for one in ids}
         sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(some)))
         points = (RosterFigure("points", "Points", sums.points),) * self.points.counted
         brief = tuple(each for each in sums.figures if each.brief)
-        return Group(
-            name,
-            name,
-            tuple(ids),
-            {one: places[taken[one]] for one in ids if places.get(taken[one])},
-            (*points, *brief),
-        )
+        return Group(name, name, tuple(ids), {one: told for one, told in places.items() if told}, (*points, *brief))
 
     def regrouped(self, build: BuildData, group: str, terms: Terms) -> BuildData:
         """A canonical build after its fighter has gone to the group of this key, "" for none. Raises RulesError."""

@@ -186,7 +186,7 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
     own = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
     common = [kind for kind in rules.log.forms() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
     asked = [kind for kind in rules.log.forms() if kind.key in own]
-    first, *others = common
+    first, *others = sorted(common, key=lambda kind: not kind.each)
     return [first, *asked, *others]
 
 

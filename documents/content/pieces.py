@@ -202,13 +202,14 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def columns(self) -> tuple[Figure, ...]:
-        """The columns of the sheet by group."""
-        return self.groups[0].rows[0].figures if self.groups else ()
+        """The columns of the sheet by group; none where its fighters have different numbers."""
+        headed = {tuple(each.abbreviation for each in row.figures) for group in self.groups for row in group.rows}
+        return self.groups[0].rows[0].figures if len(headed) == 1 else ()
 
     @property
     def width(self) -> int:
         """How many columns the sheet by group has in all."""
-        return 1 + len(self.columns) + self.words.shown.ranks + self.words.shown.points
+        return 1 + (len(self.columns) or 1) + self.words.shown.ranks + self.words.shown.points
 
     @property
     def fought(self) -> int:

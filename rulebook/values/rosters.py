@@ -231,8 +231,8 @@ class RosterTotals(Struct, frozen=True):
 class Group(Struct, frozen=True):
     """A part of a warband that stands together, such as a brigade, with the ids of its fighters in their order.
 
-    ``places`` says of those with a place of their own what it is, by their ids: "Commander", "Rear". ``figures`` are
-    the group's own sums.
+    ``places`` says of those with a post or a place of their own what it is, by their ids: "Commander", "Rear".
+    ``figures`` are the group's own sums.
     """
 
     key: str
