@@ -6,7 +6,7 @@ Rulings P6 to P13, P16, P20 to P23.
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
+from typing import Any
 
 from rulebook.ruleset import Problem, Severity
 from rulebook.systems.en_garde.book import catalogue
@@ -173,8 +173,8 @@ def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
             most = max(part_of(len(same), line.share or (1, 1)), roster.rules.share_rounding == "at-least-one")
             if len(takers) > most:
                 what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
-                exceeded = partial(problem, "share-exceeded", fighters=ids(takers), value=line.key, takers=len(takers))
-                yield exceeded(most=most, of=len(same), name=profile.name, what=what)
+                told: dict[str, Any] = {"most": most, "of": len(same), "name": profile.name, "what": what}
+                yield problem("share-exceeded", fighters=ids(takers), value=line.key, takers=len(takers), **told)
 
 
 def _takes(member: Member, line: Option) -> bool:

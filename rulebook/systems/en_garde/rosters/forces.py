@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -110,9 +110,9 @@ def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> 
     """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
-        too_many = partial(problem, "one-rank-5", severity=_severity(setup, exact=True), name=side.name)
-        names = ", ".join(fighter.name for fighter in legends)
-        yield too_many(fighters=tuple(each.id for each in legends), have=len(legends), names=names)
+        names, ids = ", ".join(each.name for each in legends), tuple(each.id for each in legends)
+        told: dict[str, Any] = {"name": side.name, "have": len(legends), "names": names}
+        yield problem("one-rank-5", severity=_severity(setup, exact=True), fighters=ids, **told)
 
 
 def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> Iterator[Problem]:
