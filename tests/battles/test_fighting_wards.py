@@ -117,8 +117,8 @@ def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_c
     war = War(alice, **HOUSE_RULES)
     battle, army = war.start(), war.companies[0]
     kinds = ((each.build, each.id) for each in read_state(army).fighters.values())
-    units = {(build["quality"], build["bases"]): one for build, one in kinds if build["place"] == "front"}
-    bills, shots = units["retinue", 3], units["retinue", 2]
+    households = {(build["quality"], build["bases"]): one for build, one in kinds if build["place"] == "front"}
+    bills, shots = households["retinue", 3], households["retinue", 2]
     war.log(battle, ("loss", {"fighter": bills, "won": 1}), ("loss", {"fighter": shots, "won": 1}), ("ended", {}))
     submit_battle(battle_id=battle.pk, user=alice)
 
