@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from rulebook.ruleset import OneStep
 from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, book
-from rulebook.systems.avant_garde.builds import build_of, read_build
 from rulebook.systems.avant_garde.cards import sheet
+from rulebook.systems.avant_garde.fighters import build_of, read_build
 from rulebook.systems.avant_garde.points import price
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Settings

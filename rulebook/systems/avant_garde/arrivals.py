@@ -74,11 +74,6 @@ def nearest(place: str) -> int:
     return int(figures("movement")["arrives_from_enemy"]["reserve" if place == "reserve" else "flank"])
 
 
-def opposed_turn(due: int, *, initiative: bool) -> int:
-    """The turn on which flankers may first come where both sides march round the same flank. Slide 37."""
-    return due if initiative else due + int(figures("arrivals")["opposed_delay"])
-
-
-def most_away(units: int) -> int:
-    """How many units may be kept in reserve, and as many on flank marches, unless the scenario says so. Ruling N-R2."""
-    return units // int(figures("arrivals")["share"])
+def most_away(fighters: int) -> int:
+    """How many of so many units may wait in reserve, and as many march round a flank: ruling N-R2."""
+    return fighters // int(figures("arrivals")["share"])

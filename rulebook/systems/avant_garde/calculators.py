@@ -1,6 +1,6 @@
 """What can be asked beside a battle: points, fire, charges, fights and tests, with exact chances."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -12,6 +12,7 @@ from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values, second, told_as, two_dice
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
+from rulebook.dice.pools import chance_of, together
 from rulebook.ruleset import Calculator, Calculators, RulesError
 from rulebook.systems.avant_garde import (
     arrivals,
@@ -25,22 +26,19 @@ from rulebook.systems.avant_garde import (
     shooting,
     victory,
 )
-from rulebook.systems.avant_garde.book import ARMS, STATES, Entry, Grade, book, figures, problem, read_data
-from rulebook.systems.avant_garde.builds import build_fields, read_build
+from rulebook.systems.avant_garde.book import ARMS, STATES, Grade, book, figures, problem, read_data
 from rulebook.systems.avant_garde.events import nerve_of as standing_nerve
-from rulebook.systems.avant_garde.fighters import USUAL, Fighter, grade_of, nation_of
+from rulebook.systems.avant_garde.fighters import USUAL, Fighter, build_fields, grade_of, nation_of, read_build
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
 from rulebook.systems.avant_garde.firing import Fired, GunsFired, shot_at
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
-from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes, settled
 from rulebook.systems.avant_garde.points import TABLE, price
 from rulebook.systems.avant_garde.state import Combat, State
-from rulebook.values.answers import Answer, Figure, ReasonedSum, ReasonLine, in_words
+from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
 from rulebook.values.fields import Choices
 
 Values = Mapping[str, Any]
-TABLES = ("weapon", "calibre", "mount", "ground", "nation")
-"""Tables of the text from which fields choose."""
 LABELS = {"no-test": "Too few casualties for a test", "high": "Fired high", "halted": "Halted an inch away"} | {
     key: name.capitalize() for key, name in STATES.items()
 }
@@ -56,33 +54,36 @@ def grades() -> Mapping[str, Grade]:
 @cache
 def choices() -> Mapping[str, Choices]:
     """The lists from which the fields of calculators choose."""
-    known, arm_of = book(), {key: key.partition("-")[0] for key in grades()}
-    units = {key: f"{each.name} {ARMS[arm_of[key]].lower()}" for key, each in grades().items()}
-    guns = {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in known.gun_order.items()}
-    told: dict[str, Mapping[str, str]] = {
-        "units": units,
-        "riders": {key: name for key, name in units.items() if arm_of[key] == "cavalry"},
-        "crews": {key: name for key, name in units.items() if arm_of[key] == "artillery"},
+    known, told = book(), {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
+    guns = named(known.gun_order)
+    formations = {
+        key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
+        for key, each in known.formation.items()
+    }
+    lists: dict[str, Mapping[str, str]] = {
+        "units": told,
+        "riders": {key: name for key, name in told.items() if key.startswith("cavalry")},
+        "crews": {key: name for key, name in told.items() if key.startswith("artillery")},
         "arms": ARMS,
         "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
         "manners": shooting.MANNERS,
         "rounds": artillery.ROUNDS,
         "templates": artillery.UNDER_TEMPLATE,
-        "formations": named(each for each in known.formation.values() if "artillery" not in each.arms),
-        "chargers": named(each for each in known.formation.values() if "charge" in each.paces),
+        "formations": {key: name for key, name in formations.items() if "artillery" not in known.formation[key].arms},
+        "chargers": {key: name for key, name in formations.items() if "charge" in known.formation[key].paces},
         "hand-weapons": melee.WEAPONS,
         "places": melee.PLACES,
         "edges": EDGES,
-        "orders": {**named(known.order.values()), **guns},
+        "orders": named(known.order) | {f"gun-{key}": f"Battery: {name.lower()}" for key, name in guns.items()},
         "arrival-places": arrivals.PLACES,
-        **{table: named(getattr(known, table).values()) for table in TABLES},
+        **{table: named(getattr(known, table)) for table in ("weapon", "calibre", "mount", "ground", "nation")},
     }
-    return {name: tuple(each.items()) for name, each in told.items()}
+    return {name: tuple(each.items()) for name, each in lists.items()}
 
 
-def named(entries: Iterable[Entry]) -> Mapping[str, str]:
-    """The names of rows by their keys; a formation of riders says so."""
-    return {each.key: f"{each.name}, cavalry" if each.key.startswith("cavalry-") else each.name for each in entries}
+def named(table: Mapping[str, Any]) -> dict[str, str]:
+    """The names of a table's rows by their keys."""
+    return {key: each.name for key, each in table.items()}
 
 
 def nerve_of(values: Values) -> Nerve:
@@ -91,20 +92,24 @@ def nerve_of(values: Values) -> Nerve:
     return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
 
 
-def dice_told(values: Values, need: int) -> tuple[Figure, ...]:
-    """What the two dice of a test come to, and whether they unhorse the commander who lends his influence."""
-    thrown = two_dice(values, "A test takes two dice")
-    if not thrown:
-        return ()
-    said = "passed" if passes(thrown, need) else "failed"
-    hurt = command.unhorsed(thrown) and values.get("influence")
-    return (Figure("test", "These dice", f"{said}{'; the commander is unhorsed' if hurt else ''}", morale.MORALE),)
+def tested(headline: str, nerve: Nerve, values: Values, ends: Callable[[Fraction], Odds], **more: Any) -> Answer:
+    """The answer about one test: its target line by line, what comes of the chance to pass it, and the dice told.
+
+    The headline has places for the chance to pass and the chance to fail.
+    """
+    need, rolled = target(nerve), list[Figure]()
+    chance = pass_chance(need, again=values["again"])
+    if thrown := two_dice(values, "A test takes two dice"):
+        hurt = "; the commander is unhorsed" if values.get("influence") and command.unhorsed(thrown) else ""
+        said = f"{'passed' if passes(thrown, need) else 'failed'}{hurt}"
+        rolled.append(Figure("test", "These dice", said, morale.MORALE))
+    sums, told = (reasoned("Two dice, at most", *nerve_lines(nerve)),), (in_words(chance), in_words(1 - chance))
+    return with_chances(headline.format(*told), ends(chance), LABELS, sums=sums, rolled=tuple(rolled), **more)
 
 
-def tested(headline: str, nerve: Nerve, odds: Odds, values: Values, **more: Any) -> Answer:
-    """The answer about one test, with its target line by line."""
-    lines, rolled = nerve_lines(nerve), dice_told(values, target(nerve))
-    return with_chances(headline, odds, LABELS, sums=(reasoned("Two dice, at most", *lines),), rolled=rolled, **more)
+def either(passed: str, failed: str) -> Callable[[Fraction], Odds]:
+    """What a test decides between, by the chance to pass it."""
+    return lambda chance: together((passed, chance), (failed, 1 - chance))
 
 
 def points(values: Values) -> Answer:
@@ -118,26 +123,23 @@ def points(values: Values) -> Answer:
 
 def casualty_test(values: Values) -> Answer:
     """Whether a unit tests for its casualties, and its state afterwards."""
-    grade, nerve = grades()[values["unit"]], nerve_of(values)
-    state = DISORDERED if values["disordered"] else GOOD
-    unit = morale.under_fire(grade, nerve, values["starting"], state, skirmishers=values["screen"])
-    unit = replace(unit, sheltered=values["sheltered"])
-    odds = morale.casualty_odds(unit, {values["casualties"]: Fraction(1)}, again=values["again"])
-    need, test = morale.threshold(unit.starting, unit.percent), unit.tested(values["casualties"])
+    state, casualties = DISORDERED if values["disordered"] else GOOD, values["casualties"]
+    grade, screen = grades()[values["unit"]], values["screen"]
+    fighter = morale.under_fire(grade, nerve_of(values), values["starting"], state, skirmishers=screen)
+    need = morale.threshold(fighter.starting, fighter.percent)
     figure = Figure("threshold", "Tests from", f"{need} casualties", "Ruling N-M1")
-    if "no-test" in odds:
-        return with_chances(f"No test: that takes {need}.", odds, LABELS, figures=(figure,))
-    passed = in_words(pass_chance(target(test), again=values["again"]))
-    return tested(f"It passes in {passed}.", test, odds, values, figures=(figure,))
+    if casualties < need:
+        return with_chances(f"No test: that takes {need}.", {"no-test": Fraction(1)}, LABELS, figures=(figure,))
+    fallen = morale.after_failing(state, skirmishers=screen, sheltered=values["sheltered"])
+    return tested("It passes in {}.", fighter.tested(casualties), values, either(state, fallen), figures=(figure,))
 
 
 def rally(values: Values) -> Answer:
-    """Whether a unit rallies: disordered and broken ones test at one less."""
-    nerve = replace(nerve_of(values), disordered=not (values["screen"] and values["state"] == BROKEN))
-    told = {"skirmishers": values["screen"], "permanent": values["permanent"], "again": values["again"]}
-    odds = morale.rally_odds(values["state"], nerve, **told)
-    chance = pass_chance(target(nerve), again=values["again"])
-    return tested(f"It rallies in {in_words(chance)}.", nerve, odds, values)
+    """Whether a unit rallies: disordered and broken ones test at one less. Ruling N-M3."""
+    state, screen = values["state"], values["screen"]
+    nerve = replace(nerve_of(values), disordered=not (screen and state == BROKEN))
+    risen = morale.after_rallying(state, skirmishers=screen, permanent=values["permanent"])
+    return tested("It rallies in {}.", nerve, values, either(risen, state))
 
 
 def break_test(values: Values) -> Answer:
@@ -145,12 +147,10 @@ def break_test(values: Values) -> Answer:
     grade, formation = grades()[values["unit"]], "march" if values["march"] else "line"
     loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=grade.stubborn)
     enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
-    breaks = melee.break_chance(loser, enemy, values["lost_by"], again=values["again"])
-    odds = {"falls-back-disordered": 1 - breaks, "breaks": breaks}
     if reason := melee.auto_break(loser, enemy):
-        return with_chances(f"It breaks without a test: {reason}.", odds)
+        return with_chances(f"It breaks without a test: {reason}.", {"breaks": Fraction(1)})
     nerve = melee.break_nerve(loser, values["lost_by"])
-    return tested(f"It breaks in {in_words(breaks)}.", nerve, odds, values)
+    return tested("It breaks in {1}.", nerve, values, either("falls-back-disordered", "breaks"))
 
 
 def fire(values: Values) -> Answer:
@@ -158,11 +158,11 @@ def fire(values: Values) -> Answer:
     other = second(values)
     shots = {**values, "charging": values["target_charges"], "skill": grades()[values["unit"]].skill}
     state, grade = DISORDERED if other["disordered"] else GOOD, grades()[other["unit"]]
-    unit = morale.under_fire(grade, nerve_of(other), other["starting"], state, skirmishers=values["skirmishers"])
-    return fire_answer(told_as(shooting.Fire, shots), unit)
+    shot = morale.under_fire(grade, nerve_of(other), other["starting"], state, skirmishers=values["skirmishers"])
+    return fire_answer(told_as(shooting.Fire, shots), shot)
 
 
-def fire_answer(shots: shooting.Fire, unit: UnderFire, musket_long: int = USUAL.musket_long) -> Answer:
+def fire_answer(shots: shooting.Fire, fighter: UnderFire, musket_long: int = USUAL.musket_long) -> Answer:
     """What small arms do to a unit."""
     need, number = shooting.fire_need(shots, musket_long), shooting.fire_dice(shots)
     hits, losses = shooting.hit_odds(shots, musket_long), shooting.loss_odds(shots, musket_long)
@@ -174,7 +174,7 @@ def fire_answer(shots: shooting.Fire, unit: UnderFire, musket_long: int = USUAL.
         LABELS,
         {
             "hits": ("Hits", hits, shooting.SHOOTING),
-            "states": ("The target afterwards", morale.casualty_odds(unit, losses), morale.SHOT_AT),
+            "states": ("The target afterwards", morale.casualty_odds(fighter, losses), morale.SHOT_AT),
         },
         figures=(
             Figure("dice", "Dice", str(0 if held else number), shooting.SHOOTING),
@@ -242,8 +242,7 @@ def square(values: Values) -> Answer:
     """Whether infantry forms square in time."""
     close = charges.within_half(values["distance"], values["charge"])
     nerve = charges.square_nerve(nerve_of(values), values["formation"], close=close)
-    odds = charges.square_odds(nerve_of(values), values["formation"], close=close, again=values["again"])
-    return tested(f"Square in {in_words(odds['square'])}.", nerve, odds, values)
+    return tested("Square in {}.", nerve, values, either("square", "flees" if values["disordered"] else DISORDERED))
 
 
 def party(values: Values) -> melee.Party:
@@ -282,10 +281,14 @@ def fight_answer(fought: melee.Fight) -> Answer:
 
 
 def recall(values: Values) -> Answer:
-    """Whether cavalry is recalled, and blown or not."""
+    """Whether cavalry is recalled, and blown or not. Ruling N-K3."""
     nerve = cavalry.recall_nerve(nerve_of(values), values["won_by"])
-    odds = cavalry.recall_odds(nerve_of(values), values["charge"], values["won_by"], again=values["again"])
-    return tested(f"It comes back in {in_words(1 - odds['pursues'])}.", nerve, odds, values)
+    fresh = chance_of(cavalry.fresh_need(values["charge"]))
+
+    def ends(back: Fraction) -> Odds:
+        return {"fresh": back * fresh, "blown": back * (1 - fresh), "pursues": 1 - back}
+
+    return tested("It comes back in {}.", nerve, values, ends)
 
 
 def recovery(values: Values) -> Answer:
@@ -306,27 +309,32 @@ def recovery(values: Values) -> Answer:
 
 def terrain(values: Values) -> Answer:
     """What ground does to a unit. Raises RulesError "not-in-source" for a cell that is lost and was not typed."""
+    ground, state = values["ground"], DISORDERED if values["disordered"] else GOOD
     mounted = values["unit"].startswith("cavalry") or values["pace"] in ("trot", "canter")
-    asked = (values["ground"], values["pace"])
-    effect = movement.disorder(*asked, mounted=mounted, free=values["free"], typed=values["modifier"])
-    nerve, state = nerve_of(values), DISORDERED if values["disordered"] else GOOD
-    if not isinstance(effect, int):
+    effect = movement.disorder(ground, values["pace"], mounted=mounted, free=values["free"], typed=values["modifier"])
+    if isinstance(effect, str):
         said = {"none": "No test.", "barred": "It cannot go there.", "auto": "Disordered without a test."}
-        odds = movement.ground_odds(effect, values["ground"], state, nerve)
-        return with_chances(said[str(effect)], odds, LABELS)
-    odds = movement.ground_odds(effect, values["ground"], state, nerve, again=values["again"])
-    test = movement.ground_nerve(nerve, effect, values["ground"])
-    return tested(f"It passes in {in_words(odds[state])}.", test, odds, values)
+        return with_chances(said[effect], {DISORDERED if effect == "auto" else state: Fraction(1)}, LABELS)
+    modifier, failed = settled(effect, f"What {ground} does at this pace", "modifier"), morale.after_failing(state)
+    nerve = movement.ground_nerve(nerve_of(values), modifier, ground)
+    return tested("It passes in {}.", nerve, values, either(state, failed))
 
 
 def brigade(values: Values) -> Answer:
-    """What a unit does when its brigade has lost so much."""
-    levels, nerve = morale.brigade_levels(values["starting"], values["present"]), nerve_of(values)
-    figure = Figure("level", "The brigade is", levels[-1] if levels else "in order", morale.BRIGADE)
-    if not levels:
+    """What a unit does when its brigade has lost so much: who fails tests again for its order."""
+    losses, nerve = morale.brigade_losses(values["starting"], values["present"]), nerve_of(values)
+    figure = Figure("level", "The brigade is", losses[-1] if losses else "in order", morale.BRIGADE)
+    if not losses:
         return with_chances("No test.", {"stands": Fraction(1)}, figures=(figure,))
-    odds = morale.brigade_odds(levels[-1], nerve, again=values["again"])
-    return tested(f"It stands in {in_words(odds['stands'])}.", nerve, odds, values, figures=(figure,))
+    steady = pass_chance(target(morale.brigade_nerve(nerve, losses[-1])), again=values["again"])
+
+    def ends(stands: Fraction) -> Odds:
+        if nerve.disordered:
+            return {"stands": stands, "flees": 1 - stands}
+        fails = 1 - stands
+        return {"stands": stands, "falls-back": fails * steady, "falls-back-disordered": fails * (1 - steady)}
+
+    return tested("It stands in {}.", nerve, values, ends, figures=(figure,))
 
 
 def arrival(values: Values) -> Answer:
@@ -356,19 +364,17 @@ def orders(values: Values) -> Answer:
     return Answer(headline=f"{cost.total} pip{'s' * (cost.total != 1)}.", sums=(cost,))
 
 
-def both_sides(values: Values, lines: Callable[[Values], tuple[ReasonLine, ...]]) -> tuple[ReasonedSum, ReasonedSum]:
-    """What two sides come to, line by line."""
-    return reasoned("One side", *lines(values)), reasoned("The other", *lines(second(values)))
-
-
 def initiative(values: Values) -> Answer:
     """Which side has the initiative."""
-
-    def lines(told: Values) -> tuple[ReasonLine, ...]:
-        added = {key: told[key] for key in ("spent", "lost_last", "napoleon")}
-        return command.initiative_lines(nation_of(told["nation"]), **added)
-
-    one, other = both_sides(values, lines)
+    one, other = (
+        reasoned(
+            title,
+            *command.initiative_lines(
+                nation_of(told["nation"]), spent=told["spent"], lost_last=told["lost_last"], napoleon=told["napoleon"]
+            ),
+        )
+        for title, told in (("One side", values), ("The other", second(values)))
+    )
     odds = command.initiative_odds(one.total, other.total)
     headline = f"The first side has it in {in_words(odds['first'])}."
     return with_chances(headline, odds, {"first": "One side", "second": "The other"}, sums=(one, other))
@@ -377,7 +383,10 @@ def initiative(values: Values) -> Answer:
 def victory_points(values: Values) -> Answer:
     """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    one, other = both_sides(values, lambda told: victory.victory_lines(told_as(victory.Tally, told), rules))
+    one, other = (
+        reasoned(title, *victory.victory_lines(told_as(victory.Tally, told), rules))
+        for title, told in (("One side", values), ("The other", second(values)))
+    )
     best = victory.winner({"One side wins": one.total, "The other side wins": other.total}) or "A draw"
     length = {str(turn): chance for turn, chance in victory.length_odds().items()}
     labels = {turn: f"The battle ends with turn {turn}" for turn in length}
@@ -397,8 +406,9 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
 def fire_of(state: State, fired: Fired, target: str) -> Answer:
     """Small arms of a unit at another as both stand."""
     enemy = state.combatants[target]
-    unit = shot_at(state, enemy, standing_nerve(state, enemy))
-    return fire_answer(fired.fire(state), unit, state.settings.musket_long)
+    return fire_answer(
+        fired.fire(state), shot_at(state, enemy, standing_nerve(state, enemy)), state.settings.musket_long
+    )
 
 
 def guns_of(state: State, fired: GunsFired, target: str) -> Answer:
@@ -422,22 +432,18 @@ IN_BATTLE: Mapping[str, tuple[type[Any], Callable[[State, Any, str], Answer]]] =
 
 
 @cache
-def described() -> tuple[Calculator, ...]:
-    """Every question, about numbers or about a battle, as ``data/calculators.toml`` describes it."""
-    return msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
-
-
-@cache
-def questions() -> tuple[Question, ...]:
-    """Every question about numbers."""
-    return tuple(Question(each, ANSWERS[each.key]) for each in described() if each.about == "numbers")
+def questions(about: str = "numbers") -> tuple[Question, ...]:
+    """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
+    described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
+    answers = ANSWERS if about == "numbers" else {key: answer for key, (_, answer) in IN_BATTLE.items()}
+    return tuple(Question(each, answers[each.key]) for each in described if each.about == about)
 
 
 class AvantGardeCalculators(Calculators):
     """Points, fire, charges, fights and tests."""
 
     def listed(self) -> tuple[Calculator, ...]:
-        return described()
+        return tuple(each.calculator for each in (*questions(), *questions("battle")))
 
     def ask(self, key: str, values: Values) -> Values:
         question = find_question(key, questions())
@@ -445,11 +451,10 @@ class AvantGardeCalculators(Calculators):
         return as_json(question.calculator, read, question.answer(read))
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
-        asked = (Question(each, IN_BATTLE[each.key][1]) for each in described() if each.about == "battle")
-        question, (event, answer), state = find_question(key, asked), IN_BATTLE[key], play.state
+        question, (event, _), state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
         for field, one in (("attacker", attacker), ("target", target)):
             if one not in state.combatants or not state.combatants[one].on_table:
                 raise RulesError(problem("unknown-combatant", field=field, value=one))
         read = read_values(question.calculator, values)
         told = {"fighter": attacker, **({"target": target} if "target" in event.__struct_fields__ else {})}
-        return as_json(question.calculator, read, answer(state, event(**told, **read), target))
+        return as_json(question.calculator, read, question.answer(state, event(**told, **read), target))

@@ -3,8 +3,16 @@
 from collections.abc import Iterator
 
 from rulebook.systems.avant_garde.book import HOUSE_RULES, NOT_IN_SOURCE, HouseRules, book, figures, read_data
-from rulebook.systems.avant_garde.builds import present, profile_name, read_build
-from rulebook.systems.avant_garde.fighters import Fighter, four_dice, grade_of, is_drilled, rating_of
+from rulebook.systems.avant_garde.fighters import (
+    Fighter,
+    four_dice,
+    grade_of,
+    is_drilled,
+    present,
+    profile_name,
+    rating_of,
+    read_build,
+)
 from rulebook.systems.avant_garde.movement import GUNS, gun_inches, gun_lines
 from rulebook.systems.avant_garde.points import CARRIED, guns_left, has_price, price
 from rulebook.values import rosters

@@ -5,33 +5,13 @@ Slides 4, 5, 22, 23, 40. Rulings N-C5, N-K1 to N-K5.
 
 from fractions import Fraction
 
-from rulebook.dice.pools import chance_of
-from rulebook.systems.avant_garde.book import Grade, Nation, figures
-from rulebook.systems.avant_garde.morale import Nerve, target
-from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled
+from rulebook.systems.avant_garde.book import Grade, figures
+from rulebook.systems.avant_garde.morale import Nerve
+from rulebook.systems.avant_garde.odds import settled
 from rulebook.values.answers import ReasonLine
 
 RECALL = 'Slide 23: "Recall"'
 BLOWN = 'Slide 23: "Blown Cavalry"'
-
-
-def charges_within(nation: Nation, *, in_command: bool) -> int:
-    """How near, in inches, formed enemies make cavalry in good order try to charge. Ruling N-C5.
-
-    Skirmishing, blown and disordered cavalry is not aggressive (slides 22, 24).
-    """
-    known = figures("command")
-    usual = nation.aggressive or int(known["aggressive"])
-    return usual if in_command else max(usual, int(known["aggressive_free"]))
-
-
-def may_hold_back(nation: Nation, *, in_command: bool) -> bool:
-    """May it test so as not to charge? Not British cavalry out of command; others there, and the British in command.
-
-    Slides 4, 5.
-    """
-    british = nation.aggressive is not None
-    return british == in_command
 
 
 def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
@@ -43,13 +23,6 @@ def fresh_need(charge: int) -> int:
     """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3."""
     known = figures("cavalry")
     return {1: 1, 2: int(known["second_recall_on"])}.get(charge, int(known["third_recall_on"]))
-
-
-def recall_odds(nerve: Nerve, charge: int, won_by: int = 0, *, again: bool = False) -> Odds:
-    """Whether cavalry is recalled "fresh" or "blown", or "pursues" because it is not. Ruling N-K3."""
-    recalled = pass_chance(target(recall_nerve(nerve, won_by)), again=again)
-    fresh = recalled * chance_of(fresh_need(charge))
-    return {"fresh": fresh, "blown": recalled - fresh, "pursues": 1 - recalled}
 
 
 def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Grade, book, figures
-from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds, target
+from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled
 from rulebook.systems.avant_garde.shooting import Fire, loss_odds
 from rulebook.values.answers import ReasonLine, counting
@@ -106,11 +106,6 @@ def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:
     return int(figures("melee")["pursuit"]["cavalry" if mounted else "infantry"]) - shot_first
 
 
-def flight_inches(dice: tuple[int, ...], *, limbers: bool = False) -> float:
-    """How far a unit runs; horse guns that limber as they go run half of it. Slide 19. Ruling N-V8."""
-    return sum(dice) / (2 if limbers else 1)
-
-
 def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
     """The test to form square from a formation; ``close``: the chargers are within half of their charge.
 
@@ -124,12 +119,6 @@ def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
             ReasonLine(shape, book().formation[formation].name.lower(), SQUARE),
         )
     )
-
-
-def square_odds(nerve: Nerve, formation: str, *, close: bool, again: bool = False) -> Odds:
-    """The chance of "square", else of "disordered", or of "flees" for a unit that was disordered before."""
-    chance = pass_chance(target(square_nerve(nerve, formation, close=close)), again=again)
-    return {"square": chance, "flees" if nerve.disordered else "disordered": 1 - chance}
 
 
 def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine, ...]:

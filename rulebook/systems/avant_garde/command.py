@@ -93,13 +93,3 @@ def initiative_odds(first: int, second: int) -> Odds:
 def unhorsed(dice: tuple[int, ...]) -> bool:
     """Do these dice of a test unhorse the commander who lent it his influence? The test itself stands. Ruling N-C8."""
     return len(set(dice)) == 1 and len(dice) == 2 and dice[0] in figures("command")["unhorsed_on"]
-
-
-def look_out_fails(die: int) -> bool:
-    """Is a commander hit by a stray ball? Slide 4."""
-    return die <= int(figures("command")["look_out_on"])
-
-
-def stands_lost(present: int, casualties: int, stand: int) -> int:
-    """How many whole stands casualties take away: for each a die of 1 kills the battalion's commander. Slide 5."""
-    return ceil(present / stand) - ceil((present - casualties) / stand)

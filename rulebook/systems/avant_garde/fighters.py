@@ -3,10 +3,28 @@
 Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
 """
 
+from typing import Any
+
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Arm, Grade, HouseRules, Nation, Rating, book, figures
+from rulebook.calculators.questions import field_of
+from rulebook.systems.avant_garde.book import (
+    ARMS,
+    HOUSE_RULES,
+    Arm,
+    Grade,
+    HouseRules,
+    Nation,
+    Rating,
+    book,
+    figures,
+    problem,
+    read_data,
+)
+from rulebook.values.fields import Field, read_fields
+from rulebook.values.problems import RulesError, find
+from rulebook.values.rosters import BuildData, Condition
 
 USUAL = HOUSE_RULES.usual
 CALIBRES = ("light", "medium", "heavy", "howitzer")
@@ -125,17 +143,55 @@ def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
 def rating(key: str, rules: HouseRules = USUAL) -> Rating:
     """A rating by its key with what the club settled of it; None: not in the source."""
     found = book().rating[key]
-    if key == "uninspiring":
-        return replace(found, radius=rules.uninspiring_radius)
-    if key == "competent":
-        return replace(found, cost=rules.price_competent)
-    if key == "inspirational":
-        return replace(found, cost=rules.price_inspirational)
-    return replace(
-        found,
-        leadership=rules.charismatic_leadership,
-        pips=rules.charismatic_pips,
-        influence=rules.charismatic_influence,
-        radius=rules.charismatic_radius,
-        cost=rules.price_charismatic,
+    own = ("leadership", "pips", "influence", "radius")
+    settled = {name: getattr(rules, f"{key}_{name}", getattr(found, name)) for name in own}
+    return replace(found, cost=getattr(rules, f"price_{key}", found.cost), **settled)
+
+
+def build_fields(arm: str) -> tuple[Field, ...]:
+    """What a row of this arm is asked for, enough to draw a form. Raises RulesError for an unknown arm."""
+    find(ARMS, arm, "profile", "profile")
+    known = book()
+    tables = {"grade": known.grades(arm), "mount": known.mount, "rating": known.rating}
+    choices = {table: tuple((key, each.name) for key, each in rows.items()) for table, rows in tables.items()}
+    asked = (each for each in read_data("builds")["field"] if arm in each["arms"])
+    return tuple(field_of({key: told for key, told in each.items() if key != "arms"}, choices) for each in asked)
+
+
+def read_build(raw: BuildData) -> Fighter:
+    """The build as a row of an army. Raises RulesError with everything that is wrong with it."""
+    arm = str(raw.get("profile", "infantry"))
+    asked = {key: value for key, value in raw.items() if key != "profile"}
+    fighter = Fighter(arm, **read_fields(build_fields(arm), asked, f"A build of {arm}"))  # type: ignore[arg-type]
+    wrong = (
+        (fighter.horse and bool(fighter.heavy), "heavy-horse", "horse"),
+        (fighter.cossacks and fighter.mount != "light", "heavy-cossacks", "cossacks"),
     )
+    found = [problem(code, field=field, value=str(getattr(fighter, field))) for holds, code, field in wrong if holds]
+    if found:
+        raise RulesError(*found)
+    return fighter
+
+
+def build_of(fighter: Fighter) -> dict[str, Any]:
+    """The canonical build of a row: its profile, and what its arm is asked for."""
+    told = {field.key: getattr(fighter, field.key) for field in build_fields(fighter.arm)}
+    return {"profile": fighter.arm, **told}
+
+
+def present(fighter: Fighter, condition: Condition) -> int:
+    """The figures with which it would march today, of a battery its crew: without what it lost in earlier battles."""
+    return max(0, fighter.strength - int(condition.get("lost", 0)))
+
+
+def profile_name(fighter: Fighter, rules: HouseRules) -> str:
+    """What it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse battery"."""
+    if fighter.arm == "commander":
+        return f"{rating_of(fighter, rules).name} commander"
+    light = "light " * fighter.light_infantry
+    kind = {
+        "infantry": f"{light}infantry",
+        "cavalry": "Cossacks" if fighter.cossacks else book().mount[fighter.mount].name.lower(),
+        "artillery": "horse battery" if fighter.horse else "foot battery",
+    }[fighter.arm]
+    return f"{grade_of(fighter, rules).name} {kind}"

@@ -11,7 +11,7 @@ from rulebook.systems.avant_garde import charging, commanding, ending, fighting,
 from rulebook.systems.avant_garde.aftermath import condition_after
 from rulebook.systems.avant_garde.book import ARMS, VIOLATIONS, broken, problem
 from rulebook.systems.avant_garde.events import STEPS, TurnEvent, changes_told
-from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_levels
+from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Outcome, Record, ScoreLine, SideResult
@@ -139,7 +139,7 @@ def tally(state: State, side: str) -> Tally:
     enemies = [each for each in state.combatants.values() if each.side != side and not each.commander]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
-        "broken" in brigade_levels(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
+        "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())
     colours = sum(deed.kind == "colours" and state.combatants[deed.fighter].side == side for deed in state.deeds)

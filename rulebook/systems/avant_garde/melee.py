@@ -213,8 +213,3 @@ def fight_odds(fight: Fight) -> Odds:
 def losses_of(pairs: Mapping[tuple[int, int], Fraction], side: int) -> Chances:
     """The chance of each number of casualties of the attacker (0) or the defender (1)."""
     return gathered((pair[side], chance) for pair, chance in pairs.items())
-
-
-def caught_odds(party: Party, fleeing: Party) -> Chances:
-    """Casualties of who is caught fleeing, with the bonuses of the charge. Slide 16."""
-    return pool(party.dice, kill_chance(party, fleeing, caught=True))

@@ -89,15 +89,6 @@ def after_rallying(state: str, *, skirmishers: bool = False, permanent: bool = F
     return DISORDERED if permanent else GOOD
 
 
-def rally_odds(
-    state: str, nerve: Nerve, *, again: bool = False, skirmishers: bool = False, permanent: bool = False
-) -> Odds:
-    """The chance of each state after a try to rally. Ruling N-M3: the broken, too, test as disordered."""
-    chance = pass_chance(target(nerve), again=again)
-    risen = after_rallying(state, skirmishers=skirmishers, permanent=permanent)
-    return together((risen, chance), (state, 1 - chance))
-
-
 class UnderFire(Struct, frozen=True):
     """A unit that is shot at: ``nerve`` without the casualties, ``percent`` the share that makes it test.
 
@@ -125,14 +116,14 @@ def under_fire(grade: Grade, nerve: Nerve, starting: int, state: str = GOOD, *, 
     return UnderFire(nerve, starting, grade.percent, grade.counted, state)
 
 
-def casualty_odds(unit: UnderFire, casualties: Chances, *, again: bool = False) -> Odds:
+def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = False) -> Odds:
     """The chance of each state after the casualties of a phase; "no-test" where they are too few for a test."""
     parts: list[tuple[str, Fraction]] = []
-    fallen = after_failing(unit.state, skirmishers=unit.skirmishers, sheltered=unit.sheltered)
+    fallen = after_failing(fighter.state, skirmishers=fighter.skirmishers, sheltered=fighter.sheltered)
     for number, chance in casualties.items():
-        if must_test(number, unit.starting, unit.percent):
-            stands = chance * pass_chance(target(unit.tested(number)), again=again)
-            parts += [(unit.state, stands), (fallen, chance - stands)]
+        if must_test(number, fighter.starting, fighter.percent):
+            stands = chance * pass_chance(target(fighter.tested(number)), again=again)
+            parts += [(fighter.state, stands), (fallen, chance - stands)]
         else:
             parts.append(("no-test", chance))
     return together(*parts)
@@ -150,12 +141,7 @@ def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
     return strength_state(starting, present) == "shattered" or (colours_lost and below)
 
 
-def burning_nerve(nerve: Nerve) -> Nerve:
-    """The test of troops who stay where it burns."""
-    return nerve.with_lines(ReasonLine(figures("morale")["burning"], "it burns here", 'Slide 31: "Damage"'))
-
-
-def brigade_levels(starting: int, present: int) -> tuple[str, ...]:
+def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
     """What losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
 
     Rulings N-M6, N-M7, N-M11.
@@ -165,15 +151,6 @@ def brigade_levels(starting: int, present: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def brigade_nerve(nerve: Nerve, level: str) -> Nerve:
+def brigade_nerve(nerve: Nerve, losses: str) -> Nerve:
     """The disorder test of a unit that falls back because its brigade is "faltering" or "broken"."""
-    return nerve.with_lines(ReasonLine(figures("morale")[level], f"the brigade is {level}", BRIGADE))
-
-
-def brigade_odds(level: str, nerve: Nerve, *, again: bool = False) -> Odds:
-    """What a unit does when its brigade tests: "stands", "falls-back", "falls-back-disordered" or "flees"."""
-    stands = pass_chance(target(nerve), again=again)
-    if nerve.disordered:
-        return {"stands": stands, "flees": 1 - stands}
-    steady = (1 - stands) * pass_chance(target(brigade_nerve(nerve, level)), again=again)
-    return {"stands": stands, "falls-back": steady, "falls-back-disordered": 1 - stands - steady}
+    return nerve.with_lines(ReasonLine(figures("morale")[losses], f"the brigade is {losses}", BRIGADE))

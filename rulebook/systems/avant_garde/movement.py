@@ -4,13 +4,11 @@ Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
 """
 
 from collections.abc import Iterable
-from fractions import Fraction
 
-from rulebook.dice.pools import together
 from rulebook.systems.avant_garde.book import Disorder, Ground, HouseRules, book, figures
 from rulebook.systems.avant_garde.fighters import USUAL
-from rulebook.systems.avant_garde.morale import DISORDERED, GOOD, Nerve, after_failing, target
-from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled, total
+from rulebook.systems.avant_garde.morale import Nerve
+from rulebook.systems.avant_garde.odds import settled, total
 from rulebook.values.answers import ReasonLine, counting
 
 MOVEMENT = 'Slide 6: "Movement"'
@@ -70,20 +68,6 @@ def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
     return max(0, total(lines))
 
 
-def change_share(
-    *, raw: bool = False, drilled: bool = False, light_cavalry: bool = False, march_to_line: bool = False
-) -> Fraction:
-    """What share of its move a change of formation costs a unit: nothing, half or all. Slides 7, 24, 39; N-V8."""
-    if light_cavalry or drilled:
-        return Fraction(0)
-    return Fraction(1) if raw or march_to_line else Fraction(1, 2)
-
-
-def pinned(inches: float, *, in_arc: bool = True) -> bool:
-    """Must a unit test before it changes formation, with an enemy so near and it in his charge arc? Slide 7."""
-    return in_arc and inches <= figures("command")["pinned_within"]
-
-
 def disorder(
     ground: str, pace: str, *, mounted: bool = False, free: bool = False, typed: int | None = None
 ) -> Disorder:
@@ -109,17 +93,6 @@ def _cell(known: Ground, pace: str, mounted: bool) -> Disorder:
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:
     """The disorder test for ground with that modifier."""
     return nerve.with_lines(*counting(ReasonLine(modifier, book().ground[ground].name.lower(), MOVEMENT)))
-
-
-def ground_odds(effect: Disorder, ground: str, state: str, nerve: Nerve, *, again: bool = False) -> Odds:
-    """The chance of each state beyond such ground. Raises RulesError "not-in-source" for a cell that is lost."""
-    if effect in ("none", "barred"):
-        return {state: Fraction(1)}
-    if effect == "auto":
-        return {DISORDERED if state == GOOD else state: Fraction(1)}
-    lost = settled(effect if isinstance(effect, int) else None, f"What {ground} does at this pace", "modifier")
-    chance = pass_chance(target(ground_nerve(nerve, lost, ground)), again=again)
-    return together((state, chance), (after_failing(state), 1 - chance))
 
 
 def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from rulebook.systems.avant_garde.book import HOUSE_RULES, problem
-from rulebook.systems.avant_garde.builds import present, read_build
-from rulebook.systems.avant_garde.fighters import Fighter
+from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup

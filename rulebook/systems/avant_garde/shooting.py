@@ -135,11 +135,6 @@ def loss_odds(fire: Fire, musket_long: int = 5) -> Chances:
     return pool(fire_dice(fire), hit * chance_of(int(figures("shooting")["kills_on"])))
 
 
-def ruined_cover(cover: Cover) -> Cover:
-    """The cover that a building leaves when it has collapsed: one less. Slide 31: "Damage"."""
-    return "soft" if cover == "hard" else "none"
-
-
 def runs_low(dice: tuple[int, ...]) -> bool:
     """Is a unit low on ammunition after these dice of a volley: more sixes than ones? Ruling N-S9."""
     return dice.count(NEVER - 1) > dice.count(1)

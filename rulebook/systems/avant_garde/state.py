@@ -7,14 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, Nation, book
-from rulebook.systems.avant_garde.builds import present, read_build
-from rulebook.systems.avant_garde.fighters import Fighter
+from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
 from rulebook.systems.avant_garde.morale import (
     BROKEN,
     DISORDERED,
     GOOD,
     after_failing,
-    brigade_levels,
+    brigade_losses,
     disperses,
     strength_state,
 )
@@ -252,7 +251,7 @@ class State(Struct, frozen=True):
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
         if not one.on_table or one.order == BROKEN or not one.brigade or one.commander:
             return ()
-        reached = brigade_levels(*self.strength(one.brigade))
+        reached = brigade_losses(*self.strength(one.brigade))
         return tuple(each for each in reached if f"{one.id} {each}" not in self.checked)
 
     def strength(self, brigade: str) -> tuple[int, int]:

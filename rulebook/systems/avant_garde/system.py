@@ -11,9 +11,9 @@ from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Points, Ruleset
 from rulebook.systems.avant_garde.aftermath import Seasoning
 from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data
-from rulebook.systems.avant_garde.builds import build_fields, build_of, read_build
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
+from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
 from rulebook.systems.avant_garde.log import LOG, result_of
 from rulebook.systems.avant_garde.reference import reference
 from rulebook.systems.avant_garde.roster import (

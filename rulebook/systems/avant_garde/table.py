@@ -8,9 +8,8 @@ from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import EventKind, Note
 from rulebook.systems.avant_garde import ending, firing, moves
 from rulebook.systems.avant_garde.book import STATES, book
-from rulebook.systems.avant_garde.builds import profile_name
 from rulebook.systems.avant_garde.events import STEPS, TurnEvent
-from rulebook.systems.avant_garde.fighters import grade_of, rating_of
+from rulebook.systems.avant_garde.fighters import grade_of, profile_name, rating_of
 from rulebook.systems.avant_garde.log import KINDS, LOG, score_of, still_open
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.state import GONE, Combatant, State

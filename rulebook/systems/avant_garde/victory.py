@@ -50,12 +50,6 @@ def victory_lines(tally: Tally, rules: HouseRules = USUAL) -> tuple[ReasonLine, 
     )
 
 
-def holds_location(own: float | None, enemy: float | None) -> bool:
-    """Does a side hold a location? By inches to its nearest unbroken unit and to the nearest enemy, None for nobody."""
-    known = figures("victory")
-    return own is not None and own <= known["own_within"] and (enemy is None or enemy > known["enemy_within"])
-
-
 def winner(points: Mapping[str, int]) -> str:
     """The side with more points, "" for a draw. Ruling N-W5."""
     best = max(points.values())

@@ -5,7 +5,7 @@ from typing import Any
 
 from rulebook.battle_log.play import Play, open_play
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, RulesError
-from rulebook.systems.avant_garde.builds import build_of, read_build
+from rulebook.systems.avant_garde.fighters import build_of, read_build
 from rulebook.systems.avant_garde.log import LOG
 from rulebook.systems.avant_garde.state import Combatant, State
 

@@ -16,7 +16,7 @@ from rulebook.systems.avant_garde.odds import pass_chance, passes
 from rulebook.systems.avant_garde.shooting import Fire
 
 FACES = range(1, 7)
-UNIT = UnderFire(Nerve(8), 10, 10)
+TARGET = UnderFire(Nerve(8), 10, 10)
 
 
 def counted(things, dice):
@@ -54,17 +54,18 @@ def test_casualties_of_small_arms_are_counted_hit_by_hit(fire):
     assert shooting.loss_odds(fire) == counted(losses, 4)
 
 
-@pytest.mark.parametrize("unit", [UNIT, replace(UNIT, percent=25), replace(UNIT, state="disordered", counted=False)])
-def test_states_after_fire_are_counted(unit):
+@pytest.mark.parametrize("change", [{}, {"percent": 25}, {"state": "disordered", "counted": False}])
+def test_states_after_fire_are_counted(change):
+    shot_at = replace(TARGET, **change)
     losses = {0: Fraction(1, 4), 1: Fraction(1, 4), 3: Fraction(1, 2)}
-    odds, expected = morale.casualty_odds(unit, losses), Counter()
+    odds, expected = morale.casualty_odds(shot_at, losses), Counter()
     for number, chance in losses.items():
-        if number < morale.threshold(10, unit.percent):
+        if number < morale.threshold(10, shot_at.percent):
             expected["no-test"] += chance
             continue
-        need = 8 - number * unit.counted
+        need = 8 - number * shot_at.counted
         for holds, share in counted(lambda dice, need=need: passes(dice, need), 2).items():
-            expected[unit.state if holds else morale.after_failing(unit.state)] += chance * share
+            expected[shot_at.state if holds else morale.after_failing(shot_at.state)] += chance * share
     assert odds == expected
     assert sum(odds.values()) == 1
 
@@ -155,14 +156,14 @@ def test_a_blow_is_counted_die_by_die():
 @pytest.mark.parametrize("volley", [None, 8])
 def test_a_charge_under_fire_is_counted(volley):
     fire = Fire(figures=2)
-    charge = Charge("column", 10, UNIT, fire, 1, volley)
+    charge = Charge("column", 10, TARGET, fire, 1, volley)
     stands = Fraction(0)
     for die in FACES:
         inches = charges.fires_at(die, 1, 10)
         for manner, share in (("half", 1 - pass_chance(volley or 0)), ("volley", pass_chance(volley or 0))):
             shots = shooting.loss_odds(replace(fire, manner=manner, inches=inches, charging=True))
             for number, chance in shots.items():
-                holds = pass_chance(target(UNIT.tested(number))) if number else Fraction(1)
+                holds = pass_chance(target(TARGET.tested(number))) if number else Fraction(1)
                 stands += chance * share * holds / 6
     odds = charges.charge_odds(charge)
     assert odds["contact"] == stands * Fraction(5, 6)
@@ -187,18 +188,3 @@ def test_arrivals_and_deviation_are_counted():
     assert odds == {2: first, 3: later}
     astray = counted(lambda dice: {"left": -1, "right": 1, "": 0}[arrivals.deviation(dice[0])] * sum(dice[1:]), 3)
     assert arrivals.deviation_odds() == astray
-
-
-@pytest.mark.parametrize("level", ["faltering", "broken"])
-def test_what_a_brigade_does_is_counted(level):
-    steady, shaky = Nerve(8), Nerve(8, disordered=True)
-
-    def does(dice):
-        if passes(dice[:2], 8):
-            return "stands"
-        return (
-            "falls-back" if passes(dice[2:], target(morale.brigade_nerve(steady, level))) else "falls-back-disordered"
-        )
-
-    assert morale.brigade_odds(level, steady) == counted(does, 4)
-    assert sum(morale.brigade_odds(level, shaky).values()) == 1

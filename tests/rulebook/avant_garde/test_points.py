@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.systems.avant_garde.book import HouseRules
-from rulebook.systems.avant_garde.builds import read_build
+from rulebook.systems.avant_garde.fighters import read_build
 from rulebook.systems.avant_garde.points import has_price, price
 from tests.rulebook.avant_garde.armies import examples
 

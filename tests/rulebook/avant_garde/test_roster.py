@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, RosterPurpose, RulesError, Terms
 from rulebook.systems.avant_garde.book import ARMS, book
-from rulebook.systems.avant_garde.builds import build_fields, build_of, present, read_build
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
+from rulebook.systems.avant_garde.fighters import build_fields, build_of, present, read_build
 from rulebook.systems.avant_garde.roster import (
     brigades,
     default_posts,
