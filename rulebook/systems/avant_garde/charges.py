@@ -106,6 +106,11 @@ def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:
     return int(figures("melee")["pursuit"]["cavalry" if mounted else "infantry"]) - shot_first
 
 
+def flight_inches(dice: tuple[int, ...], *, limbers: bool = False) -> float:
+    """How far a unit runs; horse guns that limber as they go run half of it. Slide 19. Ruling N-V8."""
+    return sum(dice) / (2 if limbers else 1)
+
+
 def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
     """The test to form square from a formation; ``close``: the chargers are within half of their charge.
 
