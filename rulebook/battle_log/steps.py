@@ -4,7 +4,7 @@ A system whose turn is a list of steps derives its kinds from ``SaidEvent`` and 
 and its policy from ``StepPolicy``; its state is a ``Stepped``.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from msgspec.structs import replace
@@ -124,11 +124,12 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
         return self.next_step(state, "" if self.anybody or fighter is None else fighter.side)
 
     @classmethod
-    def next_step(cls, state: State, side: str = "") -> int | None:
+    def next_step(cls, state: State, side: str = "", without: Collection[str] = ()) -> int | None:
         """The place of the next of its steps in which a side may act, the one that play has come to included."""
         if not cls.steps:
             return state.step
-        places = (place for place in range(state.step, len(cls.turn_steps)) if cls.turn_steps[place] in cls.steps)
+        fits = {*cls.steps} - {*without}
+        places = (place for place in range(state.step, len(cls.turn_steps)) if cls.turn_steps[place] in fits)
         return next((place for place in places if not side or _at(state, place).acts(side)), None)
 
     def marks(self, state: State) -> tuple[str, ...]:

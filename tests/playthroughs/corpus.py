@@ -13,7 +13,7 @@ from tests.playthroughs.chronicle_text import FindRuleset, chronicle_lines
 from tests.playthroughs.logs import KeptLog, read_log, read_logs
 
 FOLDER = Path(__file__).parent
-SYSTEMS = ("en-garde", "argad", "wards")
+SYSTEMS = ("en-garde", "argad", "wards", "avant-garde")
 
 Lines = Callable[[], Iterator[str]]
 

@@ -33,7 +33,7 @@ FACINGS = {"front": "In front", "flank": "In the flank", "rear": "In the rear", 
 CHARGING = 'Slide 12: "Hand to Hand Combat"'
 
 
-@kind("charge", "Charge", CHARGING, "{fighter} charges {target}", steps=MOVING, arms=TROOPS)
+@kind("charge", "Charge", CHARGING, "{fighter} charges {target}", steps=MOVING, arms=TROOPS, riding=True)
 class ChargeDeclared(Tested, frozen=True, kw_only=True):
     """A charge is declared: a test against formed troops in good order in front, unless they are outnumbered."""
 

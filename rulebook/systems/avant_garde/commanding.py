@@ -128,7 +128,7 @@ class TurnBegan(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     "pips",
     "Assign pips",
     'Slide 4: "Generals"',
-    "{fighter} assigns {number} to {to}",
+    "{fighter} assigns pips to {to}: {number}",
     steps=("command",),
     arms=("commander",),
 )

@@ -41,9 +41,20 @@ class Event(SaidEvent[State], frozen=True, kw_only=True):
 
 
 class TurnEvent(StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn, and may cost pips."""
+    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders alone."""
 
     turn_steps: ClassVar[tuple[str, ...]] = STEPS
+    riding: ClassVar[bool] = False
+
+    def step(self, state: State) -> int | None:
+        one = state.combatants.get(getattr(self, "fighter", ""))
+        return self.next_for(state, one)
+
+    @classmethod
+    def next_for(cls, state: State, one: Combatant | None) -> int | None:
+        """The place of the next of its steps in which somebody may do it."""
+        barred = cls.riding and one is not None and not (one.cavalry or one.fighter.horse)
+        return cls.next_step(state, "" if cls.anybody or one is None else one.side, RIDES if barred else ())
 
     def price(self, state: State) -> Mapping[str, int]:
         """The pips that it costs, by who pays them."""

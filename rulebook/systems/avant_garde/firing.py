@@ -186,7 +186,15 @@ def untargetable(one: Combatant, other: Combatant) -> Iterator[Problem]:
 GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
 
 
-@kind("guns", "Fire guns", artillery.FIRING, "{fighter} fires at {target}", steps=(*FIRES, *RIDES), arms=("artillery",))
+@kind(
+    "guns",
+    "Fire guns",
+    artillery.FIRING,
+    "{fighter} fires at {target}",
+    steps=(*FIRES, *RIDES),
+    arms=("artillery",),
+    riding=True,
+)
 class GunsFired(Ordered, frozen=True, kw_only=True):
     """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the table afterwards."""
 
@@ -277,7 +285,6 @@ class GunsFired(Ordered, frozen=True, kw_only=True):
             (one.formation != "unlimbered", "limbered"),
             (one.disordered or one.order == BROKEN, "silenced"),
             (self.interrupts and not one.reacting, "no-reaction"),
-            (now in RIDES and not (one.fighter.horse or self.interrupts), "foot-guns"),
             ({"moved", "formed"} <= {*one.did}, "two-of-three"),
             (not artillery.in_reach(self.shot(state)), "out-of-reach"),
             name=one.name,

@@ -76,7 +76,7 @@ class OnGround(Tested, frozen=True, kw_only=True):
         return state.lowered(self.fighter) if auto or not self.passed(before) else state
 
 
-@kind("move", "Move", 'Slide 6: "Movement"', "{fighter} moves", steps=(*MOVING, "reserve"), arms=ALL_ARMS)
+@kind("move", "Move", 'Slide 6: "Movement"', "{fighter} moves", steps=(*MOVING, "reserve"), arms=ALL_ARMS, riding=True)
 class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
@@ -105,7 +105,6 @@ class Moved(OnGround, frozen=True, kw_only=True):
             (one.order == BROKEN, "runs"),
             (not one.battery and self.pace_of(state) not in (*formation.paces, "back"), "no-such-pace"),
             (self.effect(state) == "barred", "barred-ground"),
-            (where in RIDES and not one.cavalry, "cavalry-step"),
             (raw, "formed-instead"),
             (reserve and (bool(acted) or not one.ready), "no-reserve-move"),
             (reserve and formation.reserve == "no", "no-reserve-formation"),
@@ -154,7 +153,15 @@ class Formed(Tested, frozen=True, kw_only=True):
         return state.changed(self.fighter, formation=self.formation).did(self.fighter, "formed") if passed else state
 
 
-@kind("fall-back", "Fall back", 'Slide 6: "Fall back in Good order"', "{fighter} falls back", steps=MOVING, arms=TROOPS)
+@kind(
+    "fall-back",
+    "Fall back",
+    'Slide 6: "Fall back in Good order"',
+    "{fighter} falls back",
+    steps=MOVING,
+    arms=TROOPS,
+    riding=True,
+)
 class FellBack(Tested, frozen=True, kw_only=True):
     """A unit falls back in good order, and tests at the end of it; who is disordered and fails runs. Ruling N-V7."""
 

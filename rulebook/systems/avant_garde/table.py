@@ -236,7 +236,7 @@ def _asked(state: State, kind: type[EventKind[State]], one: Combatant | None) ->
     found = action(kind, given={"fighter": one.id} if one else {}, main=ASKED, choices=choices, turn=state.turn or None)
     if not issubclass(kind, TurnEvent) or not kind.steps:
         return found
-    place = kind.next_step(state, "" if kind.anybody else side)
+    place = kind.next_for(state, one)
     return replace(found, phase=BESIDE if place is None else STEPS[place])
 
 
