@@ -236,7 +236,13 @@ ORDERS = {
 
 
 @kind(
-    "order", "Another order", 'Slide 3: "Orders"', "{fighter}: {what}", steps=("rally", *MOVING, "reserve"), arms=TROOPS
+    "order",
+    "Another order",
+    'Slide 3: "Orders"',
+    "{fighter}: {what}",
+    steps=("rally", *MOVING, "reserve"),
+    arms=TROOPS,
+    riding=True,
 )
 class OrderGiven(Tested, frozen=True, kw_only=True):
     """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
