@@ -11,6 +11,7 @@ from msgspec import Struct
 from battles.models import Battle, BattleState, Side, Verdict
 from battles.summaries.rows import name_of
 from campaigns.models import CampaignState, Enrolment, Format, SealedOrder
+from rulebook.registry import words_under
 from warbands.models import Fighter, RankUpOffer
 
 MOST = 20
@@ -70,12 +71,12 @@ def _rank_ups(user: User) -> Iterator[Waiting]:
     counted = (
         Fighter.objects.filter(rank_up_offer__in=fresh)
         .order_by("warband__name")
-        .values("warband", "warband__name")
+        .values("warband", "warband__name", "warband__ruleset", "warband__edition")
         .annotate(rising=Count("pk"))
     )
     for row in counted[:MOST]:
-        number = row["rising"]
-        sentence = f"{number} fighter{'' if number == 1 else 's'} may rise in Rank."
+        number, words = row["rising"], words_under(row["warband__ruleset"], row["warband__edition"])
+        sentence = f"{number} {words.fighter if number == 1 else words.fighters} may take a {words.step}."
         yield Waiting("rank-up", row["warband__name"], sentence, reverse("warbands:warband", args=[row["warband"]]))
 
 

@@ -25,7 +25,7 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
     candidates = [_candidate(rules, state, fighter) for fighter in people]
     return RankUpSheet(
         title=warband.name,
-        subtitle="Rank-up sheet",
+        subtitle=f"{rules.words.step.capitalize()} sheet",
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules.name,
         warband=warband.name,

@@ -59,7 +59,10 @@ PLAIN: Mapping[str, tuple[str, Read]] = {
     "fate": ("Fate", lambda fighter, terms: fighter.fate + (f", misses {fighter.misses}" if fighter.misses else "")),
     "battles": ("Battles", lambda fighter, terms: str(fighter.battles)),
 }
-RISEN: tuple[str, Read] = ("Rank-ups", lambda fighter, terms: str(fighter.promotions))
+
+
+def _risen(fighter: FighterState, terms: Terms) -> str:
+    return str(fighter.promotions)
 
 
 def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
@@ -123,7 +126,8 @@ def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
     tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in rules.tallies}
     known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
     rank = {"rank": (rules.words.rank, PLAIN["rank"][1])}
-    every: dict[str, tuple[str, Read]] = {**PLAIN, **rank, **tallies, "promotions": RISEN}
+    risen = {"promotions": (rules.words.steps.capitalize(), _risen)}
+    every: dict[str, tuple[str, Read]] = {**PLAIN, **rank, **tallies, **risen}
     return {key: number for key, number in every.items() if known.get(key, True)}
 
 
