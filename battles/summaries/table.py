@@ -54,6 +54,11 @@ class SideTable(Struct, frozen=True):
     groups: tuple[GroupTable, ...]
     posts: tuple[Post, ...]
 
+    @property
+    def fighters(self) -> tuple[FighterView, ...]:
+        """Everybody, group by group."""
+        return tuple(each for group in self.groups for each in group.fighters)
+
 
 class Choices(Struct, frozen=True):
     """Choices that are made in secret: the field of each, and the names of sides that have and that have not chosen.
