@@ -93,48 +93,11 @@ class Card(Struct, frozen=True):
     stands: str = ""
 
 
-class RosterName(Struct, frozen=True):
-    """A fighter in its block of the roster sheet, with what is ticked of it at the table."""
-
-    name: str
-    ticked: tuple[TickBoxes, ...] = ()
-
-
-class RosterType(Struct, frozen=True):
-    """A block of the roster sheet: every fighter of one type, that is with the same numbers, arms and Attributes.
-
-    ``figures`` stand in the columns that the rule system describes; ``price`` is what its points are made of.
-    """
-
-    profile: str
-    rank: int
-    points: int
-    figures: tuple[Figure, ...]
-    equipment: tuple[str, ...]
-    attributes: tuple[str, ...]
-    names: tuple[RosterName, ...]
-    price: tuple[Line, ...] = ()
-
-    @property
-    def ticks(self) -> bool:
-        """Whether there is anything to tick of them, so that each needs a line."""
-        return any(each.ticked for each in self.names)
-
-    @property
-    def count(self) -> int:
-        """How many fighters are of this type."""
-        return len(self.names)
-
-    @property
-    def total(self) -> int:
-        """What they cost together, in points."""
-        return self.count * self.points
-
-
 class RosterRow(Struct, frozen=True):
-    """A fighter in its group, on a line of its own: ``place`` is where or as what it stands there.
+    """A fighter on the roster sheet: ``place`` is where or as what it stands in its group.
 
-    ``figures`` stand in the columns that the rule system describes; ``carried`` is what it has and can.
+    ``figures`` stand in the columns that the rule system describes; ``carried`` is what it has, weapons with their
+    range, and can.
     """
 
     name: str
@@ -147,8 +110,17 @@ class RosterRow(Struct, frozen=True):
     ticked: tuple[TickBoxes, ...] = ()
 
 
+class RosterPrice(Struct, frozen=True):
+    """What the points of so many fighters of one type are made of: ``points`` for each of them."""
+
+    profile: str
+    count: int
+    points: int
+    lines: tuple[Line, ...]
+
+
 class RosterGroup(Struct, frozen=True):
-    """A group of the roster sheet with its own sums; without a name it holds those of no group."""
+    """A group of the roster sheet with its own sums; without a name it holds those of no group, often everybody."""
 
     name: str
     rows: tuple[RosterRow, ...]
@@ -164,11 +136,12 @@ class Box(Struct, frozen=True):
 
 
 class RosterSheet(Struct, frozen=True):
-    """A warband's roster: the sheet by type, by group where it has groups, and a card for each fighter, the dead last.
+    """A warband's roster: the sheet with a row for everybody who serves, and a card for each fighter, the dead last.
 
     ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
-    ``sums`` are those that only its rule system knows, each with what it comes to. ``sources`` are the rules behind
-    the numbers, each with what it rules.
+    ``sums`` are those that only its rule system knows, each with what it comes to. ``weapons`` and
+    ``attributes`` say once what those of the rows do; ``sources`` are the rules behind the numbers, each with what it
+    rules.
     """
 
     id: str
@@ -178,7 +151,9 @@ class RosterSheet(Struct, frozen=True):
     words: Label
     fighters: int
     points: int
-    types: tuple[RosterType, ...] = ()
+    weapons: tuple[Weapon, ...] = ()
+    attributes: tuple[Noted, ...] = ()
+    prices: tuple[RosterPrice, ...] = ()
     cards: tuple[Card, ...] = ()
     bought: tuple[Line, ...] = ()
     agreed_points: int | None = None
@@ -202,14 +177,19 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def columns(self) -> tuple[Figure, ...]:
-        """The columns of the sheet by group; none where its fighters have different numbers."""
+        """The columns of the sheet; none where its fighters have different numbers."""
         headed = {tuple(each.abbreviation for each in row.figures) for group in self.groups for row in group.rows}
         return self.groups[0].rows[0].figures if len(headed) == 1 else ()
 
     @property
     def width(self) -> int:
-        """How many columns the sheet by group has in all."""
-        return 1 + (len(self.columns) or 1) + self.words.shown.ranks + self.words.shown.points
+        """How many columns the sheet has in all."""
+        return 1 + (len(self.columns) or 1) + self.ranked + self.words.shown.points
+
+    @property
+    def ranked(self) -> bool:
+        """Whether ranks need a column of their own, because none of the rule system's says them."""
+        return self.words.shown.ranks and not any(column.label == self.words.rank for column in self.columns)
 
     @property
     def fought(self) -> int:

@@ -1,7 +1,7 @@
-"""A warband's roster: the sheet by type, and the cards."""
+"""A warband's roster: the sheet with a row for everybody who serves, and the cards."""
 
-from collections.abc import Iterable, Mapping
-from itertools import groupby
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -12,15 +12,14 @@ from documents.content.pieces import (
     Line,
     Noted,
     RosterGroup,
-    RosterName,
+    RosterPrice,
     RosterRow,
     RosterSheet,
-    RosterType,
     Weapon,
 )
 from documents.content.words import FATES, columns, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
+from rulebook.ruleset import Fate, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.progression import next_cost
@@ -54,7 +53,7 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
     sheets = {
         fighter.id: rules.sheet(fighter.build, state.terms, fighter.condition) for fighter in state.fighters.values()
     }
-    groups = rules.groups(state.roster)
+    serving = [sheets[fighter.id] for fighter in state.fighters.values() if fighter.fate not in GONE]
     return RosterSheet(
         id=str(warband.pk),
         name=warband.name,
@@ -63,8 +62,10 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
         words=label(rules, state.settings),
         fighters=totals.fighters,
         points=totals.points,
-        types=() if groups else _types(rules, state, sheets),
-        groups=_groups(rules, state, sheets, groups),
+        groups=_groups(rules, state, sheets),
+        weapons=tuple(dict.fromkeys(weapon for sheet in serving for weapon in _weapons(sheet) if weapon.rules)),
+        attributes=tuple(dict.fromkeys(Noted(each.name, each.note) for sheet in serving for each in sheet.attributes)),
+        prices=_prices(serving),
         cards=cards(rules, state, sheets),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
@@ -147,19 +148,16 @@ def _carried(sheet: Sheet) -> tuple[Noted, ...]:
     return tuple(Noted(item.name, item.note) for item in sheet.equipment if item.name not in rows)
 
 
-def _groups(
-    rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], groups: Iterable[Group]
-) -> tuple[RosterGroup, ...]:
-    """The sheet group by group; nothing where nobody stands in one."""
+def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterGroup, ...]:
+    """The rows of the sheet, group by group; where there are no groups everybody stands in one without a name."""
     serving = (fighter for fighter in state.fighters.values() if fighter.fate not in GONE)
-    found = sections(groups, serving) if groups else ()
     return tuple(
         RosterGroup(
             each.group.name if each.group else "",
             tuple(_row(rules, state.terms, fighter, sheets[fighter.id], place) for fighter, place in each.fighters),
             tuple(Noted(figure.label, str(figure.value)) for figure in each.group.figures) if each.group else (),
         )
-        for each in found
+        for each in sections(rules.groups(state.roster), serving)
     )
 
 
@@ -171,46 +169,22 @@ def _row(rules: Ruleset, terms: Terms, fighter: FighterState, sheet: Sheet, plac
         place=place,
         rank=sheet.rank,
         points=fighter.points,
-        carried=(*_names(sheet.equipment), *_names(sheet.attributes)),
+        carried=tuple(_carried_with_range(sheet)),
         ticked=_ticked(rules, terms, fighter),
     )
 
 
-def _types(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterType, ...]:
-    """The blocks of the sheet: those who serve, by all that their cards have in common; the highest rank first."""
-    serving = [fighter for fighter in state.fighters.values() if fighter.fate not in GONE]
-    ordered = sorted(serving, key=lambda fighter: _likeness(sheets[fighter.id]))
-    groups = (list(group) for _, group in groupby(ordered, key=lambda fighter: _likeness(sheets[fighter.id])))
-    return tuple(_type(rules, state.terms, group, sheets[group[0].id]) for group in groups)
-
-
-def _likeness(sheet: Sheet) -> tuple[int, int, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    return (
-        -sheet.rank,
-        -sheet.points,
-        sheet.profile_name,
-        tuple(each.value for each in sheet.characteristics),
-        _names(sheet.equipment),
-        _names(sheet.attributes),
-    )
-
-
-def _type(rules: Ruleset, terms: Terms, alike: list[FighterState], sheet: Sheet) -> RosterType:
-    return RosterType(
-        profile=sheet.profile_name,
-        rank=sheet.rank,
-        points=alike[0].points,
-        figures=columns(rules, sheet),
-        equipment=_names(sheet.equipment),
-        attributes=_names(sheet.attributes),
-        names=tuple(RosterName(each.name, _ticked(rules, terms, each)) for each in alike),
-        price=price_lines(sheet),
-    )
+def _prices(sheets: Iterable[Sheet]) -> tuple[RosterPrice, ...]:
+    """What points are made of, once for all who are alike in that."""
+    alike = Counter((sheet.profile_name, sheet.price.points, price_lines(sheet)) for sheet in sheets)
+    return tuple(RosterPrice(profile, count, points, lines) for (profile, points, lines), count in alike.items())
 
 
 def _ticked(rules: Ruleset, terms: Terms, fighter: FighterState) -> tuple[TickBoxes, ...]:
     return rules.tick_boxes(fighter.build, terms, fighter.condition)
 
 
-def _names(items: Iterable[Item]) -> tuple[str, ...]:
-    return tuple(item.name for item in items)
+def _carried_with_range(sheet: Sheet) -> Iterator[str]:
+    ranges = {weapon.name: weapon.range for weapon in _weapons(sheet)}
+    for item in (*sheet.equipment, *sheet.attributes):
+        yield f"{item.name} {ranges.get(item.name, '')}".rstrip()

@@ -1,5 +1,6 @@
 """Contents made by hand, to set pages from without a database: everyday ones, and the hard cases of printing."""
 
+from collections import Counter
 from typing import Any
 
 from msgspec.structs import replace
@@ -28,12 +29,14 @@ from documents.content.pieces import (
     LedgerLine,
     Line,
     Noted,
-    RosterName,
+    RosterGroup,
+    RosterPrice,
+    RosterRow,
     RosterSheet,
-    RosterType,
     SideTale,
     Weapon,
 )
+from drawings.bars import Standing
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.values.rosters import TickBoxes, counted
 
@@ -125,37 +128,50 @@ def card(name: str, place: int = 0) -> Card:
 def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, key: str = "w1") -> RosterSheet:
     """A full roster of as many fighters as there are names."""
     cards = tuple(card(each, place) for place, each in enumerate(names))
-    types = tuple(
-        RosterType(
-            profile=kind.profile,
-            rank=kind.rank,
-            points=kind.points,
-            figures=kind.figures,
-            equipment=("Sword", "Matchlock", "Buckler"),
-            attributes=tuple(item.name for item in kind.attributes),
-            names=tuple(RosterName(each.name, TICKED) for each in cards[place::5]),
+    rows = tuple(
+        RosterRow(
+            each.name,
+            each.profile,
+            each.figures,
+            rank=each.rank,
+            points=each.points,
+            carried=("Sword", 'Matchlock 24"', "Buckler", *(item.name for item in each.attributes)),
+            ticked=TICKED,
         )
-        for place, kind in enumerate(cards[:5])
+        for each in cards
+        if not each.gone
     )
+    prices = Counter((each.profile, each.points) for each in cards if not each.gone)
     return RosterSheet(
         id=key,
         name=name,
         faction="Cardinal's Guard",
         player="Bob",
         words=WORDS,
-        fighters=len(names),
-        points=sum(each.points for each in cards),
-        types=types,
+        fighters=len(rows),
+        points=sum(each.points for each in rows),
+        groups=(RosterGroup("", rows),) if rows else (),
+        weapons=tuple(dict.fromkeys(weapon for each in cards for weapon in each.weapons)),
+        attributes=tuple(dict.fromkeys(item for each in cards for item in each.attributes)),
+        prices=tuple(
+            RosterPrice(profile, count, points, (Line(points, "By hand"),))
+            for (profile, points), count in prices.items()
+        ),
         cards=cards,
         bought=(Line(5, "A banner"),),
         agreed_points=300,
-        sums=(Noted("Morale", "7"), Noted("Morale test after losing", str(-(-len(names) // 4)))),
+        sums=(Noted("Morale", "7"), Noted("Morale test after losing", str(-(-len(rows) // 4)))),
         won=2,
         drawn=1,
         lost=1,
         colour="#7a2e2e",
         story="Raised in the spring, paid in the autumn.",
     )
+
+
+LEFT: tuple[Standing, ...] = ("well", "well", "well", "well", "well", "well", "well", "hurt", "gone", "dead")
+MARKS = (LEFT, LEFT[:9], LEFT[:8], LEFT[:7])
+"""How everybody of each side left the field."""
 
 
 def battle(
@@ -184,7 +200,7 @@ def battle(
             points=149,
             earned=(Noted("Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"),),
             colour=colours[place],
-            marks=("well",) * (7 + place) + ("hurt", "gone", "dead")[: 3 - place],
+            marks=MARKS[place],
         )
         for place in range(sides)
     )

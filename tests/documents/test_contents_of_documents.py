@@ -125,11 +125,16 @@ def test_a_battle_that_is_not_confirmed_is_stamped(
     assert battle_content(Battle.objects.get(pk=fought.pk)).battle.state == "Not confirmed yet by all sides"
 
 
-def test_a_roster_is_grouped_by_type_and_its_sums_agree(battle: Battle, reds: Warband) -> None:
+def test_a_roster_has_a_row_for_everybody_who_serves_and_its_sums_agree(battle: Battle, reds: Warband) -> None:
     roster = roster_content(Warband.objects.get(pk=reds.pk)).roster
-    assert [(kind.profile, kind.count, kind.total) for kind in roster.types] == [("Captain", 1, 16), ("Recruit", 2, 10)]
-    assert sum(kind.total for kind in roster.types) == roster.points == 26
-    assert sum(kind.count for kind in roster.types) == roster.fighters == 3
+    rows = [row for group in roster.groups for row in group.rows]
+    assert [(row.profile, row.points) for row in rows] == [("Captain", 16), ("Recruit", 5), ("Recruit", 5)]
+    assert [(price.profile, price.count, price.points) for price in roster.prices] == [
+        ("Captain", 1, 16),
+        ("Recruit", 2, 5),
+    ]
+    assert sum(row.points for row in rows) == roster.points == 26
+    assert len(rows) == roster.fighters == 3
     assert (roster.won, roster.drawn, roster.lost) == (1, 0, 0)
     assert roster.cards[0].posts == ("Chief",)
 
@@ -144,7 +149,7 @@ def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
         ("Blues 0", "retired"),
         ("Blues 1", "dead"),
     ]
-    assert [one.name for kind in roster.types for one in kind.names] == ["Blues 2"]
+    assert [row.name for group in roster.groups for row in group.rows] == ["Blues 2"]
 
 
 def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(

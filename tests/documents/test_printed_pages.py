@@ -28,6 +28,9 @@ CONTENTS: dict[str, Callable[[], AnyContent]] = {
 }
 
 
+LAST_NAMES = ("de Witte", "van der Meer", "Pfeiffer", "Sánchez de la Torre", "Żółkiewski")
+
+
 @cache
 def pdf_of(name: str, paper: str = "A4") -> bytes:
     """One of the contents above, printed once for all tests."""
@@ -71,9 +74,9 @@ def test_a_roster_has_its_sums_and_the_line_on_morale() -> None:
     first, whole = pages(found)[0], text(found)
     assert "Morale test after losing 2" in first
     assert f"Total points {content.roster.points} / 300" in first
-    assert "Number of fighters 8" in first
-    for kind in content.roster.types:
-        assert f"{kind.count} at {kind.points} = {kind.total} points" in whole
+    assert f"Number of fighters {content.roster.fighters}" in first
+    for price in content.roster.prices:
+        assert f"{price.profile.lower()} {price.count} at {price.points}: " in whole.lower()
 
 
 def test_whoever_serves_has_boxes_to_tick_on_the_sheet_and_on_the_card() -> None:
@@ -278,3 +281,14 @@ def test_a_fallen_is_remembered_on_one_page() -> None:
     all_pages = pages(printed(content).pdf)
     for number in range(70):
         assert _where(all_pages, f"Name{number}x") == _where(all_pages, f"End{number}x")
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("number", [1, 7, 20])
+def test_the_roster_for_the_table_takes_one_page_for_up_to_twenty(paper: str, number: int) -> None:
+    most = number + 2 if number > 5 else number  # the samples bury two of the first twelve
+    names = tuple(f"{first} {last}" for first in ("Jan", "Piet", "Hans", "Kees", "Wim") for last in LAST_NAMES)
+    content = samples.warband(names[: most - (number == 7)])
+    assert len(content.roster.groups[0].rows) == number
+    html = markup(plans(replace(content, roster=replace(content.roster, cards=(), prices=())))[0])
+    assert len(laid_out(html, paper=paper).pages) == 1

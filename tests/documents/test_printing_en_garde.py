@@ -58,8 +58,9 @@ def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, 
     assert isinstance(content, WarbandRoster)
     roster = content.roster
     serving = Fighter.objects.filter(warband=guard).exclude(fate__in=("dead", "retired"))
-    assert sum(kind.count for kind in roster.types) == serving.count()
-    assert sum(kind.total for kind in roster.types) + sum(line.amount for line in roster.bought) == roster.points
+    rows = [row for group in roster.groups for row in group.rows]
+    assert len(rows) == sum(price.count for price in roster.prices) == serving.count()
+    assert sum(row.points for row in rows) + sum(line.amount for line in roster.bought) == roster.points
     found = printed(alice, DocumentKind.ROSTER, guard.pk)
     assert "Rank Move CP Initiative Fight Shoot AR" in found
     assert re.search(rf"Morale test after losing {roster.sums[1].note}\b", found)

@@ -34,7 +34,6 @@ def test_a_roster_stands_in_its_groups_with_places_and_sums(army: Warband) -> No
     assert [row.place for row in van.rows] == ["Front", "Front", "Front", "Rear", "In reserve"]
     assert [(each.name, each.note) for each in van.sums] == [("Bases", "14")]
     assert next(each.stands for each in roster.cards if each.stands) == "Van, Front"
-    assert roster.types == ()
 
 
 def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(army: Warband) -> None:
