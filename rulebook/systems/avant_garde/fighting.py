@@ -177,11 +177,13 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
         winner = step.before.combatants[combat.fighter if by > 0 else combat.target]
-        yield (
-            f"{winner.name} wins by {abs(by)}."
-            if by
-            else f"A draw: both go {self.inches[0]} and {self.inches[1]} inches."
-        )
+        mounted = all(step.before.combatants[each].cavalry for each in (combat.fighter, combat.target))
+        if by:
+            yield f"{winner.name} wins by {abs(by)}."
+        elif mounted:
+            yield f"A draw: both break through, {sum(self.inches)} inches (Ruling N-K4)."
+        else:
+            yield f"A draw: they go {self.inches[0]} and {self.inches[1]} inches back."
 
 
 class _AfterFight(Tested, frozen=True, kw_only=True):

@@ -409,3 +409,19 @@ def test_who_is_gone_does_nothing_any_more(kind):
     field = begun().tell("loss", fighter="red-line", gone="left")
     told = {"target": "blue-line", "front": 3} if kind == "fire" else {}
     assert "gone" in field.refused(kind, fighter="red-line", **told)
+
+
+def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
+    field = fought(**{**STRIKE, "blows": [1, 1, 1], "wounds": [], "target_blows": [1, 1, 1], "inches": [2, 5]})
+    assert "A draw: they go 2 and 5 inches back." in field.told
+    assert (field.of("red-line").order, field.of("blue-line").order) == ("disordered", "disordered")
+    field = begun().tell("charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD)
+    field.tell("reaction", fighter="blue-hussars", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    field.tell(
+        "melee",
+        fighter="red-hussars",
+        **{**STRIKE, "blows": [1, 1, 1], "wounds": [], "target_blows": [1, 1, 1], "inches": [2, 5]},
+    )
+    assert "A draw: both break through, 7 inches (Ruling N-K4)." in field.told
+    assert field.of("red-hussars").blown
+    assert field.of("blue-hussars").order == "good"
