@@ -1,10 +1,12 @@
-"""What sentences about events are made of: names and dice.
+"""What sentences and sums about events are made of: names and dice.
 
 ``names`` maps ids of fighters and keys of sides to what they are called.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from rulebook.values.answers import ReasonLine
 
 Names = Mapping[str, str]
 
@@ -30,3 +32,9 @@ def dice_in(*thrown: Any) -> str:
 def die_in(die: int | None) -> tuple[int, ...]:
     """A single die, if it was thrown."""
     return () if die is None else (die,)
+
+
+def dice_line(dice: tuple[int, ...], rule: str) -> ReasonLine:
+    """Dice as a line: "Dice 3 and 4"."""
+    words = " and ".join(map(str, dice))
+    return ReasonLine(sum(dice), f"{'Die' if len(dice) == 1 else 'Dice'} {words}" if dice else "No dice", rule)

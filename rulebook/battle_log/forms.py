@@ -1,7 +1,7 @@
 """Reading an event's JSON, and the forms that ask for it: both follow from the class of its kind."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -164,9 +164,19 @@ def _form_kind(kind: Type) -> str:
 def _choices(kind: Type) -> Iterator[tuple[str, str]]:
     if isinstance(kind, VarTupleType):
         yield from _choices(_inner(kind.item_type))
-    if isinstance(kind, EnumType):
-        for member in kind.cls:
-            yield member.value, member.value.replace("-", " ").capitalize()
-    if isinstance(kind, LiteralType):
-        for value in kind.values:
-            yield str(value), str(value).replace("-", " ").capitalize()
+    values = [each.value for each in kind.cls] if isinstance(kind, EnumType) else getattr(kind, "values", ())
+    for value in map(str, values):
+        yield value, value.replace("-", " ").capitalize()
+
+
+def unknown_names(event: EventKind[Any], fighters: Collection[str], sides: Collection[str]) -> Iterator[Problem]:
+    """The problem of each fighter and side that an event names and that is not in the battle; "" names nobody."""
+    for field in event_fields(type(event)):
+        named = getattr(event, field.key)
+        known = sides if field.kind == "side" else fighters
+        if field.kind not in ("combatant", "side", "list") or field.choices:
+            continue
+        for each in named if isinstance(named, tuple) else (named,):
+            if each and each not in known:
+                sentence = f"{each!r} is not in this battle. There are {', '.join(known)}."
+                yield Problem("unknown-combatant", sentence, field=field.key, value=str(each))

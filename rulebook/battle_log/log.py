@@ -14,9 +14,14 @@ from msgspec.structs import replace
 from rulebook.battle_log.corrections import effective_events
 from rulebook.battle_log.forms import AnyKind, event_fields, read_as
 from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overruled, ReplayStep, State
-from rulebook.battle_log.overruling import as_problem, is_overruled, nothing_to_overrule, reason_given
+from rulebook.battle_log.overruling import (
+    as_problem,
+    is_overruled,
+    nothing_to_overrule,
+    reason_given,
+    without_superfluous,
+)
 from rulebook.battle_log.policy import Policy
-from rulebook.battle_log.superfluous import without_superfluous
 from rulebook.values.battles import BattleSetup, EventForm, LoggedEvent
 from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, RulesError

@@ -104,20 +104,17 @@ class Play(Generic[State]):
         What the rules forbid today and was accepted when it was logged is none of their doing.
         """
         corrected = {read_correction(each).event for each in corrections}
-        accepted: frozenset[tuple[int, str]] | None = None
+        accepted: set[tuple[int, str]] | None = None
         for step in steps:
             problems = self.log.forbidden(step)
             if problems and step.logged.sequence not in corrected:
-                accepted = self._accepted() if accepted is None else accepted
+                if accepted is None:
+                    before = self.log.steps(self.setup, self.events())
+                    accepted = {(old.logged.sequence, each.code) for old in before for each in self.log.forbidden(old)}
                 problems = tuple(each for each in problems if (step.logged.sequence, each.code) not in accepted)
             if problems:
                 raise RulesError(*problems)
             yield step
-
-    def _accepted(self) -> frozenset[tuple[int, str]]:
-        """The places of events that the rules of today forbid, with the codes of what forbids them."""
-        steps = self.log.steps(self.setup, self.events())
-        return frozenset((step.logged.sequence, each.code) for step in steps for each in self.log.forbidden(step))
 
     def throw(self, event: LoggedEvent, generator: Generator | None, corrections: Sequence[LoggedEvent] = ()) -> Thrown:
         """The event with every die that it still needs; without a generator nothing is thrown.

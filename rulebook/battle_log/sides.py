@@ -20,10 +20,6 @@ def sides_problems(setup: BattleSetup, scenario: Scenario) -> Iterator[Problem]:
             wanted = str(role.least) if role.least == role.most else f"{role.least} to {role.most}"
             sentence = f"{scenario.name} is played with {wanted} in the role of {role.name}, not {count[role.key]}."
             yield Problem("wrong-number-of-sides", sentence, field="sides", source=scenario.source)
-    yield from _repeated(setup)
-
-
-def _repeated(setup: BattleSetup) -> Iterator[Problem]:
     for key, times in Counter(side.key for side in setup.sides).items():
         if times > 1:
             yield Problem("repeated-side", f"Two sides are called {key!r}.", field="sides", value=key)

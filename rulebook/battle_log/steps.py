@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar
 from msgspec.structs import replace
 
 from rulebook.battle_log import kinds
-from rulebook.battle_log.forms import event_fields
+from rulebook.battle_log.forms import event_fields, unknown_names
 from rulebook.battle_log.kinds import EventKind, Names, RuledEvent
-from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, RulesError, Violation
@@ -130,15 +129,11 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
             return state.step
         fits = {*cls.steps} - {*without}
         places = (place for place in range(state.step, len(cls.turn_steps)) if cls.turn_steps[place] in fits)
-        return next((place for place in places if not side or _at(state, place).acts(side)), None)
+        return next((place for place in places if not side or replace(state, step=place).acts(side)), None)  # type: ignore[type-var]
 
     def marks(self, state: State) -> tuple[str, ...]:
         """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
         return (f"{self.key} {getattr(self, self.about, '')}",) if self.once else ()
-
-
-def _at(state: State, place: int) -> State:
-    return replace(state, step=place)  # type: ignore[type-var]
 
 
 class Sayings(Protocol):

@@ -85,20 +85,11 @@ def house_rules_json(rules: Iterable[HouseRule]) -> list[dict[str, Any]]:
 
 
 def _unknown(key: str, value: object) -> Problem:
-    return Problem(
-        code="unknown-house-rule",
-        sentence=f"There is no house rule {key[:ECHOED]!r}. Leave it out, or choose one of the catalogue's.",
-        field=key[:ECHOED],
-        value=str(value)[:ECHOED],
-    )
+    sentence = f"There is no house rule {key[:ECHOED]!r}. Leave it out, or choose one of the catalogue's."
+    return Problem("unknown-house-rule", sentence, field=key[:ECHOED], value=str(value)[:ECHOED])
 
 
 def _wrong_value(rule: HouseRule, value: object) -> Problem:
-    shown, nothing = repr(value)[:ECHOED], "" if rule.required else ", or nothing"
-    return Problem(
-        code="wrong-house-rule-value",
-        sentence=f"The house rule {rule.key!r} cannot be {shown}. Give {wanted(rule)}{nothing}.",
-        field=rule.key,
-        value=str(value)[:ECHOED],
-        source=rule.source,
-    )
+    nothing = "" if rule.required else ", or nothing"
+    sentence = f"The house rule {rule.key!r} cannot be {repr(value)[:ECHOED]}. Give {wanted(rule)}{nothing}."
+    return Problem("wrong-house-rule-value", sentence, field=rule.key, value=str(value)[:ECHOED], source=rule.source)

@@ -1,9 +1,9 @@
-"""Lists and tables to browse, put together from a rule system's catalogue and the columns that it names."""
+"""Lists to browse, put together from a rule system's catalogue and the columns that it names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rulebook.values.reference import Column, ListSection, ProfileLine, TableSection
+from rulebook.values.reference import Column, ListSection, ProfileLine
 
 Entry = Mapping[str, Any]
 Numbers = Sequence[tuple[str, str, str]]
@@ -40,15 +40,3 @@ def plain_profile_line(profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
     """A profile of which the catalogue says no more than its name, its numbers and what it costs."""
     points, note = profile.get("points"), profile.get("note", "")
     return ProfileLine(profile["key"], profile["name"], numbers, "" if points is None else str(points), note=note)
-
-
-def table_of(
-    anchor: str,
-    name: str,
-    columns: Sequence[tuple[str, str]],
-    entries: Sequence[Entry],
-    cell: Callable[[Entry, str], str],
-) -> TableSection:
-    """A table of things: a row for each entry, its name first, then a cell for each column (key, title)."""
-    rows = tuple((entry["name"], *(cell(entry, key) for key, _ in columns)) for entry in entries)
-    return TableSection(anchor, name, tuple(title for _, title in columns), rows)

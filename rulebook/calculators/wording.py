@@ -19,17 +19,14 @@ class Reasoned(Protocol):
     @property
     def amount(self) -> int:
         """How much is added."""
-        ...
 
     @property
     def reason(self) -> str:
         """Why, in a few words."""
-        ...
 
     @property
     def rule(self) -> str:
         """The heading or the ruling's id."""
-        ...
 
 
 def reasons(modifiers: Iterable[Reasoned]) -> tuple[ReasonLine, ...]:

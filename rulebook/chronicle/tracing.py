@@ -22,12 +22,8 @@ class Change(Struct, frozen=True):
     terms_after: Terms
 
 
-def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> tuple[Change, ...]:
+def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
     """Every fact that changed the fighter, in order, corrections honoured."""
-    return tuple(_changes(chronicle, find_ruleset, fighter))
-
-
-def _changes(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
     state = WarbandState()
     standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
     for sequence, fact in effective(chronicle):

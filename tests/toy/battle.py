@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
+from rulebook.battle_log.forms import unknown_names
 from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, kind, one_of, titled
 from rulebook.battle_log.log import BattleLog
-from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
 from rulebook.values import battles, table

@@ -72,7 +72,7 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
     """
     warband, rules = fighter.warband, rules_of(fighter.warband)
     entries = list(ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("sequence"))
-    changes = trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk))
+    changes = tuple(trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk)))
     rows = ledger_lines(ledger_entries(warband).filter(fighter=fighter).reverse())
     names = {**post_names(warband.ruleset, warband.edition)}
     names |= {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}

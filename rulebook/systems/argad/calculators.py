@@ -11,8 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rulebook.battle_log.forms import event_fields
-from rulebook.battle_log.naming import unknown_names
+from rulebook.battle_log.forms import event_fields, unknown_names
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings, with_chances

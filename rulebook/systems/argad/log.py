@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from rulebook.battle_log.declared import declared_result
+from rulebook.battle_log.forms import unknown_names
 from rulebook.battle_log.kinds import EventKind
 from rulebook.battle_log.log import BattleLog
-from rulebook.battle_log.naming import unknown_names
 from rulebook.battle_log.policy import Policy
 from rulebook.systems.argad.book import GONE, broken
 from rulebook.systems.argad.events import KINDS, Event

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from rulebook.book.reference import Entry, profile_lists, table_of
+from rulebook.book.reference import Entry, profile_lists
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.catalogue import Arms
@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.rosters.builds import BASE_HIRE, hires_base, opti
 from rulebook.systems.en_garde.rosters.composition import composition_sentences
 from rulebook.systems.en_garde.rosters.prices import goods, option_label, option_offers, profile_points
 from rulebook.systems.en_garde.rosters.sheets import close_combat_rules, gun_rules, missile_rules
-from rulebook.values.reference import ProfileLine, Reference
+from rulebook.values.reference import ProfileLine, Reference, TableSection
 
 Json = dict[str, Any]
 NUMBERS = (
@@ -160,7 +160,11 @@ def reference(settings: Settings) -> Reference:
     lists = profile_lists(
         whole["factions"], NUMBERS, partial(_profile_line, names), lambda faction: tuple(_list_facts(faction, names))
     )
-    return Reference(lists, tuple(table_of(key, name, columns, whole[key], _cell) for key, name, columns in THINGS))
+    tables = []
+    for table, name, columns in THINGS:
+        rows = tuple((each["name"], *(_cell(each, key) for key, _ in columns)) for each in whole[table])
+        tables.append(TableSection(table, name, tuple(title for _, title in columns), rows))
+    return Reference(lists, tuple(tables))
 
 
 def _profile_line(names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:

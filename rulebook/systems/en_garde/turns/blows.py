@@ -6,7 +6,7 @@ Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from rulebook.at_table.sums import dice_line
+from rulebook.at_table.sentences import dice_line
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.checking import side_of

@@ -10,8 +10,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.at_table.sums import dice_line
+from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, kind, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction

@@ -5,8 +5,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.at_table.sums import dice_line
+from rulebook.at_table.sentences import dice_in, dice_line, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon

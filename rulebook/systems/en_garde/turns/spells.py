@@ -11,8 +11,7 @@ from typing import Annotated, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.at_table.sums import dice_line
+from rulebook.at_table.sentences import dice_in, dice_line, name_of
 from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
