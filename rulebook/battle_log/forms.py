@@ -21,9 +21,7 @@ from msgspec.inspect import (
     UnionType,
     VarTupleType,
 )
-from msgspec.inspect import (
-    Field as StructField,
-)
+from msgspec.inspect import Field as StructField
 
 from rulebook.battle_log.kinds import EventKind
 from rulebook.values.battles import LoggedEvent
