@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rulebook.dice.pools import Chances, chance_of, gathered, pool, repeated
+from rulebook.dice.pools import Chances, chance_of, gathered, pool, repeated, together
 from rulebook.systems.avant_garde.book import book, figures
 from rulebook.systems.avant_garde.odds import Odds, total
 from rulebook.systems.avant_garde.shooting import Cover, crew_share
@@ -95,18 +95,13 @@ def landing(shot: Shot, die: int) -> str:
 
 def landing_odds(shot: Shot) -> Odds:
     """The chance of each landing of one gun's round."""
-    found = {"hit": Fraction(0), "near": Fraction(0), "miss": Fraction(0)}
-    for die in range(1, 7):
-        found[landing(shot, die)] += Fraction(1, 6)
-    return found
+    lands = [landing(shot, die) for die in range(1, 7)]
+    return {place: Fraction(lands.count(place), 6) for place in ("hit", "near", "miss")}
 
 
 def scatter_odds() -> Odds:
     """Where a near miss goes. Ruling N-A8."""
-    found: dict[str, Fraction] = {}
-    for place in SCATTER.values():
-        found[place] = found.get(place, Fraction(0)) + Fraction(1, 6)
-    return found
+    return together(*((place, Fraction(1, 6)) for place in SCATTER.values()))
 
 
 def scatter_faces(shot: Shot) -> int:
@@ -140,8 +135,7 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
         return {0: Fraction(1)}
     if shot.round == "canister":
         return _canister_odds(shot)
-    one = _ball_odds(shot, astray) if shot.round == "ball" else _shell_odds(shot, bounced)
-    return repeated(one, shot.guns)
+    return repeated(_ball_odds(shot, astray) if shot.round == "ball" else _shell_odds(shot, bounced), shot.guns)
 
 
 def _canister_odds(shot: Shot) -> Chances:

@@ -12,7 +12,7 @@ from rulebook.battle_log.play import Play
 from rulebook.calculators.asking import as_json, find_question, read_values, second, told_as, two_dice
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
-from rulebook.dice.pools import chance_of, together
+from rulebook.dice.pools import chance_of, gathered, together
 from rulebook.ruleset import Calculator, Calculators, RulesError
 from rulebook.systems.avant_garde import (
     arrivals,
@@ -259,11 +259,11 @@ def hand_to_hand(values: Values) -> Answer:
 
 def fight_answer(fought: melee.Fight) -> Answer:
     """How a fight may end."""
-    odds, pairs = melee.fight_odds(fought), melee.loss_odds(fought)
-    attacker, defender = fought.attacker, fought.defender
+    odds, attacker, defender = melee.fight_odds(fought), fought.attacker, fought.defender
     first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
     both = (("attacker", attacker, defender), ("defender", defender, attacker))
-    lost = {name: melee.losses_of(pairs, place) for place, (name, _, _) in enumerate(both)}
+    pairs = melee.loss_odds(fought).items()
+    lost = {name: gathered((pair[at], chance) for pair, chance in pairs) for at, (name, *_) in enumerate(both)}
     return with_chances(
         f"The defender breaks in {in_words(odds['defender-breaks'])}, "
         f"the attacker in {in_words(odds['attacker-breaks'])}.",

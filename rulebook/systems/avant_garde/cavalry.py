@@ -5,6 +5,8 @@ Slides 4, 5, 22, 23, 40. Rulings N-C5, N-K1 to N-K5.
 
 from fractions import Fraction
 
+from rulebook.dice.pools import added
+from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Grade, figures
 from rulebook.systems.avant_garde.morale import Nerve
 from rulebook.systems.avant_garde.odds import settled
@@ -45,12 +47,8 @@ def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) 
     need, found = int(figures("cavalry")["recovers_at"]), [Fraction(0)]
     waiting = {0: Fraction(1)}
     for phase in range(1, phases + 1):
-        grown: dict[int, Fraction] = {}
-        for tally, chance in waiting.items():
-            for die in range(1, 7):
-                grown[tally + die] = grown.get(tally + die, Fraction(0)) + chance / 6
-        added = modifier * (phase if per_die else 1)
-        waiting = {tally: chance for tally, chance in grown.items() if tally + added < need}
+        more, grown = modifier * (phase if per_die else 1), added(waiting, distribution("D6"))
+        waiting = {tally: chance for tally, chance in grown.items() if tally + more < need}
         found.append(1 - sum(waiting.values(), Fraction(0)))
     return tuple(found[1:])
 

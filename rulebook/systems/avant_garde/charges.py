@@ -52,6 +52,8 @@ def reactions(charged: Charged) -> tuple[str, ...]:
     """
     formation = book().formation[charged.formation]
     stands = not (formation.skirmish and charged.formed)
+    outridden = charged.arm == "infantry" and charged.mounted
+    may_charge = "charge" in formation.paces and charged.state == GOOD and not outridden
     found = {
         "stand": stands,
         "stand-and-shoot": stands and charged.loaded,
@@ -59,14 +61,9 @@ def reactions(charged: Charged) -> tuple[str, ...]:
         "flee": True,
         "evade": charged.evades or formation.skirmish,
         "square": charged.arm == "infantry" and not formation.skirmish,
-        "counter-charge": stands and charged.on_react and _may_charge(charged),
+        "counter-charge": stands and charged.on_react and may_charge,
     }
     return tuple(key for key, open_ in found.items() if open_)
-
-
-def _may_charge(charged: Charged) -> bool:
-    charges = "charge" in book().formation[charged.formation].paces
-    return charges and charged.state == GOOD and not (charged.arm == "infantry" and charged.mounted)
 
 
 def must_test_to_charge(

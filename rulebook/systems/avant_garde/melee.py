@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.dice.pools import Chances, chance_of, gathered, pool
+from rulebook.dice.pools import chance_of, pool
 from rulebook.systems.avant_garde.book import book, figures
 from rulebook.systems.avant_garde.morale import Nerve, target
 from rulebook.systems.avant_garde.odds import NEVER, Odds, pass_chance, total
@@ -115,9 +115,9 @@ def save_need(party: Party) -> int:
     return book().mount[party.mount].save if party.mount else NEVER
 
 
-def kill_chance(own: Party, other: Party, *, walls: bool = False, caught: bool = False) -> Fraction:
+def kill_chance(own: Party, other: Party, *, walls: bool = False) -> Fraction:
     """The chance that one die kills: it hits, it wounds, and nothing saves. Ruling N-H6."""
-    hits = chance_of(blow_need(own, walls=walls, caught=caught), again=own.joined)
+    hits = chance_of(blow_need(own, walls=walls), again=own.joined)
     return hits * chance_of(wound_need(own)) * (1 - chance_of(save_need(other)))
 
 
@@ -208,8 +208,3 @@ def fight_odds(fight: Fight) -> Odds:
         found[f"{name}-breaks"] += chance * breaks
         found[f"{name}-falls-back"] += chance * (1 - breaks)
     return found
-
-
-def losses_of(pairs: Mapping[tuple[int, int], Fraction], side: int) -> Chances:
-    """The chance of each number of casualties of the attacker (0) or the defender (1)."""
-    return gathered((pair[side], chance) for pair, chance in pairs.items())

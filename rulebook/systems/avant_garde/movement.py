@@ -5,7 +5,7 @@ Slides 6 to 9, 19, 22, 32. Rulings N-V1 to N-V12.
 
 from collections.abc import Iterable
 
-from rulebook.systems.avant_garde.book import Disorder, Ground, HouseRules, book, figures
+from rulebook.systems.avant_garde.book import Disorder, HouseRules, book, figures
 from rulebook.systems.avant_garde.fighters import USUAL
 from rulebook.systems.avant_garde.morale import Nerve
 from rulebook.systems.avant_garde.odds import settled, total
@@ -78,16 +78,13 @@ def disorder(
     known = book().ground[ground]
     if free and ground in ("light-woods", "heavy-woods"):
         return "none"
-    found = _cell(known, pace, mounted)
+    if mounted:
+        found = known.trot if pace in ("walk", "trot") else known.canter
+    else:
+        found = known.charge if pace == "charge" else known.normal
     if found != "barred" and pace in STEADY_PACES:
         return "none"
     return typed if found is None else found
-
-
-def _cell(known: Ground, pace: str, mounted: bool) -> Disorder:
-    if mounted:
-        return known.trot if pace in ("walk", "trot") else known.canter
-    return known.charge if pace == "charge" else known.normal
 
 
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:

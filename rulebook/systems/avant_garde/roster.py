@@ -67,7 +67,8 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
     """Points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
     rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
     points = sum(price(row.fighter, rules, row.condition).points for row in rows)
-    foot, horse = (sum(_here(row) for row in rows if row.fighter.arm == arm) for arm in ("infantry", "cavalry"))
+    here = [(row.fighter.arm, present(row.fighter, row.condition)) for row in rows]
+    foot, horse = (sum(number for arm, number in here if arm == each) for each in ("infantry", "cavalry"))
     guns = sum(sum(guns_left(row.fighter, row.condition).values()) for row in rows)
     shown = [
         RosterFigure("figures", "Figures", foot + horse, f"{foot} of infantry, {horse} of cavalry.", TABLE, True),
@@ -78,10 +79,6 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
         says = "Commanders whose points are not in the source: the sum is without them."
         shown.append(RosterFigure("unpriced", "Unpriced", unpriced, says, "Ruling N-P1"))
     return rosters.RosterTotals(points, len(rows), figures=tuple(shown), sources={"points": TABLE})
-
-
-def _here(row: Row) -> int:
-    return present(row.fighter, row.condition)
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:

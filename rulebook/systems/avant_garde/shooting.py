@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rulebook.dice.pools import Chances, chance_of, pool
+from rulebook.dice.pools import Chances, chance_of, pool, thinned
 from rulebook.systems.avant_garde.book import Weapon, book, figures
 from rulebook.systems.avant_garde.odds import NEVER, total
 from rulebook.values.answers import ReasonLine, counting
@@ -129,10 +129,7 @@ def crew_share() -> Fraction:
 
 def loss_odds(fire: Fire, musket_long: int = 5) -> Chances:
     """The chance of each number of casualties."""
-    if holds_fire(fire, musket_long):
-        return pool(0, Fraction(1))
-    hit = chance_of(fire_need(fire, musket_long)) * (crew_share() if fire.deployed_guns else 1)
-    return pool(fire_dice(fire), hit * chance_of(int(figures("shooting")["kills_on"])))
+    return thinned(hit_odds(fire, musket_long), chance_of(int(figures("shooting")["kills_on"])))
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:
