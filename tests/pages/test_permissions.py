@@ -81,7 +81,11 @@ WARBAND = (
     Route("warbands:chronicle", "get", FREE, FREE, FREE),
     Route("warbands:copy", "get", FREE, FREE, FREE),
     Route("warbands:copy", "post", AWAY, AWAY, AWAY),
-    *(Route(f"warbands:{form}", "get", BARRED, FREE, FREE) for form in ("change", "furnish", "posts", "profiles")),
+    *(
+        Route(f"warbands:{form}", "get", BARRED, FREE, FREE)
+        for form in ("arrange", "change", "furnish", "posts", "profiles")
+    ),
+    Route("warbands:arrange", "post", BARRED, 400, 400),
     Route("warbands:change", "post", BARRED, 400, 400),
     Route("warbands:furnish", "post", BARRED, 400, 400),
     Route("warbands:posts", "post", BARRED, AWAY, AWAY),
