@@ -1,6 +1,7 @@
 """Battles of Avant-garde from the plan to the chronicle, its pages and its prints: brigades, points, lost figures."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from documents.models import DocumentKind
+from rulebook.ruleset import OneStep
 from tests.battles.war import War
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
@@ -56,10 +58,11 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
     rules = rules_of(war.companies[0])
     able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
     terms = next(state.terms for state in states.values() if able.id in state.fighters)
+    assert isinstance(rules.progression, OneStep)
     found = rules.progression.next_step(able.build, terms)
     assert found is not None
-    take_rank_up(fighter_id=able.id, step=found[0], user=alice)
-    assert ExperienceEntry.objects.get(fighter=able.id, code="rank-up").sentence == found[1].name
+    take_rank_up(fighter_id=UUID(able.id), step=found[0], user=alice)
+    assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == found[1].name
 
 
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:

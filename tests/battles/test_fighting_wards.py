@@ -2,7 +2,7 @@
 
 import random
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -18,7 +18,7 @@ from battles.services.review import submit_battle
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from documents.models import DocumentKind
-from rulebook.ruleset import RulesError
+from rulebook.ruleset import OneStep, RulesError
 from scripts.demo.referees.wards import WardsReferee
 from tests.battles.field import TODAY, found
 from tests.documents.conftest import ask, made
@@ -106,11 +106,14 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
     rules = rules_of(war.companies[0])
     able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
-    (key, step) = rules.progression.next_step(able.build, next(iter(states.values())).terms)
-    take_rank_up(fighter_id=able.id, step=key, user=alice)
+    assert isinstance(rules.progression, OneStep)
+    found = rules.progression.next_step(able.build, next(iter(states.values())).terms)
+    assert found is not None
+    key, step = found
+    take_rank_up(fighter_id=UUID(able.id), step=key, user=alice)
     after = [read_state(Warband.objects.get(pk=each.pk)).fighters for each in war.companies]
     assert next(each[able.id] for each in after if able.id in each).build["quality"] == key
-    assert ExperienceEntry.objects.get(fighter=able.id, code="rank-up").sentence == step.name
+    assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == step.name
 
 
 def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_counts_no_more(alice: User) -> None:
@@ -128,14 +131,14 @@ def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_c
         return sorted(str(each.build["quality"]) for each in every if affordable(rules_of(army), state, each))
 
     assert able() == ["levy", "retinue", "retinue"]
-    take_rank_up(fighter_id=bills, step="household", user=alice)
+    take_rank_up(fighter_id=UUID(bills), step="household", user=alice)
     assert able() == ["levy"]
     with pytest.raises(RulesError) as refused:
-        take_rank_up(fighter_id=shots, step="household", user=alice)
+        take_rank_up(fighter_id=UUID(shots), step="household", user=alice)
     assert [each.code for each in refused.value.problems] == ["household-steps"]
-    undo_rank_up(fighter_id=bills, user=alice)
+    undo_rank_up(fighter_id=UUID(bills), user=alice)
     assert able() == ["levy", "retinue", "retinue"]
-    take_rank_up(fighter_id=shots, step="household", user=alice)
+    take_rank_up(fighter_id=UUID(shots), step="household", user=alice)
     assert prove(Warband.objects.get(pk=army.pk)) == []
     war.fight(3)
     assert read_state(Warband.objects.get(pk=army.pk)).risen == {}

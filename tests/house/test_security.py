@@ -103,4 +103,4 @@ def test_the_docs_hold_no_inline_script(client):
 def test_the_docs_come_up_in_a_browser(page):
     page.goto("/api/v1/docs/")
     page.get_by_role("heading", name="Muster").wait_for()
-    page.get_by_text("/api/v1/me/").first.wait_for()
+    page.get_by_text("/api/v1/battles/").first.wait_for()

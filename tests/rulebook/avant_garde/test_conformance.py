@@ -19,7 +19,7 @@ def test_everything_beside_battles_conforms() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_random_legal_play_conforms(seed: int) -> None:
-    field = setup(**({"returns": True, "disease": True} if seed % 2 else {}))
+    field = setup(returns=bool(seed % 2), disease=bool(seed % 2))
     events = random_play(RULES, field, Random(seed), 50)
     assert len(events) > 30
     check_battle(RULES, field, events)

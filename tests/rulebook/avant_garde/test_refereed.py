@@ -2,6 +2,7 @@
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ from tests.rulebook.avant_garde.field import setup
 from tests.rulebook.conformance import check_battle, check_table
 
 RULES = AvantGarde()
-CLUB: dict[str, object] = {"returns": True, "disease": True, "seasoning": True, "colours_value": 3}
-OTHER: dict[str, object] = {"brigade_loss": "units", "guard_morale": "stats", "off_table_scores": True}
-SETTINGS: tuple[dict[str, object], ...] = ({}, CLUB, OTHER)
+CLUB: dict[str, Any] = {"returns": True, "disease": True, "seasoning": True, "colours_value": 3}
+OTHER: dict[str, Any] = {"brigade_loss": "units", "guard_morale": "stats", "off_table_scores": True}
+SETTINGS: tuple[dict[str, Any], ...] = ({}, CLUB, OTHER)
 NATIONS = (("france", "britain"), ("austria", "russia"), ("prussia", "portugal"), ("france", "minor"))
 
 
