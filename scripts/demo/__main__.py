@@ -56,7 +56,7 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
         "--seed", type=int, default=SEED, help="another one plays another campaign (default: %(default)s)"
     )
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
-    parser.add_argument("--battles", type=int, default=None, help="play only so many battles of the season")
+    parser.add_argument("--battles", type=int, default=None, help="play only so many battles of each linked campaign")
     parser.add_argument("--no-classic", dest="classic", action="store_false", help="leave out the classic campaign")
     parser.add_argument(
         "--systems", nargs="*", choices=REFEREES, default=[*REFEREES], help="the other rule systems (default: all)"
@@ -76,7 +76,7 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         others = _classic(season) if wish.classic else []
         for ruleset in wish.systems:
             say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
-            others += play_campaign(season, ruleset)
+            others += play_campaign(season, ruleset, wish.battles)
         say.heading("Printing")
         prints = _printed(season, battles, others, folder)
         say.heading("Checking that every stored number equals the replay of its chronicle")

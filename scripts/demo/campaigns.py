@@ -128,16 +128,16 @@ def campaign_plan(ruleset: str) -> CampaignPlan:
     return msgspec.convert(tomllib.loads((DATA / f"{ruleset}.toml").read_text(encoding="utf-8")), CampaignPlan)
 
 
-def play_campaign(season: Season, ruleset: str) -> list[Wish]:
-    """Play it from the rosters to the last battle; returns what shall be printed of it. Raises Unexpected."""
+def play_campaign(season: Season, ruleset: str, battles: int | None = None) -> list[Wish]:
+    """Play it, all battles or only so many; returns what shall be printed of it. Raises Unexpected."""
     campaign = _opened(season, ruleset, campaign_plan(ruleset))
-    battles = []
-    for day in campaign.plan.battle:
-        battles.append(_fight(campaign, day))
+    fought = []
+    for day in campaign.plan.battle[:battles]:
+        fought.append(_fight(campaign, day))
         for army in campaign.armies:
             _raise_ranks(season, army)
             _replace_fallen(campaign, army)
-    return list(_wishes(campaign, battles))
+    return list(_wishes(campaign, fought))
 
 
 def _opened(season: Season, ruleset: str, plan: CampaignPlan) -> SystemCampaign:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def play(folder: Path, *wishes: str) -> subprocess.CompletedProcess[str]:
-    """Run the demonstration with two battles."""
+    """Run the demonstration with two battles of each campaign."""
     command = [sys.executable, "-m", "scripts.demo", "--battles", "2", "--folder", str(folder), *wishes]
     return subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
@@ -26,12 +26,12 @@ def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path):
     assert "Both are in, and open at the same moment." in first.stdout
     plans = {key: campaign_plan(key) for key in REFEREES}
     for plan in plans.values():
-        assert all(f"{day.title}: " in first.stdout for day in plan.battle)
+        assert all(f"{day.title}: " in first.stdout for day in plan.battle[:2])
     warbands = 6 + 2 * len(plans)
     assert f"{warbands} warbands are what their chronicles say." in first.stdout
     files = sorted((folder / "prints-1").iterdir())
     others = {key: [file.name for file in files if file.name.startswith(f"{key}-")] for key in ("classic", *plans)}
-    assert {key: len(others[key]) for key in plans} == {key: 3 + len(plan.battle) for key, plan in plans.items()}
+    assert {key: len(others[key]) for key in plans} == dict.fromkeys(plans, 3 + 2)
     assert all(len(PdfReader(file).pages) >= 1 for file in files)
     again = play(folder, "--seed", "3", "--no-classic", "--systems")
     assert again.returncode == 0, again.stdout + again.stderr
