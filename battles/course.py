@@ -12,10 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import Side
-from battles.standings import MERIT, HeadToHead, StandingsRow, counting, placed
+from battles.standings import HeadToHead, StandingsRow, between, counting, placed
 from campaigns.models import Campaign
 from campaigns.scoring import Scoring, scoring_under
 from rulebook.ruleset import Outcome
+
+COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
+"""What a head-to-head record counts, in its order."""
 
 
 class CourseLine(Struct, frozen=True):
@@ -150,8 +153,7 @@ def _records(fieldings: Iterable[Fielding]) -> tuple[HeadToHeadRecord, ...]:
     """Every pair that met. Of two who lost together, or won, neither has beaten the other: that battle is left out."""
     scores: dict[tuple[UUID, UUID], list[int]] = {}
     for pair in _pairs(fieldings):
-        own, other = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
-        score = scores.setdefault((pair.warband, pair.opponent), [0, 0, 0])
-        if own != other or pair.outcome == Outcome.DREW:
-            score[0 if own > other else 2 if own < other else 1] += pair.times
+        score, outcome = scores.setdefault((pair.warband, pair.opponent), [0, 0, 0]), between(pair)
+        if outcome:
+            score[COLUMNS.index(outcome)] += pair.times
     return tuple(HeadToHeadRecord(*pair, *score) for pair, score in scores.items())

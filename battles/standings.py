@@ -145,7 +145,7 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
     known: dict[UUID, list[tuple[UUID, int]]] = {}
     for pair in pairs:
-        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * worth[_between(pair)]))
+        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * worth[between(pair)]))
 
     def score(row: StandingsRow, among: frozenset[UUID]) -> int:
         return sum(points for opponent, points in known.get(row.warband, ()) if opponent in among)
@@ -153,7 +153,7 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     return score
 
 
-def _between(pair: HeadToHead) -> Outcome | None:
+def between(pair: HeadToHead) -> Outcome | None:
     """How the battle ended between two of its sides; None where several sides lost, or won, together."""
     own, other = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
     if own != other:
