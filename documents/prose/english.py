@@ -59,14 +59,6 @@ def positions_chart(course: CourseOfPlay) -> str:
     return f"The table after each of {counted(len(course.days), 'day')} of play. It ends so: {order}."
 
 
-def points_chart(course: CourseOfPlay) -> str:
-    """What the chart of points shows."""
-    ends = "; ".join(
-        f"{row.warband} {row.points[-1]}" for row in course.rows if row.points and row.points[-1] is not None
-    )
-    return f"Points of the table after each day of play, in the end: {ends}."
-
-
 def strength_chart(course: CourseOfPlay) -> str:
     """What the chart of strength shows."""
     brought = {row.warband: [each for each in row.strengths if each is not None] for row in course.rows}

@@ -49,13 +49,6 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
 
 
 @register.filter
-def points_chart(course: CourseOfPlay) -> SafeString:
-    """The points of the table after each day of play."""
-    series = [_series(row, row.points) for row in course.rows]
-    return _inline(line_chart(series, _days(course), english.points_chart(course), width=PAGE))
-
-
-@register.filter
 def strength_chart(course: CourseOfPlay) -> SafeString:
     """What each warband brought to its battles; on a day without one, as to the last."""
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
