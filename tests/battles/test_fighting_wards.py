@@ -1,90 +1,43 @@
 """Battles of Wards from the plan to the chronicle, its pages and its prints: no points, no ranks, lost bases."""
 
-import random
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from battles.models import Battle
-from battles.reading import setup_of, sides_of
-from battles.services.fielding import Force, field_combatants, start_battle
-from battles.services.logbook import NewEvent, log_events
-from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
-from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.enrolments import enrol_warband
 from documents.models import DocumentKind
 from rulebook.ruleset import OneStep, RulesError
-from scripts.demo.referees.wards import WardsReferee
-from tests.battles.field import TODAY, found
+from tests.battles.war import War
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
 from tests.rulebook.wards.field import ARMY
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.progression import affordable
 from warbands.reading import read_state, rules_of
-from warbands.services.mustering import muster_warband
 from warbands.services.proof import prove
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import NewFighter, recruit_fighters
 
 pytestmark = pytest.mark.django_db
 HOUSE_RULES = {"losses_stay": True, "refit": True, "steadiness": True, "levy_wins": 1, "retinue_wins": 1}
 BUILDS: tuple[dict[str, Any], ...] = tuple(ARMY.values())
 
 
-class War:
+def war_of(alice: User, **house_rules: Any) -> War:
     """A campaign of two armies that play for Alice."""
-
-    def __init__(self, alice: User, **house_rules: Any) -> None:
-        self.alice = alice
-        self.companies = [self._hire(name) for name in ("Reds", "Blues")]
-        self.campaign = plan_campaign(
-            club_id=found(alice).pk, user=alice, name="Raids", ruleset="wards", house_rules=house_rules
-        )
-        for company in self.companies:
-            enrol_warband(campaign_id=self.campaign.pk, warband_id=company.pk, user=alice)
-        start_campaign(campaign_id=self.campaign.pk, user=alice)
-
-    def _hire(self, name: str) -> Warband:
-        company = muster_warband(user=self.alice, ruleset="wards", faction="army", name=name)
-        wanted = [NewFighter(build) for build in BUILDS]
-        recruit_fighters(warband_id=company.pk, fighters=wanted, user=self.alice)
-        return Warband.objects.get(pk=company.pk)
-
-    def start(self) -> Battle:
-        sides = tuple(PlannedSide(each.pk, "side") for each in self.companies)
-        wish = BattlePlan(scenario="battle", sides=sides, fought_on=TODAY, campaign=self.campaign.pk)
-        battle = plan_battle(user=self.alice, plan=wish)
-        for side in battle.sides.all():
-            fit = Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place")
-            force = Force(tuple(each.pk for each in fit), {})
-            field_combatants(battle_id=battle.pk, side=side.key, force=force, user=self.alice)
-        return start_battle(battle_id=battle.pk, user=self.alice)
-
-    def log(self, battle: Battle, *told: tuple[str, dict[str, Any]]) -> None:
-        events = [NewEvent(uuid4(), kind, data) for kind, data in told]
-        log_events(battle_id=battle.pk, events=events, user=self.alice)
-
-    def fight(self, seed: int) -> Battle:
-        battle = self.start()
-        told = WardsReferee.battle(setup_of(battle, sides_of(battle)), random.Random(seed))
-        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
-        log_events(battle_id=battle.pk, events=events, user=self.alice)
-        return submit_battle(battle_id=battle.pk, user=self.alice)
+    return War(alice, "wards", ("army", "army"), BUILDS, **house_rules)
 
 
 @pytest.fixture
 def war(alice: User) -> War:
-    return War(alice)
+    return war_of(alice)
 
 
 def test_battles_are_fought_and_confirmed_and_the_chronicle_proves_it(alice: User) -> None:
-    war = War(alice, **HOUSE_RULES)
+    war = war_of(alice, **HOUSE_RULES)
     for seed in range(2):
         assert war.fight(seed).state == "confirmed"
     for company in war.companies:
@@ -101,7 +54,7 @@ def test_without_house_rules_everybody_is_whole_again_and_nobody_earns_anything(
 
 
 def test_steadiness_makes_a_unit_better(alice: User) -> None:
-    war = War(alice, **HOUSE_RULES)
+    war = war_of(alice, **HOUSE_RULES)
     war.fight(1)
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
     rules = rules_of(war.companies[0])
@@ -117,7 +70,7 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
 
 
 def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_counts_no_more(alice: User) -> None:
-    war = War(alice, **HOUSE_RULES)
+    war = war_of(alice, **HOUSE_RULES)
     battle, army = war.start(), war.companies[0]
     kinds = ((each.build, each.id) for each in read_state(army).fighters.values())
     households = {(build["quality"], build["bases"]): one for build, one in kinds if build["place"] == "front"}

@@ -23,19 +23,29 @@ from warbands.services.roster import NewFighter, recruit_fighters
 
 
 class War:
-    """A campaign under way, with a warband for each of the factions, all of the same builds."""
+    """A campaign under way, with a warband for each of the factions, all of the same builds.
+
+    ``points`` are agreed on where the rules know any.
+    """
 
     scenario = "battle"
 
     def __init__(
-        self, alice: User, ruleset: str, factions: Sequence[str], builds: Sequence[dict[str, Any]], **house_rules: Any
+        self,
+        alice: User,
+        ruleset: str,
+        factions: Sequence[str],
+        builds: Sequence[dict[str, Any]],
+        *,
+        points: int | None = None,
+        **house_rules: Any,
     ) -> None:
         self.alice, self.ruleset = alice, ruleset
         self.companies = [
             self._hire(name, faction, builds) for name, faction in zip(("Reds", "Blues"), factions, strict=True)
         ]
         self.campaign = plan_campaign(
-            club_id=found(alice).pk, user=alice, name="Raids", ruleset=ruleset, points=5000, house_rules=house_rules
+            club_id=found(alice).pk, user=alice, name="Raids", ruleset=ruleset, points=points, house_rules=house_rules
         )
         for company in self.companies:
             enrol_warband(campaign_id=self.campaign.pk, warband_id=company.pk, user=alice)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from rulebook.chronicle.facts import Arranged
-from tests.battles.test_fighting_wards import BUILDS, War
+from tests.battles.test_fighting_wards import BUILDS, war_of
 from tests.conftest import browser_of
 from warbands.errors import LostRace, NotAllowed, NotFound, Refused
 from warbands.models import Warband
@@ -104,7 +104,7 @@ def test_who_may_not_change_a_warband_does_not_put_it_in_order(army: Warband, al
 
 
 def test_in_play_units_still_change_their_groups_and_a_copy_keeps_the_order(alice: User) -> None:
-    war = War(alice)
+    war = war_of(alice)
     war.fight(1)
     army = war.companies[0]
     pikes = groups_of(army)["Rearguard"][-1]

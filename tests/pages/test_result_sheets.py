@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle
-from tests.battles.test_fighting_wards import War
+from tests.battles.test_fighting_wards import war_of
+from tests.battles.war import War
 from tests.conftest import browser_of
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,7 @@ HIDDEN = re.compile(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"')
 
 @pytest.fixture
 def war(alice: User) -> War:
-    return War(alice, losses_stay=True)
+    return war_of(alice, losses_stay=True)
 
 
 def sent(browser: Client, address: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from documents.content.reading import systems_of
 from documents.models import Document, DocumentKind
 from documents.services.requesting import request_document
 from rulebook.registry import system_name
-from tests.battles.test_fighting_wards import War
+from tests.battles.test_fighting_wards import war_of
+from tests.battles.war import War
 from tests.conftest import browser_of
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ def badge(name: str) -> str:
 
 @pytest.fixture
 def war(alice: User) -> War:
-    return War(alice)
+    return war_of(alice)
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_at_the_table_units_stand_in_their_groups_with_what_is_left(war: War) ->
 
 
 def test_where_nobody_has_a_rank_a_step_is_called_what_the_game_calls_it(alice: User) -> None:
-    war = War(alice, steadiness=True, levy_wins=1, retinue_wins=1)
+    war = war_of(alice, steadiness=True, levy_wins=1, retinue_wins=1)
     war.fight(1)
     browser = browser_of(alice)
     for company in war.companies:

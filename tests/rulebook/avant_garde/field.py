@@ -1,13 +1,12 @@
 """A battle of Avant-garde for tests: two armies, and a log that is told event by event."""
 
-from random import Random
 from typing import Any
 
-from rulebook.battle_log.play import Play, open_play
-from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, RulesError
+from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide
 from rulebook.systems.avant_garde.fighters import build_of, read_build
 from rulebook.systems.avant_garde.log import LOG
 from rulebook.systems.avant_garde.state import Combatant, State
+from tests.rulebook.told import ToldBattle
 
 ARMY: dict[str, dict[str, Any]] = {
     "marshal": {"profile": "commander", "rating": "competent"},
@@ -37,35 +36,12 @@ def _side(key: str, name: str, nation: str) -> FieldedSide:
     return FieldedSide(key, name, "side", nation, tuple(fielded))
 
 
-class Field:
-    """A battle under way: ``tell`` logs an event, with dice thrown for it if none are given."""
+class Field(ToldBattle[State]):
+    """A battle under way, under these house rules."""
 
     def __init__(self, nations: tuple[str, str] = ("france", "britain"), **settings: Any) -> None:
-        self.play: Play[State] = open_play(LOG, setup(nations, **settings))
-        self.random = Random(1)
-
-    def tell(self, kind: str, **data: Any) -> "Field":
-        """One event further. Raises RulesError."""
-        event = LoggedEvent(self.play.sequence + 1, kind, data)
-        thrown = self.play.throw(event, self.random)
-        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, None, thrown.dice))
-        return self
-
-    def refused(self, kind: str, **data: Any) -> list[str]:
-        """The codes of what is wrong with an event."""
-        try:
-            before, self.play = self.play, self.tell(kind, **data).play
-        except RulesError as error:
-            return [problem.code for problem in error.problems]
-        self.play = before
-        return []
+        super().__init__(LOG, setup(nations, **settings))
 
     def of(self, who: str) -> Combatant:
         """Somebody as it stands now."""
         return self.play.state.combatants[who]
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """What the last event came to."""
-        outcome = self.play.outcome()
-        return outcome.sentences if outcome else ()
