@@ -1,6 +1,8 @@
 """Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see them."""
 
+import re
 from datetime import date
+from html import escape, unescape
 
 from arabic_reshaper import reshape
 from bidi import get_display
@@ -23,16 +25,20 @@ NO_COLOUR = "#4a4a4a"
 LEAST_SLAYINGS = 2
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
+WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
+"""What stands in a drawing to be seen, and not its title, which is only spoken."""
 
 
-def by_letter(name: str) -> str:
-    """The name as the printer has to be given it in a drawing, whose letters it sets one by one from the left: words
+def by_letter(words: str) -> str:
+    """What a drawing says, as the printer has to be given it, which sets letters one by one from the left: words
     that are read from the right in the order of the page, Arabic letters in the forms that they have within a word."""
-    return str(get_display(reshape(name)))
+    return str(get_display(reshape(words)))
 
 
 def _inline(drawing: Drawing) -> SafeString:
-    return mark_safe(drawing.svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
+    """The drawing, its words set for the printer now that all that had to be shortened is."""
+    svg = WORDS.sub(lambda found: escape(by_letter(unescape(found[0])), quote=False), drawing.svg)
+    return mark_safe(svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 
 @register.filter
@@ -64,7 +70,7 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
         fought = met.won + met.drawn + met.lost
         balance = (met.won - met.lost) / fought if fought else None
         cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
-    players = [Player(by_letter(row.warband), row.colour or NO_COLOUR) for row in course.rows]
+    players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
     return _inline(result_grid(players, cells, english.head_to_head_grid(course), width=PAGE))
 
 
@@ -77,7 +83,7 @@ def casualty_strip(side: SideTale) -> SafeString:
 @register.filter
 def score_chart(battle: BattleTale) -> SafeString:
     """A battle's victory points as bars."""
-    bars = [Bar(by_letter(side.warband), side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
+    bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
     told = "; ".join(f"{side.warband} {side.victory_points}" for side in battle.sides)
     return _inline(score_bars(bars, f"Victory points: {told}.", width=PAGE))
 
@@ -90,11 +96,9 @@ def slayings(content: CampaignSummary) -> SafeString:
         return SafeString()
     colours = {place.warband: place.colour for place in content.standings}
     slayers = list(dict.fromkeys(fallen.by for fallen in known))
-    slain = [Player(by_letter(fallen.name), colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
+    slain = [Player(fallen.name, colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
     deeds = [(slayers.index(fallen.by), place) for place, fallen in enumerate(known)]
-    drawn = slaying_arcs(
-        [Player(by_letter(name), INK) for name in slayers], slain, deeds, english.slayings(known), width=PAGE
-    )
+    drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, english.slayings(known), width=PAGE)
     return _inline(drawn)
 
 
@@ -105,7 +109,7 @@ def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeStri
 
 
 def _series(row: Row, values: tuple[int | None, ...]) -> Series:
-    return Series(by_letter(row.warband), row.colour or NO_COLOUR, values)
+    return Series(row.warband, row.colour or NO_COLOUR, values)
 
 
 def _days(course: CourseOfPlay) -> list[str]:

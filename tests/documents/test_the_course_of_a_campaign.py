@@ -1,5 +1,6 @@
 """How the campaign book tells who won, how it went, and who did most."""
 
+import re
 from datetime import date
 from typing import Any
 
@@ -16,7 +17,7 @@ from documents.content.plans import plans
 from documents.printing import markup
 from documents.prose import english
 from documents.templatetags.charts import _carried_on as carried_on
-from documents.templatetags.charts import by_letter
+from documents.templatetags.charts import by_letter, slayings
 from tests.battles import field
 from tests.battles.table import Table
 from tests.documents import samples
@@ -139,3 +140,14 @@ def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
 )
 def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the_page(name, letters):
     assert by_letter(name) == letters
+
+
+@pytest.mark.parametrize(("first", "last"), [("שמעון", "יוחאי"), ("عبد", "قرطبة")])
+def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is_shortened(first, last):
+    name = " ".join((first, *["בר"] * 40, last))
+    memorial = tuple(Fallen(name, "Reds", "Pike", 1, "The Well", "2026-01-03", by=slayer) for slayer in ("Jan", "Piet"))
+    told = slayings(samples.campaign_with(memorial=memorial))
+    shown = [words for words in re.findall(r">([^<]+)</text>", told) if words.startswith("…")]
+    assert len(shown) == 2
+    assert all(words.endswith(by_letter(first)) for words in shown)
+    assert f"<title>Jan slew {name}" in told
