@@ -8,34 +8,25 @@ from fractions import Fraction
 
 from rulebook.dice.pools import chance_of
 from rulebook.dice.rolls import distribution
-from rulebook.systems.avant_garde.book import Nation, figures
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.book import Nation, figures, words
+from rulebook.systems.avant_garde.odds import modifiers, total
+from rulebook.values.answers import ReasonLine
 
 RESERVES = 'Slide 36: "Reserves & Flankers"'
-PLACES: Mapping[str, str] = {
-    "reserve": "Reserve, on the own edge",
-    "half": "Flank march, up to half way",
-    "three-quarters": "Flank march, up to three quarters",
-    "any": "Flank march, anywhere",
-}
+PLACES = words("arrival-places")
 LEFT, RIGHT = (1, 2), (5, 6)
 """The dice that lead flankers astray."""
 
 
 def arrival_lines(place: str, nation: Nation | None = None) -> tuple[ReasonLine, ...]:
     """The die that brings a group: by place, and its nation on a flank alone. Ruling N-R4."""
-    known = figures("arrivals")
-    need = known["reserve_on"] if place == "reserve" else known["flank_on"][place]
     bonus = nation.flank if nation and place != "reserve" else 0
-    return (
-        ReasonLine(need, PLACES[place].lower(), RESERVES),
-        *counting(ReasonLine(-bonus, "its nation", "Ruling N-R4")),
-    )
+    return modifiers("arrival", need=figures("arrives_on")[place], place=PLACES[place].lower(), nation=bonus)
 
 
 def arrival_need(place: str, nation: Nation | None = None) -> int:
     """What one of its dice has to show."""
-    return sum(line.amount for line in arrival_lines(place, nation))
+    return total(arrival_lines(place, nation))
 
 
 def arrival_dice(due: int, turn: int) -> int:
@@ -71,9 +62,9 @@ def deviation_odds() -> Mapping[int, Fraction]:
 
 def nearest(place: str) -> int:
     """How near to the enemy a group may be placed, in inches. Ruling N-V4."""
-    return int(figures("movement")["arrives_from_enemy"]["reserve" if place == "reserve" else "flank"])
+    return figures("arrivals")["from_enemy_reserve" if place == "reserve" else "from_enemy_flank"]
 
 
 def most_away(fighters: int) -> int:
     """How many of so many units may wait in reserve, and as many march round a flank: ruling N-R2."""
-    return fighters // int(figures("arrivals")["share"])
+    return fighters // figures("arrivals")["share"]

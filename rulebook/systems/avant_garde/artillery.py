@@ -3,27 +3,23 @@
 Slides 19 to 21. Rulings N-A1 to N-A8.
 """
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct
 
 from rulebook.dice.pools import Chances, chance_of, gathered, pool, repeated, together
-from rulebook.systems.avant_garde.book import book, figures
-from rulebook.systems.avant_garde.odds import Odds, total
+from rulebook.systems.avant_garde.book import book, figures, words
+from rulebook.systems.avant_garde.odds import Odds, modifiers, total
 from rulebook.systems.avant_garde.shooting import Cover, crew_share
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.values.answers import ReasonLine
 
 FIRING = 'Slide 20: "Firing Artillery"'
-CANISTER = 'Slide 20: "Canister"'
-SHELL = 'Slide 21: "Shell or Shrapnel"'
-LOCATION = 'Slide 21: "Shooting at Artillery"'
 Round = Literal["ball", "canister", "shell"]
-ROUNDS: Mapping[str, str] = {"ball": "Shot", "canister": "Canister", "shell": "Shell or shrapnel"}
+ROUNDS = words("rounds")
 SCATTER = {1: "over", 2: "over", 3: "left", 4: "right", 5: "under", 6: "under"}
 """Where a near miss goes by its die. Ruling N-A8."""
-UNDER_TEMPLATE: Mapping[str, str] = {"centre": "Its centre", "edge": "Its edge", "none": "Nothing of it"}
+UNDER_TEMPLATE = words("templates")
 
 
 class Shot(Struct, frozen=True):
@@ -66,23 +62,15 @@ def in_reach(shot: Shot) -> bool:
 
 def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
     """What goes on each die that shoots: canister as musketry, shell by its own short list. Rulings N-S8, N-A4."""
-    known, plain = figures("artillery"), shot.round != "shell"
-    cover = known[f"{shot.cover}_cover"] if plain and shot.cover != "none" else 0
-    guns = figures("shooting")["deployed_guns"] * (shot.round == "canister" and shot.deployed_guns)
-    return counting(
-        ReasonLine(shot.skill, "skill of the grade", FIRING),
-        ReasonLine(shot.national, "national rule", 'Slide 35: "National Rules"'),
-        ReasonLine(known["long"] * shot.long, "long range", FIRING),
-        ReasonLine(cover, f"{shot.cover} cover", FIRING),
-        ReasonLine(known["moved"] * shot.moved, "unlimbered, moved or pivoted", "Ruling N-A4"),
-        ReasonLine(known["skirmishers"] * (plain and shot.skirmishers), "at skirmishers", FIRING),
-        ReasonLine(guns, "at deployed artillery", "Ruling N-S8"),
-    )
+    plain = shot.round != "shell"
+    covered = {f"{kind}_cover": shot.cover == kind and plain for kind in ("soft", "hard")}
+    deployed = shot.deployed_guns and shot.round == "canister"
+    return modifiers("guns", shot, **covered, skirmishers=shot.skirmishers and plain, deployed_guns=deployed)
 
 
 def shot_need(shot: Shot) -> int:
     """What each die has to show. Guns fire even where that is 7: a 6 is a near miss then. Ruling N-A6."""
-    return int(figures("artillery")["hits_on"]) - total(shot_lines(shot))
+    return figures("artillery")["hits_on"] - total(shot_lines(shot))
 
 
 def landing(shot: Shot, die: int) -> str:
@@ -106,7 +94,7 @@ def scatter_odds() -> Odds:
 
 def scatter_faces(shot: Shot) -> int:
     """The faces of the die that says how far a near miss goes astray: three at short range, six at long."""
-    return int(figures("artillery")["miss_dice"]["long" if shot.long else "short"])
+    return figures("artillery")["miss_die_long" if shot.long else "miss_die_short"]
 
 
 def canister_dice(shot: Shot) -> int:
@@ -117,12 +105,12 @@ def canister_dice(shot: Shot) -> int:
 def shell_dice(under: str) -> int:
     """How many dice a bursting shell throws at a unit: six with its "centre" under the template, two at the "edge"."""
     known = figures("artillery")
-    return {"centre": int(known["shell_target_hits"]), "edge": int(known["shell_edge_hits"])}.get(under, 0)
+    return {"centre": known["shell_target_hits"], "edge": known["shell_edge_hits"]}.get(under, 0)
 
 
 def shell_explodes(die: int) -> bool:
     """Does it burst on the target? Else it bounces straight on, a die of inches, and bursts there. Ruling N-A1."""
-    return die >= int(figures("artillery")["shell_explodes_on"])
+    return die >= figures("artillery")["shell_explodes_on"]
 
 
 def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
@@ -140,14 +128,14 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
 
 def _canister_odds(shot: Shot) -> Chances:
     """Casualties of canister; a screen of skirmishers takes the first of them."""
-    kills = chance_of(int(figures("artillery")["canister_kills_on"])) * (crew_share() if shot.deployed_guns else 1)
+    kills = chance_of(figures("artillery")["canister_kills_on"]) * (crew_share() if shot.deployed_guns else 1)
     found = pool(canister_dice(shot), landing_odds(shot)["hit"] * kills)
     return gathered((max(0, number - shot.screen), chance) for number, chance in found.items())
 
 
 def _ball_odds(shot: Shot, astray: int) -> Chances:
     """Casualties of one ball."""
-    kills, lands = chance_of(int(figures("artillery")["ball_kills_on"])), landing_odds(shot)
+    kills, lands = chance_of(figures("artillery")["ball_kills_on"]), landing_odds(shot)
     struck, strayed = pool(shot.line, kills), pool(astray, kills)
     if shot.deployed_guns:
         struck, strayed = pool(1, kills * crew_share()), pool(min(1, astray), kills)
@@ -157,8 +145,8 @@ def _ball_odds(shot: Shot, astray: int) -> Chances:
 def _shell_odds(shot: Shot, bounced: str) -> Chances:
     """Casualties of one shell."""
     known, lands = figures("artillery"), landing_odds(shot)
-    bursts = chance_of(int(known["shell_explodes_on"]))
-    each = chance_of(int(known["hits_on"])) * chance_of(int(known["shell_kills_on"]))
+    bursts = chance_of(known["shell_explodes_on"])
+    each = chance_of(known["hits_on"]) * chance_of(known["shell_kills_on"])
     centre, aside = pool(shell_dice("centre"), each), pool(shell_dice(bounced), each)
     return _mixed(
         (lands["hit"] * bursts, centre),
@@ -175,9 +163,9 @@ def gun_destroyed_chance(shot: Shot) -> Fraction:
     """The chance that one ball destroys a deployed gun: it hits the gun itself, and wounds. Rulings N-S8, N-A7."""
     if shot.round != "ball" or not (shot.deployed_guns and in_reach(shot)):
         return Fraction(0)
-    return landing_odds(shot)["hit"] * (1 - crew_share()) * chance_of(int(figures("artillery")["ball_kills_on"]))
+    return landing_odds(shot)["hit"] * (1 - crew_share()) * chance_of(figures("artillery")["ball_kills_on"])
 
 
 def strikes_gun(die: int) -> bool:
     """Does the location die say the gun, not its crew? Only a ball harms it. Ruling N-A7."""
-    return die >= int(figures("artillery")["gun_location"])
+    return die >= figures("artillery")["gun_location"]

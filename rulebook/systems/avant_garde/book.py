@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.battle_log.kinds import length
-from rulebook.book.data import read_toml
+from rulebook.book.data import Named, read_toml
 from rulebook.book.house_rules import HouseRuleBook
 from rulebook.book.violations import ViolationBook
 from rulebook.values.fields import LengthMeasure
@@ -28,18 +28,9 @@ STATES = {"good": "good order", "disordered": "disordered", "broken": "broken"}
 Arm = Literal["infantry", "cavalry", "artillery", "commander"]
 Disorder = int | Literal["auto", "barred", "none"] | None
 """What ground does to a move: the modifier of a disorder test, or what comes without one; None: not in the source."""
-Figures = Mapping[str, Any]
-"""Figures of one table of ``data/figures.toml``, by name."""
 
 
-class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of a table: its key, and what people call it."""
-
-    key: str
-    name: str
-
-
-class Grade(Entry, frozen=True, kw_only=True):
+class Grade(Named, frozen=True, kw_only=True):
     """How good a unit of an arm is. ``percent`` of casualties in a phase bring a test, 0: any; ``sources`` by field."""
 
     cost: int
@@ -55,7 +46,7 @@ class Grade(Entry, frozen=True, kw_only=True):
     sources: Mapping[str, str] = {}
 
 
-class Rating(Entry, frozen=True, kw_only=True):
+class Rating(Named, frozen=True, kw_only=True):
     """A commander's rating. ``influence`` goes on tests of units within ``influence_range``, inches like ``radius``."""
 
     letter: str
@@ -67,7 +58,7 @@ class Rating(Entry, frozen=True, kw_only=True):
     cost: int | None = None
 
 
-class Order(Entry, frozen=True, kw_only=True):
+class Order(Named, frozen=True, kw_only=True):
     """An order and its price in pips; ``crew`` marks what costs a battery more for each quarter of its crew lost."""
 
     pips: int = 1
@@ -76,7 +67,7 @@ class Order(Entry, frozen=True, kw_only=True):
     crew: bool = False
 
 
-class Weapon(Entry, frozen=True, kw_only=True):
+class Weapon(Named, frozen=True, kw_only=True):
     """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
 
     upto: int
@@ -85,7 +76,7 @@ class Weapon(Entry, frozen=True, kw_only=True):
     foot: bool = False
 
 
-class Calibre(Entry, frozen=True, kw_only=True):
+class Calibre(Named, frozen=True, kw_only=True):
     """A kind of gun: points for each, reaches and moves in inches; ``shell`` is nearest and farthest."""
 
     many: str
@@ -102,7 +93,7 @@ class Calibre(Entry, frozen=True, kw_only=True):
     limbered_horse: int | None = None
 
 
-class Mount(Entry, frozen=True, kw_only=True):
+class Mount(Named, frozen=True, kw_only=True):
     """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks whom it defeats."""
 
     save: int
@@ -110,7 +101,7 @@ class Mount(Entry, frozen=True, kw_only=True):
     cost: int = 0
 
 
-class Formation(Entry, frozen=True, kw_only=True):
+class Formation(Named, frozen=True, kw_only=True):
     """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated."""
 
     arms: tuple[Arm, ...]
@@ -125,7 +116,7 @@ class Formation(Entry, frozen=True, kw_only=True):
     nations: tuple[str, ...] = ()
 
 
-class Ground(Entry, frozen=True, kw_only=True):
+class Ground(Named, frozen=True, kw_only=True):
     """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight."""
 
     normal: Disorder = None
@@ -138,14 +129,14 @@ class Ground(Entry, frozen=True, kw_only=True):
     guns: bool = False
 
 
-class Structure(Entry, frozen=True, kw_only=True):
+class Structure(Named, frozen=True, kw_only=True):
     """Something that burns: its cover and hit points; the dice of its fire are nowhere in the source."""
 
     cover: int | None = None
     hit_points: int | None = None
 
 
-class Nation(Entry, frozen=True, kw_only=True):
+class Nation(Named, frozen=True, kw_only=True):
     """A nation's own rules; ``data/nations.toml`` says what each is."""
 
     says: str = ""
@@ -159,7 +150,7 @@ class Nation(Entry, frozen=True, kw_only=True):
     one_change: Literal["never", "year", "always"] = "never"
 
 
-class Step(Entry, frozen=True, kw_only=True):
+class Step(Named, frozen=True, kw_only=True):
     """A step of the turn, of side "A" or "B" by its initiative, or of both."""
 
     side: Literal["", "A", "B"] = ""
@@ -198,10 +189,15 @@ def book() -> Book:
 
 
 @cache
-def figures(table: str) -> Figures:
+def figures(table: str) -> Mapping[str, int]:
     """The figures of one subject: "command", "shooting", "melee", "victory" ..."""
-    found: Figures = read_data("figures")[table]
-    return found
+    return dict(read_data("figures")[table])
+
+
+@cache
+def words(table: str) -> Mapping[str, str]:
+    """What people read for the keys of one list: "manners", "rounds", "reactions" ..."""
+    return dict(read_data("words")[table])
 
 
 @cache

@@ -162,12 +162,12 @@ def fire(values: Values) -> Answer:
     return fire_answer(told_as(shooting.Fire, shots), shot)
 
 
-def fire_answer(shots: shooting.Fire, fighter: UnderFire, musket_long: int = USUAL.musket_long) -> Answer:
+def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
     """What small arms do to a unit."""
-    need, number = shooting.fire_need(shots, musket_long), shooting.fire_dice(shots)
-    hits, losses = shooting.hit_odds(shots, musket_long), shooting.loss_odds(shots, musket_long)
+    need, number = shooting.fire_need(shots), shooting.fire_dice(shots)
+    hits, losses = shooting.hit_odds(shots), shooting.loss_odds(shots)
     low = (Figure("low", "Low on ammunition", in_words(shooting.low_chance(number)), "Ruling N-S9"),) * shots.volley
-    held = shooting.holds_fire(shots, musket_long)
+    held = shooting.holds_fire(shots)
     return with_chances(
         "It holds its fire." if held else f"{average(hits)} hits and {average(losses)} casualties on average.",
         losses,
@@ -181,7 +181,7 @@ def fire_answer(shots: shooting.Fire, fighter: UnderFire, musket_long: int = USU
             Figure("need", "Each has to show", str(need), shooting.SHOOTING),
             *low,
         ),
-        sums=(reasoned("On each die", *shooting.fire_lines(shots, musket_long)),),
+        sums=(reasoned("On each die", *shooting.fire_lines(shots)),),
     )
 
 
@@ -406,9 +406,7 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
 def fire_of(state: State, fired: Fired, target: str) -> Answer:
     """Small arms of a unit at another as both stand."""
     enemy = state.combatants[target]
-    return fire_answer(
-        fired.fire(state), shot_at(state, enemy, standing_nerve(state, enemy)), state.settings.musket_long
-    )
+    return fire_answer(fired.fire(state), shot_at(state, enemy, standing_nerve(state, enemy)))
 
 
 def guns_of(state: State, fired: GunsFired, target: str) -> Answer:

@@ -9,22 +9,20 @@ from rulebook.dice.pools import added
 from rulebook.dice.rolls import distribution
 from rulebook.systems.avant_garde.book import Grade, figures
 from rulebook.systems.avant_garde.morale import Nerve
-from rulebook.systems.avant_garde.odds import settled
-from rulebook.values.answers import ReasonLine
+from rulebook.systems.avant_garde.odds import modifiers, settled
 
-RECALL = 'Slide 23: "Recall"'
 BLOWN = 'Slide 23: "Blown Cavalry"'
 
 
 def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
     """The test to recall cavalry that has won by so much; in the rally phase it tests as disordered (N-K2)."""
-    return nerve.with_lines(ReasonLine(-won_by, "won by so much", RECALL)) if won_by else nerve
+    return nerve.with_lines(*modifiers("recall", won_by=won_by))
 
 
 def fresh_need(charge: int) -> int:
     """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3."""
     known = figures("cavalry")
-    return {1: 1, 2: int(known["second_recall_on"])}.get(charge, int(known["third_recall_on"]))
+    return {1: 1, 2: known["second_recall_on"]}.get(charge, known["third_recall_on"])
 
 
 def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:
@@ -39,12 +37,12 @@ def recovery_of(grade: Grade) -> int:
 
 def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False) -> bool:
     """Has blown cavalry recovered with all dice since it came to rest? Ruling N-K1: modified once."""
-    return sum(dice) + modifier * (len(dice) if per_die else 1) >= int(figures("cavalry")["recovers_at"])
+    return sum(dice) + modifier * (len(dice) if per_die else 1) >= figures("cavalry")["recovers_at"]
 
 
 def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) -> tuple[Fraction, ...]:
     """The chance to have recovered after each of so many phases of rest."""
-    need, found = int(figures("cavalry")["recovers_at"]), [Fraction(0)]
+    need, found = figures("cavalry")["recovers_at"], [Fraction(0)]
     waiting = {0: Fraction(1)}
     for phase in range(1, phases + 1):
         more, grown = modifier * (phase if per_die else 1), added(waiting, distribution("D6"))

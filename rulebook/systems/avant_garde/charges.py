@@ -3,30 +3,20 @@
 Slides 3, 12, 13, 17, 18, 26. Rulings N-V2, N-H1, N-H7, N-S4, N-M2.
 """
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.dice.rolls import distribution
-from rulebook.systems.avant_garde.book import Grade, book, figures
+from rulebook.systems.avant_garde.book import Grade, book, figures, words
 from rulebook.systems.avant_garde.morale import GOOD, Nerve, UnderFire, casualty_odds
-from rulebook.systems.avant_garde.odds import Odds, pass_chance, settled
+from rulebook.systems.avant_garde.odds import Odds, modifiers, pass_chance, settled
 from rulebook.systems.avant_garde.shooting import Fire, loss_odds
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.values.answers import ReasonLine
 
-SQUARE = 'Slide 13: "Form Square/Reform from square"'
 DEFENSIVE = 'Slide 12: "Defensive fire Range"'
-REACTIONS: Mapping[str, str] = {
-    "stand": "Stand",
-    "stand-and-shoot": "Stand and shoot",
-    "fire-and-flee": "Fire and flee",
-    "flee": "Flee",
-    "evade": "Evade",
-    "square": "Form square, or reform from it",
-    "counter-charge": "Counter-charge",
-}
+REACTIONS = words("reactions")
 
 
 class Charged(Struct, frozen=True):
@@ -100,7 +90,7 @@ def within_half(inches: float, charge: int) -> bool:
 
 def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:
     """Dice of inches that a unit runs: three mounted, else two, one fewer if it fired before. Ruling N-H7."""
-    return int(figures("melee")["pursuit"]["cavalry" if mounted else "infantry"]) - shot_first
+    return figures("melee")["flight_cavalry" if mounted else "flight_infantry"] - shot_first
 
 
 def flight_inches(dice: tuple[int, ...], *, limbers: bool = False) -> float:
@@ -113,21 +103,12 @@ def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
 
     Who fails stands as it was and is disordered; if it was that already it must flee. Slide 13.
     """
-    known = figures("charge")
-    shape = {"line": known["square_line"], "march": known["square_march"]}.get(formation, 0)
-    return nerve.with_lines(
-        *counting(
-            ReasonLine(known["square_far"] * close, "the enemy is within half of his charge", SQUARE),
-            ReasonLine(shape, book().formation[formation].name.lower(), SQUARE),
-        )
-    )
+    return nerve.with_lines(*modifiers("square", close=close, line=formation == "line", march=formation == "march"))
 
 
 def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine, ...]:
     """What is added to the die for the range at which a unit fires at chargers."""
-    return counting(
-        ReasonLine(grade.defence, grade.name, DEFENSIVE), ReasonLine(int(disordered), "disordered", DEFENSIVE)
-    )
+    return modifiers("defence", grade, name=grade.name, disordered=disordered)
 
 
 def fires_at(die: int, defence: int, distance: float) -> int | None:
@@ -151,7 +132,7 @@ class Charge(Struct, frozen=True):
     volley: int | None = None
 
 
-def fire_odds(charge: Charge, musket_long: int = 5) -> Odds:
+def fire_odds(charge: Charge) -> Odds:
     """What defensive fire does to the chargers: their states, "no-test" for too few casualties, "high" for a miss."""
     if charge.fire is None:
         return {"no-test": Fraction(1)}
@@ -161,14 +142,14 @@ def fire_odds(charge: Charge, musket_long: int = 5) -> Odds:
         inches = fires_at(die, charge.defence, charge.distance)
         for manner, share in (("volley", volleys), (charge.fire.manner, 1 - volleys)):
             fire = replace(charge.fire, manner=manner, inches=inches or 0, charging=True)
-            states = casualty_odds(charge.chargers, loss_odds(fire, musket_long))
+            states = casualty_odds(charge.chargers, loss_odds(fire))
             for state, chance in (states if inches is not None else {"high": Fraction(1)}).items():
                 found[state] = found.get(state, Fraction(0)) + chance * share / 6
     return found
 
 
-def charge_odds(charge: Charge, musket_long: int = 5) -> Odds:
+def charge_odds(charge: Charge) -> Odds:
     """How a charge ends: "contact", "halted" an inch away by the fire, or "short"; the fire comes in any case."""
-    reaches, states = reach_chance(charge.formation, charge.distance), fire_odds(charge, musket_long)
+    reaches, states = reach_chance(charge.formation, charge.distance), fire_odds(charge)
     steady = sum((states.get(key, Fraction(0)) for key in ("no-test", "high", charge.chargers.state)), Fraction(0))
     return {"contact": reaches * steady, "halted": reaches * (1 - steady), "short": 1 - reaches}

@@ -147,13 +147,13 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return charges.flight_inches(self.inches, limbers=limbers)
 
     def dice_wanted(self, state: State) -> Dice:
-        one, musket_long = state.combatants[self.fighter], state.settings.musket_long
+        one = state.combatants[self.fighter]
         yield from super().dice_wanted(state)
         yield {"range": int(self.shoots)}
         fire = self.fire(state)
-        fires = self.fired_at(state) is not None and not shooting.holds_fire(fire, musket_long)
+        fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) * fires}
-        yield {"kills": successes(self.shots, shooting.fire_need(fire, musket_long))}
+        yield {"kills": successes(self.shots, shooting.fire_need(fire))}
         yield {
             "inches": charges.flight_dice(mounted=one.cavalry or one.fighter.horse, shot_first=self.shoots)
             * self.runs(state)
@@ -198,8 +198,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
         if self.shots:
-            fire, musket_long = self.fire(step.before), step.before.settings.musket_long
-            yield needed(shooting.fire_need(fire, musket_long), shooting.fire_lines(fire, musket_long))
+            fire = self.fire(step.before)
+            yield needed(shooting.fire_need(fire), shooting.fire_lines(fire))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)

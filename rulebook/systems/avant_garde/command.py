@@ -4,17 +4,14 @@ Slides 2 to 5, 19, 35. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2.
 """
 
 from fractions import Fraction
+from itertools import product
 from math import ceil
 
 from rulebook.systems.avant_garde.book import Nation, Order, Rating, book, figures
-from rulebook.systems.avant_garde.odds import Odds, settled, total
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.odds import Odds, modifiers, settled, total
+from rulebook.values.answers import ReasonLine
 
-COMMAND = 'Slide 3: "Command"'
-RADIUS = 'Slide 4: "Out of Command radius?"'
 CREW = 'Slide 19: "Artillery Reloading"'
-INITIATIVE = 'Slide 2: "The Turn"'
-NATIONS = 'Slide 35: "National Rules"'
 
 
 def pips(die: int, rating: Rating) -> int:
@@ -27,8 +24,7 @@ def pips(die: int, rating: Rating) -> int:
 
 def radius(rating: Rating | None = None) -> int:
     """How far a commander's orders reach, in inches; 8 where none is recorded. Ruling N-C9."""
-    recorded = rating.radius if rating else None
-    return recorded or int(figures("command")["radius"])
+    return (rating.radius if rating else None) or figures("command")["radius"]
 
 
 def distances(inches: float, reach: int) -> int:
@@ -45,14 +41,8 @@ def order_lines(
     order: Order, inches: float = 0, reach: int = 8, crew: int = 0, lost: int = 0
 ) -> tuple[ReasonLine, ...]:
     """What an order costs in pips, line by line, to a unit so far away, or to a battery that has lost crew."""
-    quarters = crew_quarters(crew, lost) if order.crew else 0
-    return (
-        ReasonLine(order.pips, order.name, COMMAND),
-        *counting(
-            ReasonLine(distances(inches, reach) - 1, f"beyond {reach} inches", RADIUS),
-            ReasonLine(quarters, "quarters of the crew lost", CREW),
-        ),
-    )
+    radii, quarters = distances(inches, reach) - 1, crew_quarters(crew, lost) * order.crew
+    return modifiers("order", order, radii=radii, quarters=quarters, name=order.name, reach=reach)
 
 
 def order_pips(order: str, inches: float = 0, reach: int = 8) -> int:
@@ -74,22 +64,17 @@ def initiative_lines(
     nation: Nation | None = None, *, spent: int = 0, lost_last: bool = False, napoleon: bool = False
 ) -> tuple[ReasonLine, ...]:
     """What a side adds to its die for initiative: its predominant nation, pips spent before the throw. Ruling N-T3."""
-    known = figures("command")
-    return counting(
-        ReasonLine(spent, "pips spent", INITIATIVE),
-        ReasonLine(known["lost_last"] * lost_last, "initiative lost last turn", "Ruling N-T3"),
-        ReasonLine(nation.initiative if nation else 0, nation.name if nation else "", NATIONS),
-        ReasonLine(known["napoleon"] * napoleon, "Napoleon on the table", NATIONS),
-    )
+    adds, name = (nation.initiative, nation.name) if nation else (0, "")
+    return modifiers("initiative", spent=spent, lost_last=lost_last, nation=adds, name=name, napoleon=napoleon)
 
 
 def initiative_odds(first: int, second: int) -> Odds:
     """The chance of each of two sides to be side A, from what they add to their dice; ties are thrown again (N-T1)."""
-    won = sum(one + first > other + second for one in range(1, 7) for other in range(1, 7))
-    lost = sum(one + first < other + second for one in range(1, 7) for other in range(1, 7))
+    leads = [one + first - other - second for one, other in product(range(1, 7), repeat=2)]
+    won, lost = (sum(lead * side > 0 for lead in leads) for side in (1, -1))
     return {"first": Fraction(won, won + lost), "second": Fraction(lost, won + lost)}
 
 
 def unhorsed(dice: tuple[int, ...]) -> bool:
     """Do these dice of a test unhorse the commander who lent it his influence? The test itself stands. Ruling N-C8."""
-    return len(set(dice)) == 1 and len(dice) == 2 and dice[0] in figures("command")["unhorsed_on"]
+    return len(dice) == 2 and len(set(dice)) == 1 and dice[0] >= figures("command")["unhorsed_from"]

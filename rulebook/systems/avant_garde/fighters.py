@@ -69,7 +69,7 @@ class Fighter(Struct, frozen=True):
     def strength(self) -> int:
         """Its figures at full strength: skirmishers included, for a battery its crew (N-A3); none for a commander."""
         if self.arm == "artillery":
-            return self.guns * int(figures("artillery")["crew"])
+            return self.guns * figures("artillery")["crew"]
         return 0 if self.arm == "commander" else self.figures + self.skirmishers
 
     @property

@@ -63,6 +63,7 @@ def small_arms(state: State, one: Combatant, other: Combatant, front: int, **tol
         mounted=one.cavalry,
         skirmishers=other.skirmishing,
         deployed_guns=deployed(other),
+        musket_long=state.settings.musket_long,
         **told,
     )
 
@@ -124,7 +125,7 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
         fire = self.fire(state)
         yield {"shots": shooting.fire_dice(fire) * self.passed(state)}
-        hits = successes(self.shots, shooting.fire_need(fire, state.settings.musket_long))
+        hits = successes(self.shots, shooting.fire_need(fire))
         yield {"location": hits * fire.deployed_guns}
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
@@ -147,7 +148,7 @@ class Fired(Tested, frozen=True, kw_only=True):
             (not one.loaded, "not-loaded"),
             (one.order == BROKEN, "runs"),
             (self.interrupts and not interrupts, "no-reaction"),
-            (shooting.holds_fire(fire, state.settings.musket_long), "holds-fire"),
+            (shooting.holds_fire(fire), "holds-fire"),
             (volley and (not rank or "moved" in one.did), "no-volley"),
             (volley and one.low, "low-on-ammunition"),
             (self.manner == "quarter", "square-fires-at-charges"),
@@ -169,8 +170,8 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
-        fire, musket_long = self.fire(step.before), step.before.settings.musket_long
-        yield needed(shooting.fire_need(fire, musket_long), shooting.fire_lines(fire, musket_long))
+        fire = self.fire(step.before)
+        yield needed(shooting.fire_need(fire), shooting.fire_lines(fire))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().told(step)

@@ -11,24 +11,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.dice.pools import chance_of, pool
-from rulebook.systems.avant_garde.book import book, figures
+from rulebook.systems.avant_garde.book import book, figures, words
 from rulebook.systems.avant_garde.morale import Nerve, target
-from rulebook.systems.avant_garde.odds import NEVER, Odds, pass_chance, total
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.odds import NEVER, Odds, modifiers, pass_chance, total
+from rulebook.values.answers import ReasonLine
 
 COMBAT = 'Slide 14: "Combat"'
-SCORE = 'Slide 14: "Combat resolution"'
 BREAK = 'Slide 15: "Combat Results"'
 CAUGHT = 'Slide 16: "Caught fleeing"'
 Weapon = Literal["bayonet", "sabre", "lance", "cossack"]
-WEAPONS: Mapping[str, str] = {"bayonet": "Bayonets", "sabre": "Sabres", "lance": "Lances", "cossack": "Cossack lances"}
+WEAPONS = words("hand-weapons")
 Place = Literal["open", "obstacle", "soft", "hard"]
-PLACES: Mapping[str, str] = {
-    "open": "In the open",
-    "obstacle": "Over a wall, fence, hedge or ditch",
-    "soft": "Into a building of soft cover",
-    "hard": "Into a building of hard cover",
-}
+PLACES = words("places")
 OUTCOMES = ("attacker-breaks", "attacker-falls-back", "draw", "defender-falls-back", "defender-breaks")
 
 
@@ -89,25 +83,20 @@ def first_strike(fight: Fight) -> int:
 
 def blow_lines(party: Party, *, caught: bool = False) -> tuple[ReasonLine, ...]:
     """What goes on each die that strikes; ``caught`` are enemies hit in the back."""
-    known = figures("melee")
-    return counting(
-        ReasonLine(party.skill, "skill of the grade", COMBAT),
-        ReasonLine(known["disordered"] * party.nerve.disordered, "disordered", COMBAT),
-        ReasonLine(known["caught"] * caught, "at who flees", CAUGHT),
-    )
+    return modifiers("blow", skill=party.skill, disordered=party.nerve.disordered, caught=caught)
 
 
 def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int:
     """What each die has to show; into hard cover (``walls``) a 6, whoever strikes. Ruling N-H8."""
     known = figures("melee")
-    return int(known["building"]) if walls else int(known["hits_on"]) - total(blow_lines(party, caught=caught))
+    return known["building"] if walls else known["hits_on"] - total(blow_lines(party, caught=caught))
 
 
 def wound_need(party: Party) -> int:
     """What a hit has to show to kill: riders who charge kill more easily."""
     known = figures("melee")
     charge = {"sabre": "sabre_charging", "lance": "lance_charging", "cossack": "cossack_charging"}.get(party.weapon)
-    return int(known[charge if charge and party.charging and party.mount else "kills_on"])
+    return known[charge if charge and party.charging and party.mount else "kills_on"]
 
 
 def save_need(party: Party) -> int:
@@ -147,22 +136,21 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
     Squares have no flanks, and no support counts for infantry against cavalry (slide 15). Who outnumbers is counted
     after the fight, a rider for two; equality gives nothing.
     """
-    known = figures("melee")["score"]
-    models = {True: known["cavalry_model"], False: known["infantry_model"]}
-    mine = (own.figures - lost) * models[bool(own.mount)]
-    theirs = (other.figures - inflicted) * models[bool(other.mount)]
-    supported = bool(own.mount) or not other.mount
-    return counting(
-        ReasonLine(inflicted, "casualties inflicted", SCORE),
-        ReasonLine(known["outnumber"] * (mine > theirs), "more figures are left", "Ruling N-H3"),
-        ReasonLine(known["flank"] * (own.flank and not other.square), "in the flank", "Ruling N-H2"),
-        ReasonLine(known["rear"] * (own.rear and not other.square), "in the rear", "Ruling N-H2"),
-        ReasonLine(known["higher"] * own.higher, "on higher ground", SCORE),
-        ReasonLine(known["standard"] * own.standard, "a standard", SCORE),
-        ReasonLine(known["flank_support"] * (own.flank_support and supported), "both flanks supported", SCORE),
-        ReasonLine(known["rear_support"] * (own.rear_support and supported), "rear supported", SCORE),
-        ReasonLine(known["square"] * (own.square and bool(other.mount)), "a square against cavalry", SCORE),
-        ReasonLine(known["march"] * (own.formation == "march"), "in march column", SCORE),
+    known, ridden = figures("melee"), bool(other.mount)
+    mine = (own.figures - lost) * known["cavalry_model" if own.mount else "infantry_model"]
+    theirs = (other.figures - inflicted) * known["cavalry_model" if ridden else "infantry_model"]
+    exposed, supported = not other.square, bool(own.mount) or not ridden
+    return modifiers(
+        "score",
+        own,
+        inflicted=inflicted,
+        outnumbers=mine > theirs,
+        flank=own.flank and exposed,
+        rear=own.rear and exposed,
+        flank_support=own.flank_support and supported,
+        rear_support=own.rear_support and supported,
+        square=own.square and ridden,
+        march=own.formation == "march",
     )
 
 
@@ -185,7 +173,7 @@ def break_nerve(loser: Party, lost_by: int) -> Nerve:
     """The break test of who has lost by so much; the stubborn test at their morale with commanders alone. Slide 39."""
     if loser.stubborn or loser.joined:
         return replace(loser.nerve, disordered=False, casualties=0, enfilade=False, more=())
-    return loser.nerve.with_lines(ReasonLine(-lost_by, "the combat score", BREAK))
+    return loser.nerve.with_lines(*modifiers("break", lost_by=lost_by))
 
 
 def break_chance(loser: Party, winner: Party, lost_by: int, *, again: bool = False) -> Fraction:

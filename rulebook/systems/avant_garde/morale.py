@@ -11,12 +11,11 @@ from msgspec.structs import replace
 
 from rulebook.dice.pools import Chances, together
 from rulebook.systems.avant_garde.book import STATES, Grade, figures
-from rulebook.systems.avant_garde.odds import Odds, pass_chance, total
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.odds import Odds, modifiers, pass_chance, total
+from rulebook.values.answers import ReasonLine
 
 MORALE = 'Slide 27: "Morale"'
 SHOT_AT = 'Slide 11: "Disorder from shooting"'
-INFLUENCE = 'Slide 4: "Personal influence"'
 BRIGADE = 'Slide 29: "Brigade Morale"'
 GOOD, DISORDERED, BROKEN = STATES
 
@@ -44,20 +43,8 @@ class Nerve(Struct, frozen=True):
 
 def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
-    known = figures("morale")
     jubilation = min(nerve.jubilation, max(0, figures("command")["jubilant_most"] - nerve.morale))
-    return (
-        ReasonLine(nerve.morale, "morale", MORALE),
-        *counting(
-            ReasonLine(jubilation * (not nerve.disordered), "jubilant, up to 10", "Ruling N-M4"),
-            ReasonLine(known["disordered"] * nerve.disordered, "disordered", "Ruling N-M8"),
-            ReasonLine(-nerve.casualties, "casualties of this phase", SHOT_AT),
-            ReasonLine(known["enfilade"] * nerve.enfilade, "enfilade", SHOT_AT),
-            ReasonLine(nerve.influence, "the commander's influence", INFLUENCE),
-            ReasonLine(int(nerve.general), "a pip of the Commander-in-Chief", INFLUENCE),
-            *nerve.more,
-        ),
-    )
+    return (*modifiers("nerve", nerve, jubilation=jubilation * (not nerve.disordered)), *nerve.more)
 
 
 def target(nerve: Nerve) -> int:
@@ -153,4 +140,4 @@ def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
 
 def brigade_nerve(nerve: Nerve, losses: str) -> Nerve:
     """The disorder test of a unit that falls back because its brigade is "faltering" or "broken"."""
-    return nerve.with_lines(ReasonLine(figures("morale")[losses], f"the brigade is {losses}", BRIGADE))
+    return nerve.with_lines(*modifiers("brigade", faltering=losses == "faltering", broken=losses == "broken"))

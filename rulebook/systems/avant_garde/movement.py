@@ -8,13 +8,10 @@ from collections.abc import Iterable
 from rulebook.systems.avant_garde.book import Disorder, HouseRules, book, figures
 from rulebook.systems.avant_garde.fighters import USUAL
 from rulebook.systems.avant_garde.morale import Nerve
-from rulebook.systems.avant_garde.odds import settled, total
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.odds import modifiers, settled, total
+from rulebook.values.answers import ReasonLine
 
-MOVEMENT = 'Slide 6: "Movement"'
-CHANGE = 'Slide 7: "Change Formation"'
 GUNS = 'Slide 21: "Artillery Movement"'
-FALL_BACK = 'Slide 6: "Fall back in Good order"'
 STEADY_PACES = ("slow", "walk")
 """Whoever moves like this risks no disorder."""
 
@@ -46,14 +43,8 @@ def gun_lines(
     """
     paces = [_gun_pace(key, limbered, horse, french and rules.french_twelves) for key in calibres]
     slowest = settled(min((each for each in paces if each), default=None), "How far howitzers move", "guns")
-    return (
-        ReasonLine(slowest, "the slowest gun", GUNS),
-        *counting(
-            ReasonLine(figures("movement")["road_guns"] * (road and limbered), "on a road", 'Slide 32: "Roads"'),
-            ReasonLine(int(french and guard), "French guard artillery", 'Slide 35: "National Rules"'),
-            ReasonLine(-crew_lost, "crew or horses killed", 'Slide 19: "Artillery"'),
-        ),
-    )
+    counted = {"road": road and limbered, "french_guard": french and guard, "crew_lost": crew_lost}
+    return modifiers("guns-move", slowest=slowest, **counted)
 
 
 def _gun_pace(key: str, limbered: bool, horse: bool, twelves: bool) -> int | None:
@@ -89,23 +80,17 @@ def disorder(
 
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:
     """The disorder test for ground with that modifier."""
-    return nerve.with_lines(*counting(ReasonLine(modifier, book().ground[ground].name.lower(), MOVEMENT)))
+    return nerve.with_lines(*modifiers("ground", modifier=modifier, name=book().ground[ground].name.lower()))
 
 
 def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:
     """How many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
-    known = figures("command")
-    return int(known["fall_back_fast" if fast else "fall_back_slow"]) + mounted
+    return figures("command")["fall_back_fast" if fast else "fall_back_slow"] + mounted
 
 
 def fall_back_nerve(nerve: Nerve, *, fast: bool = False, ground: int = 0) -> Nerve:
     """The test at the end of falling back; who fails it disordered runs. Slide 6."""
-    return nerve.with_lines(
-        *counting(
-            ReasonLine(figures("command")["fast_penalty"] * fast, "falls back fast", FALL_BACK),
-            ReasonLine(ground, "terrain", FALL_BACK),
-        )
-    )
+    return nerve.with_lines(*modifiers("fall-back", fast=fast, ground=ground))
 
 
 def fords(first: int, second: int, *, cossacks: bool = False) -> bool:

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from rulebook.dice.pools import at_most
 from rulebook.dice.rolls import distribution
-from rulebook.systems.avant_garde.book import NOT_IN_SOURCE
+from rulebook.systems.avant_garde.book import NOT_IN_SOURCE, read_data
 from rulebook.values.answers import ReasonLine
 from rulebook.values.problems import Problem, RulesError
 
@@ -13,6 +18,31 @@ Odds = Mapping[str, Fraction]
 """The chance of each thing that may happen; they sum to 1."""
 NEVER = 7
 """A number that no die shows."""
+
+
+class Modifier(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of a list of modifiers: what it adds each time, what people read of it, and the rule behind it."""
+
+    says: str
+    rule: str
+    adds: int = 1
+
+
+@cache
+def modifier_list(name: str) -> Mapping[str, Modifier]:
+    """A list of ``data/modifiers.toml``, in its order."""
+    return msgspec.convert(read_data("modifiers")[name], dict[str, Modifier])
+
+
+def modifiers(name: str, subject: object = None, /, **told: Any) -> tuple[ReasonLine, ...]:
+    """The lines of a list of modifiers that count, each as often as what its key comes to: once for what is true.
+
+    What a key comes to is ``told``, or else an attribute of the ``subject``; what is told fills places in words too.
+    """
+    listed = modifier_list(name).items()
+    times = {key: int(told[key] if key in told else getattr(subject, key)) for key, _ in listed}
+    counted = ((row, times[key] * row.adds) for key, row in listed)
+    return tuple(ReasonLine(amount, row.says.format(**told), row.rule) for row, amount in counted if amount)
 
 
 def total(lines: Iterable[ReasonLine]) -> int:

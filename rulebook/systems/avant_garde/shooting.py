@@ -3,7 +3,6 @@
 Slides 10 to 12, 25, 30, 31, 35. Rulings N-S1 to N-S9.
 """
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from math import ceil, comb
@@ -12,20 +11,14 @@ from typing import Literal
 from msgspec import Struct
 
 from rulebook.dice.pools import Chances, chance_of, pool, thinned
-from rulebook.systems.avant_garde.book import Weapon, book, figures
-from rulebook.systems.avant_garde.odds import NEVER, total
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.book import Weapon, book, figures, words
+from rulebook.systems.avant_garde.odds import NEVER, modifiers, total
+from rulebook.values.answers import ReasonLine
 
 SHOOTING = 'Slide 10: "Shooting"'
-CHARGERS = 'Slide 12: "Shooting at Chargers"'
 Cover = Literal["none", "soft", "hard"]
 Manner = Literal["half", "volley", "all", "quarter"]
-MANNERS: Mapping[str, str] = {
-    "half": "Half of the front rank",
-    "volley": "Volley of the full front rank",
-    "all": "All figures, as skirmishers do",
-    "quarter": "Volley of one side of a square",
-}
+MANNERS = words("manners")
 
 
 class Fire(Struct, frozen=True):
@@ -33,7 +26,7 @@ class Fire(Struct, frozen=True):
 
     In a building ``figures`` are those that face the target. ``skill`` comes from the grade, ``national`` and
     ``four_dice`` from the nation; ``tapped`` rifles are loaded fast and count as muskets. ``cover`` and what follows
-    is true of the target; it is ``charging`` the shooters.
+    is true of the target; it is ``charging`` the shooters. Long range of muskets begins beyond ``musket_long`` (N-S1).
     """
 
     weapon: str = "musket"
@@ -50,6 +43,7 @@ class Fire(Struct, frozen=True):
     charging: bool = False
     skirmishers: bool = False
     deployed_guns: bool = False
+    musket_long: int = 5
 
     @property
     def arm(self) -> Weapon:
@@ -60,6 +54,12 @@ class Fire(Struct, frozen=True):
     def volley(self) -> bool:
         """Is it a volley?"""
         return self.manner in ("volley", "quarter")
+
+    @property
+    def long(self) -> bool:
+        """Is it at long range? Ruling N-S1."""
+        begins = self.musket_long if self.arm.key == "musket" else self.arm.long
+        return begins is not None and self.inches > begins
 
 
 def reach(fire: Fire) -> int:
@@ -79,57 +79,45 @@ def fire_dice(fire: Fire) -> int:
     return number + number // 3 * fire.four_dice
 
 
-def fire_lines(fire: Fire, musket_long: int = 5) -> tuple[ReasonLine, ...]:
+def fire_lines(fire: Fire) -> tuple[ReasonLine, ...]:
     """What goes on each die that shoots, line by line. Rulings N-S1, N-S5, N-S7: one cover, skirmishers once.
 
-    ``musket_long`` is where long range begins for muskets; point blank counts against chargers alone.
+    Point blank counts against chargers alone, cover against all others.
     """
-    known, begins = figures("shooting"), musket_long if fire.arm.key == "musket" else fire.arm.long
-    cover = 0 if fire.cover == "none" or fire.charging else known[f"{fire.cover}_cover"]
-    near = fire.charging and fire.inches <= known["point_blank_within"]
-    return counting(
-        ReasonLine(fire.skill, "skill of the grade", SHOOTING),
-        ReasonLine(fire.national, "national rule", 'Slide 35: "National Rules"'),
-        ReasonLine(known["disordered"] * fire.disordered, "disordered", SHOOTING),
-        ReasonLine(known["long"] * (begins is not None and fire.inches > begins), "long range", "Ruling N-S1"),
-        ReasonLine(cover, f"{fire.cover} cover", "Ruling N-S5"),
-        ReasonLine(known["charging"] * fire.charging, "at a charging enemy", CHARGERS),
-        ReasonLine(known["point_blank"] * near, "point blank", CHARGERS),
-        ReasonLine(known["skirmishers"] * fire.skirmishers, "at skirmishers", "Ruling N-S7"),
-        ReasonLine(known["deployed_guns"] * fire.deployed_guns, "at deployed artillery", "Ruling N-S8"),
-        ReasonLine(known["mounted"] * fire.mounted, "mounted", 'Slide 25: "Shooting"'),
-    )
+    covered = {f"{kind}_cover": fire.cover == kind and not fire.charging for kind in ("soft", "hard")}
+    point_blank = fire.charging and fire.inches <= figures("shooting")["point_blank_within"]
+    return modifiers("fire", fire, **covered, point_blank=point_blank)
 
 
-def fire_need(fire: Fire, musket_long: int = 5) -> int:
+def fire_need(fire: Fire) -> int:
     """What each die has to show; from 7 on the unit holds its fire."""
-    return int(figures("shooting")["hits_on"]) - total(fire_lines(fire, musket_long))
+    return figures("shooting")["hits_on"] - total(fire_lines(fire))
 
 
-def holds_fire(fire: Fire, musket_long: int = 5) -> bool:
+def holds_fire(fire: Fire) -> bool:
     """Does it not fire at all, out of reach or needing 7 or more? Slide 10: "7+ to hit?"."""
-    return fire.inches > reach(fire) or fire_need(fire, musket_long) >= figures("shooting")["never_from"]
+    return fire.inches > reach(fire) or fire_need(fire) >= figures("shooting")["never_from"]
 
 
-def hit_odds(fire: Fire, musket_long: int = 5) -> Chances:
+def hit_odds(fire: Fire) -> Chances:
     """The chance of each number of hits; of those on deployed guns some strike the gun itself and do nothing.
 
     Rulings N-S8, N-A7.
     """
-    if holds_fire(fire, musket_long):
+    if holds_fire(fire):
         return pool(0, Fraction(1))
-    chance = chance_of(fire_need(fire, musket_long))
+    chance = chance_of(fire_need(fire))
     return pool(fire_dice(fire), chance * crew_share() if fire.deployed_guns else chance)
 
 
 def crew_share() -> Fraction:
     """The share of hits on a deployed gun that strike its crew."""
-    return 1 - chance_of(int(figures("artillery")["gun_location"]))
+    return 1 - chance_of(figures("artillery")["gun_location"])
 
 
-def loss_odds(fire: Fire, musket_long: int = 5) -> Chances:
+def loss_odds(fire: Fire) -> Chances:
     """The chance of each number of casualties."""
-    return thinned(hit_odds(fire, musket_long), chance_of(int(figures("shooting")["kills_on"])))
+    return thinned(hit_odds(fire), chance_of(figures("shooting")["kills_on"]))
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:

@@ -10,7 +10,7 @@ from rulebook.battle_log.play import Play
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.ruleset import Points, Ruleset
 from rulebook.systems.avant_garde.aftermath import Seasoning
-from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data
+from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data, words
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_build
@@ -35,13 +35,6 @@ from rulebook.values.rosters import BuildData, Terms
 from rulebook.values.table import TableView
 
 TABLES = ("grades", "commanders", "weapons", "terrain", "nations", "turn")
-DEEDS = {
-    "won": "beat",
-    "broke": "broke",
-    "shattered": "shattered",
-    "colours": "took the colours of",
-    "gun": "took a gun of",
-}
 
 
 class AvantGardePoints(Points):
@@ -95,6 +88,7 @@ class AvantGarde(Ruleset):
             "edition": self.edition,
             "factions": factions,
             "figures": read_data("figures"),
+            "modifiers": read_data("modifiers"),
             "headings": headings_json(told.heading),
             "rulings": rulings,
         }
@@ -119,7 +113,7 @@ class AvantGarde(Ruleset):
         return GONE.get(wounds, "lost")
 
     def deed_phrase(self, deed: Deed) -> str:
-        return f"{DEEDS.get(deed.kind, 'saw off')} {deed.victim_name}"
+        return f"{words('deeds').get(deed.kind, 'saw off')} {deed.victim_name}"
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
         return table_view(play.state, who)

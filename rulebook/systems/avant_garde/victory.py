@@ -12,7 +12,8 @@ from rulebook.dice.pools import chance_of
 from rulebook.systems.avant_garde.book import HouseRules, figures
 from rulebook.systems.avant_garde.fighters import USUAL
 from rulebook.systems.avant_garde.morale import strength_state
-from rulebook.values.answers import ReasonLine, counting
+from rulebook.systems.avant_garde.odds import modifiers
+from rulebook.values.answers import ReasonLine
 
 VICTORY = 'Slide 37: "Victory Conditions"'
 LENGTH = 'Slide 37: "Game Length"'
@@ -40,14 +41,7 @@ def scored_as(starting: int, present: int, *, off_table: bool = False, rules: Ho
 
 def victory_lines(tally: Tally, rules: HouseRules = USUAL) -> tuple[ReasonLine, ...]:
     """The victory points of a side, line by line: a broken brigade and its units both count. Rulings N-W1, N-W3."""
-    known = figures("victory")
-    return counting(
-        ReasonLine(known["broken_brigade"] * tally.broken_brigades, "broken brigades", "Ruling N-W3"),
-        ReasonLine(known["shaken"] * tally.shaken, "shaken units", VICTORY),
-        ReasonLine(known["shattered"] * tally.shattered, "shattered units", "Ruling N-W2"),
-        ReasonLine(known["location"] * tally.locations, "victory locations", VICTORY),
-        ReasonLine(rules.colours_value * tally.colours, "colours taken", "Ruling N-W1"),
-    )
+    return modifiers("victory", tally, colours=rules.colours_value * tally.colours)
 
 
 def winner(points: Mapping[str, int]) -> str:
@@ -65,7 +59,7 @@ def goes_on(turn: int, die: int) -> bool:
 def next_turn_on(turn: int) -> int:
     """The die after which a turn has a successor: 1 before the seventh, 7 after the ninth."""
     known = figures("length")
-    return {0: int(known["eighth_on"]), 1: int(known["ninth_on"])}.get(turn - known["turns"], 1 if turn < 7 else 7)
+    return {0: known["eighth_on"], 1: known["ninth_on"]}.get(turn - known["turns"], 1 if turn < 7 else 7)
 
 
 def length_odds() -> Mapping[int, Fraction]:
