@@ -1,12 +1,12 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run quick test soak check format playthroughs bench lock schema
+.PHONY: help setup setup-run demo run quick test soak check format playthroughs translations bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' Makefile
 
 setup: ## install everything for developing into .venv (as root on Debian or Ubuntu: system libraries as well)
 	@$(PYTHON) -m scripts.setup develop
@@ -38,6 +38,9 @@ format: setup ## put the code in order
 
 playthroughs: setup ## write anew what the rule systems answer (tests/playthroughs); read the difference
 	@$(VENV) -m tests.playthroughs
+
+translations: setup ## gather the marked texts of documents into locale/, and compile what is translated
+	@$(VENV) -m scripts.translations
 
 bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written)
 	@$(VENV) -m scripts.bench $(if $(QUICK),--quick)

@@ -137,6 +137,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 
 # Words and times
 LANGUAGE_CODE = "en-gb"
+# Pages speak English; a document speaks the one of these for which it was asked (docs/decisions/languages.md).
+LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 USE_I18N = True
 USE_TZ = True

@@ -11,9 +11,12 @@ from pathlib import Path
 import weasyprint
 from django.conf import settings
 
-FOLDERS = ("templates/print", "static/print", "static/fonts", "drawings", "documents/prose", "documents/templatetags")
+FOLDERS = (
+    *("templates/print", "static/print", "static/fonts", "drawings", "locale"),
+    *("documents/prose", "documents/templatetags"),
+)
 CODE = ("printing.py", "binding.py", "stories.py", "content/plans.py")
-KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml"}
+KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,9 @@ from functools import lru_cache
 from threading import Lock
 
 import pydyf  # type: ignore[import-untyped]
+from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.translation import get_language, to_locale
 from weasyprint import CSS, HTML
 from weasyprint import Document as Layout
 from weasyprint.text.fonts import FontConfiguration
@@ -36,16 +38,21 @@ class Printed:
     anchors: dict[str, int]
 
 
+def language_tag() -> str:
+    """The active language as HTML and PDF name it: "en-GB", "de"."""
+    return to_locale(get_language() or settings.LANGUAGE_CODE).replace("_", "-")
+
+
 def markup(plan: Plan) -> str:
     """The HTML of what a plan shows, in which user text is escaped or cleaned."""
     kind = plan.content.__struct_config__.tag
-    context = {"content": plan.content, "shown": plan.shown, "entries": plan.entries}
+    context = {"content": plan.content, "shown": plan.shown, "entries": plan.entries, "language": language_tag()}
     return CONTROLS.sub("", render_to_string(f"print/{kind}.html", context))
 
 
 def page_numbers(count: int) -> str:
     """The markup of so many empty pages that bear their numbers, to be laid over pages that were set apart."""
-    return render_to_string("print/page-numbers.html", {"pages": range(count)})
+    return render_to_string("print/page-numbers.html", {"pages": range(count), "language": language_tag()})
 
 
 def typeset(html: str, *, paper: str, identifier: str) -> Printed:

@@ -7,6 +7,7 @@ others are known, and body parts that any worker can set.
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -66,10 +67,10 @@ def entries(content: CampaignSummary) -> tuple[Entry, ...]:
     """Every line of the contents, in the order of the pages."""
     tales = (Entry(f"battle-{battle.id}", f"{battle.number}. {battle.title}") for battle in content.battles)
     return (
-        Entry("standings", "Standings", part=True),
-        *((Entry("battles", "The battles", part=True), *tales) if content.battles else ()),
-        *((Entry("veterans", "Veterans", part=True),) if content.veterans else ()),
-        *((Entry("memorial", "In memoriam", part=True),) if content.memorial else ()),
+        Entry("standings", gettext("Standings"), part=True),
+        *((Entry("battles", gettext("The battles"), part=True), *tales) if content.battles else ()),
+        *((Entry("veterans", gettext("Veterans"), part=True),) if content.veterans else ()),
+        *((Entry("memorial", gettext("In memoriam"), part=True),) if content.memorial else ()),
         *(Entry(f"roster-{roster.id}", roster.name, part=True) for roster in content.rosters),
     )
 

@@ -1,5 +1,6 @@
 """What rules and records say, in the words of a printed page."""
 
+from django.utils.translation import pgettext
 from msgspec.structs import asdict
 
 from documents.content.pieces import Figure, Label, Line
@@ -18,7 +19,8 @@ FATES = {
 
 def label(rules: Ruleset, settings: Settings) -> Label:
     """How a rule system names things, and which numbers it shows under these house rules."""
-    return Label(**asdict(rules.words), shown=rules.shown(settings))
+    words = {key: pgettext("word", word) for key, word in asdict(rules.words).items()}
+    return Label(**words, shown=rules.shown(settings))
 
 
 def figures(sheet: Sheet) -> tuple[Figure, ...]:

@@ -1,0 +1,99 @@
+"""Gather the texts that are marked for translation, and write each language's catalogue from what is translated.
+
+What translators edit is locale/<language>/LC_MESSAGES/django.po; what Django reads is the .mo beside it, which is kept
+with the code, so that a fresh clone needs neither gettext nor this script.
+"""
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.utils.translation.template import templatize
+from msgspec.structs import asdict
+
+from rulebook.registry import rulesets
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALE = ROOT / "locale"
+LANGUAGES = ("de",)
+WORD = "word"
+"""The context of what a rule system calls things: nouns that stand within sentences."""
+KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+}
+
+
+def main() -> None:
+    """Writes .po and .mo of every language; says what still has to be translated."""
+    for language in LANGUAGES:
+        catalog = renewed(language)
+        with catalogue(language, "po").open("wb") as file:
+            write_po(file, catalog, width=110, sort_output=True, ignore_obsolete=True, include_lineno=False)
+        with catalogue(language, "mo").open("wb") as file:
+            write_mo(file, catalog)
+        missing = [message.id for message in catalog if message.id and not all(strings(message))]
+        print(f"{language}: {len(catalog)} texts, {len(missing)} of them without a translation")
+        for text in missing:
+            print(f"  {text!r}")
+
+
+def marked() -> Catalog:
+    """Every marked text of the documents, and the words of every rule system."""
+    found = Catalog()
+    for path, source in _sources():
+        for _, text, _, context in extract("python", BytesIO(source.encode()), KEYWORDS):
+            found.add(text, locations=[(path, 0)], context=context)
+    for rules in rulesets():
+        for word in asdict(rules.words).values():
+            found.add(word, context=WORD)
+    return found
+
+
+def translated(language: str) -> Catalog:
+    """What translators have written. Raises OSError where there is nothing."""
+    with catalogue(language, "po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def compiled(language: str) -> bytes:
+    """What Django reads. Raises OSError where there is nothing."""
+    return catalogue(language, "mo").read_bytes()
+
+
+def renewed(language: str) -> Catalog:
+    """What is marked, with the translations that there are already."""
+    catalog, texts = translated(language), marked()
+    texts.creation_date = catalog.creation_date
+    catalog.update(texts, no_fuzzy_matching=True)
+    return catalog
+
+
+def catalogue(language: str, kind: str) -> Path:
+    """Where the texts of a language are kept: "po" for people, "mo" for the machine."""
+    return LOCALE / language / "LC_MESSAGES" / f"django.{kind}"
+
+
+def _sources() -> Iterator[tuple[str, str]]:
+    """The documents' templates, as Python that calls gettext, and their Python."""
+    for path in sorted((ROOT / "templates" / "print").glob("*.html")):
+        lines = templatize(path.read_text(encoding="utf-8")).splitlines()
+        yield str(path.relative_to(ROOT)), "\n".join(line.lstrip() for line in lines)
+    for path in sorted((ROOT / "documents").rglob("*.py")):
+        if "migrations" not in path.parts:
+            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def strings(message: Message) -> tuple[str, ...]:
+    """The translation of a text, all its plural forms; "" for each that lacks."""
+    return tuple(message.string or "") if message.pluralizable else (str(message.string or ""),)
+
+
+if __name__ == "__main__":
+    main()
