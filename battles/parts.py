@@ -11,7 +11,8 @@ from battles.reading import result_of
 from campaigns.models import Campaign, Enrolment, Format
 from campaigns.terms import ruleset_of
 from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import ClassicScore, ClassicVerdict, Deed, Outcome, Record
+from rulebook.ruleset import ClassicScore, Deed, Outcome, Record
+from rulebook.values.classic import ClassicVerdict
 
 
 class SmallGames(Struct, frozen=True):

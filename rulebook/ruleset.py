@@ -25,7 +25,6 @@ from rulebook.values.battles import (
     BattleSetup,
     Calculator,
     Deed,
-    EventForm,
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
@@ -34,16 +33,13 @@ from rulebook.values.battles import (
     OwnSecret,
     Record,
     Scenario,
-    ScenarioRole,
     ScoreLine,
     SetUpLine,
     SideResult,
-    Thrown,
 )
 from rulebook.values.classic import (
     ClassicFormat,
     ClassicScore,
-    ClassicVerdict,
 )
 from rulebook.values.fields import Field, HouseRule, LengthMeasure
 from rulebook.values.problems import (
@@ -53,7 +49,7 @@ from rulebook.values.problems import (
     Severity,
     Words,
 )
-from rulebook.values.reference import Column, ListSection, ProfileLine, Reference, TableSection
+from rulebook.values.reference import Reference, TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
@@ -96,12 +92,9 @@ __all__ = [
     "Characteristic",
     "ClassicFormat",
     "ClassicScore",
-    "ClassicVerdict",
-    "Column",
     "Condition",
     "ConditionLine",
     "Deed",
-    "EventForm",
     "EventOutcome",
     "Fate",
     "Field",
@@ -111,8 +104,6 @@ __all__ = [
     "Group",
     "HouseRule",
     "Item",
-    "LengthMeasure",
-    "ListSection",
     "LoggedEvent",
     "OneStep",
     "Opponent",
@@ -124,13 +115,11 @@ __all__ = [
     "Price",
     "PriceLine",
     "Problem",
-    "ProfileLine",
     "Progression",
     "RankUp",
     "RankUpPick",
     "RankUpStep",
     "Record",
-    "Reference",
     "Roster",
     "RosterFighter",
     "RosterFigure",
@@ -139,7 +128,6 @@ __all__ = [
     "RulesError",
     "Ruleset",
     "Scenario",
-    "ScenarioRole",
     "ScoreLine",
     "Secrets",
     "SetUp",
@@ -150,11 +138,9 @@ __all__ = [
     "SheetColumn",
     "Shown",
     "SideResult",
-    "TableSection",
     "TableView",
     "Tally",
     "Terms",
-    "Thrown",
     "TickBoxes",
     "Words",
 ]
@@ -437,6 +423,14 @@ class Ruleset(ABC):
 
     def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
         """What is ticked of a fighter at the table, on printed rosters and cards. Raises RulesError."""
+        return ()
+
+    def roster_boxes(self, roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
+        """What is ticked for a warband as a whole, such as losses, Morale, turns; or for a ``group`` that it is."""
+        return ()
+
+    def roster_tables(self, roster: Roster) -> tuple[TableSection, ...]:
+        """What is looked up at the table, for the foot of a printed roster."""
         return ()
 
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:

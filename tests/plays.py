@@ -14,8 +14,8 @@ from rulebook.ruleset import (
     RulesError,
     Ruleset,
     TableView,
-    Thrown,
 )
+from rulebook.values.battles import Thrown
 
 Events = tuple[LoggedEvent, ...]
 

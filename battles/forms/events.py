@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
 from config.pages.fields import People, form_field, said
-from rulebook.ruleset import EventForm, RulesError, Ruleset, Scenario
+from rulebook.ruleset import RulesError, Ruleset, Scenario
+from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
 from warbands.errors import MusterError
 

@@ -11,7 +11,8 @@ from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
 from config.pages.forms import PageForm, choices_of
 from config.pages.posts import POST, post_fields, posts_of
-from rulebook.ruleset import Post, Scenario, ScenarioRole
+from rulebook.ruleset import Post, Scenario
+from rulebook.values.battles import ScenarioRole
 from warbands.models import Fighter, Warband
 
 MOST_STORY = 20_000

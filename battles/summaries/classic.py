@@ -27,7 +27,8 @@ from campaigns.summaries.campaign import role_of
 from campaigns.terms import ruleset_of
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.dice.committed import commitment
-from rulebook.ruleset import ClassicScore, ClassicVerdict
+from rulebook.ruleset import ClassicScore
+from rulebook.values.classic import ClassicVerdict
 from warbands.reading import read_states
 
 ACTIVE = ("organiser", "player")

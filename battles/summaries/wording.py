@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from battles.models import BattleEvent
-from rulebook.ruleset import BattleSetup, EventForm, LoggedEvent, Ruleset
+from rulebook.ruleset import BattleSetup, LoggedEvent, Ruleset
+from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
 
 

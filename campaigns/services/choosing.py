@@ -7,7 +7,8 @@ beginning, the seed itself once the orders are open, so that anybody can throw t
 from campaigns.models import Campaign, Format
 from campaigns.terms import ruleset_of
 from rulebook.dice.committed import CommittedDice
-from rulebook.ruleset import ClassicFormat, RulesError, Ruleset, ScenarioRole
+from rulebook.ruleset import ClassicFormat, RulesError, Ruleset
+from rulebook.values.battles import ScenarioRole
 from warbands.errors import Refused
 from warbands.services.cleaning import refusal
 

@@ -83,6 +83,8 @@ class Sheet(Struct, frozen=True):
     """The keys of the posts that it may not fill."""
     weapons: tuple[Mapping[str, str], ...] = ()
     """Rows of the card's weapons table: name, range, rules."""
+    looks: tuple[str, ...] = ()
+    """What a silhouette shows of it, in words of `drawings`: "mounted", a hat such as "morion", "pike", "cannon"."""
 
 
 class ConditionLine(Struct, frozen=True):
@@ -126,11 +128,14 @@ class SheetColumn(Struct, frozen=True):
 
 
 class TickBoxes(Struct, frozen=True):
-    """What is ticked in pen at the table, beside a name: a box for each word, "" for a plain one."""
+    """What is ticked in pen at the table: a box for each word, "" for a plain one. ``strokes`` count the boxes after
+    which something happens; ``note`` says what."""
 
     key: str
     label: str
     boxes: tuple[str, ...]
+    strokes: tuple[int, ...] = ()
+    note: str = ""
 
 
 class Tally(Struct, frozen=True):

@@ -12,10 +12,12 @@ from typing import Any
 
 import msgspec
 
+from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.chronicle.states import GONE
-from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, LoggedEvent, RulesError, Ruleset, Terms
+from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
 from rulebook.values.fields import Field, nested
+from rulebook.values.rosters import Roster, RosterFighter
 
 Events = tuple[LoggedEvent, ...]
 NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
@@ -233,8 +235,28 @@ def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
             assert (card.rank, card.points, card.profile_name) == (facts.rank, facts.points, facts.profile_name)
             assert len({each.key for each in card.characteristics}) == len(card.characteristics)
             assert all(field.label for field in rules.build_fields(build, terms))
-            ticked = rules.tick_boxes(build, terms, AS_RECRUITED)
-            assert all(each.boxes and (each.label or all(each.boxes)) for each in ticked)
-            assert len({each.key for each in ticked}) == len(ticked)
+            check_ticked(rules.tick_boxes(build, terms, AS_RECRUITED))
+            assert set(card.looks) <= {"mounted", *HATS, *CARRIED}
+        served = tuple(RosterFighter(each.id, each.name, each.build) for each in side.fighters)
+        check_roster_sheet(rules, Roster(terms, served))
+        check_roster_sheet(rules, Roster(terms, ()))
     assert all(column.label for column in rules.columns)
     assert len({column.key for column in rules.columns}) == len(rules.columns)
+
+
+def check_ticked(ticked: tuple[TickBoxes, ...]) -> None:
+    """Boxes have a label or words, and strokes stand behind one of them."""
+    assert all(each.boxes and (each.label or all(each.boxes)) for each in ticked)
+    assert all(0 < stroke <= len(each.boxes) for each in ticked for stroke in each.strokes)
+    assert len({each.key for each in ticked}) == len(ticked)
+
+
+def check_roster_sheet(rules: Ruleset, roster: Roster) -> None:
+    """What is ticked of a warband and of each of its groups, and the tables at its foot, whose rows are full."""
+    check_ticked(rules.roster_boxes(roster))
+    for group in rules.groups(roster):
+        own = tuple(each for each in roster.fighters if each.id in group.fighters)
+        check_ticked(rules.roster_boxes(msgspec.structs.replace(roster, fighters=own), group.key))
+    for table in rules.roster_tables(roster):
+        assert table.name
+        assert {len(row) for row in table.rows} == {len(table.columns)}

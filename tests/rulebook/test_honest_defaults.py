@@ -84,6 +84,7 @@ def test_without_calculators_every_question_is_unknown() -> None:
 def test_a_plain_system_prints_no_columns_ticks_nothing_and_counts_deeds_by_their_kind_or_result() -> None:
     rules: Ruleset = PLAIN()
     assert (rules.columns, rules.tallies, rules.tick_boxes({}, TERMS)) == ((), (), ())
+    assert (rules.roster_boxes(Roster(TERMS, ())), rules.roster_tables(Roster(TERMS, ()))) == ((), ())
     rules.tallies = (Tally("charge", "Charges won", "C", "charge", "charges"),)
     assert rules.tallied(Deed("a", "charge", 0)) == rules.tallied(Deed("a", "fight", 0, result="charge")) == ("charge",)
     assert rules.tallied(Deed("a", "charge", 0, friendly=True)) == ()

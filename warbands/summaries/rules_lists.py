@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import ListSection, TableSection
+from rulebook.values.reference import ListSection, TableSection
 
 
 class Wanted:

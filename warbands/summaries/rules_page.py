@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Calculator, HouseRule, ListSection, Ruleset, Shown, TableSection
+from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown
+from rulebook.values.reference import ListSection, TableSection
 from warbands.summaries.calculators import calculators_about
 from warbands.summaries.rule_links import anchor_of, ruling_anchor
 from warbands.summaries.rules_lists import Wanted, lists_of, tables_of

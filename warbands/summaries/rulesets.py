@@ -7,7 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import EventForm, HouseRule, LengthMeasure, Scenario, SheetColumn, Tally, Words
+from rulebook.ruleset import HouseRule, Scenario, SheetColumn, Tally, Words
+from rulebook.values.battles import EventForm
+from rulebook.values.fields import LengthMeasure
 
 
 class RulesetRow(Struct, frozen=True):

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from config.pages.lookup import MemberRequest, editable
 from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, ListSection, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.values.reference import ListSection
 from warbands.forms.builds import BuildForm
 from warbands.models import Warband
 from warbands.reading import read_state, rules_of

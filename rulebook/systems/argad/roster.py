@@ -6,14 +6,29 @@ The sheet has no points: two companies are compared by heads and by the total of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, problem, settled
+from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, problem, read_data, settled
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import Contender
 from rulebook.systems.argad.shooting import FIREARMS
 from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
-from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Price, Sheet, Terms
+from rulebook.values.reference import TableSection
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    Characteristic,
+    Condition,
+    Fate,
+    Item,
+    Price,
+    Roster,
+    Sheet,
+    Terms,
+)
+
+MOST, COLUMNS = 20, 3
+"""The boxes of a roster on which nobody stands yet, and the columns of its table."""
 
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
@@ -131,7 +146,32 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     fighter = read_build(build, settings)
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
     arms = tuple({"name": each.name, "range": "", "rules": each.note} for each in carried if each.note)
-    return Sheet("character", profile_name(fighter), fighter.class_, 0, Price(0), figures, carried, weapons=arms)
+    named = profile_name(fighter)
+    return Sheet("character", named, fighter.class_, 0, Price(0), figures, carried, weapons=arms, looks=looks(fighter))
+
+
+def looks(fighter: Fighter) -> tuple[str, ...]:
+    """What a silhouette shows: the mount, the hat, the firearm or else the weapon."""
+    known = read_data("prints")["looks"]
+    carried = known["firearm"].get(fighter.firearm) or known["weapon"].get(fighter.weapon, "")
+    seen = ("" if fighter.on_foot else "mounted", known["hat"].get(fighter.clothing, "brim"), carried)
+    return tuple(filter(None, seen))
+
+
+def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
+    """A box for each head: the sheet has neither Morale nor a number of turns (A-G2)."""
+    heads = sum(each.fate in (Fate.FIT, Fate.RECOVERING) for each in roster.fighters)
+    return () if group else (rosters.TickBoxes("losses", "Losses", ("",) * (heads or MOST)),)
+
+
+def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
+    """What is taken off a shot. Sheet: "Shooting modifiers"."""
+    shown = [each for each in book().circumstance.values() if not each.forbids]
+    cells = [f"{each.amount:+d} {each.label.lower()}" for each in shown]
+    columns = ("Shooting", *(("",) * (COLUMNS - 1)))
+    rows = [cells[start : start + COLUMNS] for start in range(0, len(cells), COLUMNS)]
+    filled = tuple((*row, *("",) * (COLUMNS - len(row))) for row in rows)
+    return (TableSection("shooting", "Shooting modifiers", columns, filled),)
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:

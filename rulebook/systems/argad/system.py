@@ -13,7 +13,15 @@ from rulebook.systems.argad.aftermath import Renown
 from rulebook.systems.argad.book import CENTIMETRES, DATA, GONE, HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, result_of
-from rulebook.systems.argad.roster import build_fields, class_total, read_build, sheet, tick_boxes
+from rulebook.systems.argad.roster import (
+    build_fields,
+    class_total,
+    read_build,
+    roster_boxes,
+    roster_tables,
+    sheet,
+    tick_boxes,
+)
 from rulebook.systems.argad.state import State
 from rulebook.systems.argad.table import table_view
 from rulebook.values import rosters
@@ -58,6 +66,8 @@ class Argad(Ruleset):
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    roster_boxes = staticmethod(roster_boxes)
+    roster_tables = staticmethod(roster_tables)
     group_field = "group"
 
     def scenarios(self) -> tuple[Scenario, ...]:

@@ -34,7 +34,14 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
         tuple(_arms(fighter, condition)),
         tuple(_abilities(fighter, terms.faction, rules, condition)),
         unfit_for=() if commands else ("commander-in-chief", "brigade-commander"),
+        looks=_looks(fighter),
     )
+
+
+def _looks(fighter: Fighter) -> tuple[str, ...]:
+    """What a silhouette shows: by arm, and lances in place of sabres."""
+    seen = tuple(read_data("prints")["looks"][fighter.arm])
+    return tuple("lance" if look == "sword" and fighter.lance else look for look in seen)
 
 
 def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characteristic:
@@ -142,12 +149,16 @@ def _skills(fighter: Fighter, nation: str, rules: HouseRules) -> dict[str, objec
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
-    """A box for each figure that is left, and for what may befall a unit or a commander."""
+    """A box for each figure that is left, and for what may befall a unit or a commander. Strokes stand where a unit is
+    shaken and where it is shattered."""
     fighter = read_build(build)
     befalls = [*read_data("prints")["boxes"][fighter.arm]]
     if fighter.colours and fighter.arm in ("infantry", "cavalry"):
         befalls.append("Colours lost")
-    left = rosters.TickBoxes("figures", "Crew" if fighter.guns else "Figures", ("",) * present(fighter, condition))
+    number, known = present(fighter, condition), figures("morale")
+    ends = tuple(number * known[f"{state}_above"] // 100 + 1 for state in ("shaken", "shattered"))
+    strokes = tuple(end for end in ends if end <= number)
+    left = rosters.TickBoxes("figures", "Crew" if fighter.guns else "Figures", ("",) * number, strokes)
     return (*((left,) if left.boxes else ()), rosters.TickBoxes("state", "", tuple(befalls)))
 
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from rulebook.systems.avant_garde.book import HOUSE_RULES, problem
+from rulebook.systems.avant_garde.book import HOUSE_RULES, figures, problem, read_data
 from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup
 from rulebook.values.problems import Problem, Severity
+from rulebook.values.reference import TableSection
 from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, RosterPurpose, Terms
 
 CHIEF, LEADER = "commander-in-chief", "brigade-commander"
@@ -79,6 +80,38 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
         says = "Commanders whose points are not in the source: the sum is without them."
         shown.append(RosterFigure("unpriced", "Unpriced", unpriced, says, "Ruling N-P1"))
     return rosters.RosterTotals(points, len(rows), figures=tuple(shown), sources={"points": TABLE})
+
+
+def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
+    """The turns; of a brigade what its losses bring, counted as the club counts. Rulings N-M6, N-M11 and N-W8."""
+    if not group:
+        turns, eighth, ninth = (figures("length")[key] for key in ("turns", "eighth_on", "ninth_on"))
+        told = f"an eighth on {eighth}+, a ninth on {ninth}+"
+        boxes = tuple(str(turn) for turn in range(1, turns + 3))
+        return (rosters.TickBoxes("turns", "Turn", boxes, (turns, turns + 1), told),)
+    troops = [row for row in serving(roster) if row.fighter.arm != "commander"]
+    counts = HOUSE_RULES.settled(roster.terms.settings).brigade_loss
+    had = sum(_counted(row, counts) for row in troops)
+    shares = ((name, figures("morale")[f"brigade_{name}"]) for name in ("faltering", "broken"))
+    words = tuple(f"{name.capitalize()} from {-(-had * share // 100)} lost" for name, share in shares)
+    return (rosters.TickBoxes("brigade", "", words),) if troops else ()
+
+
+def _counted(row: Row, counts: str) -> int:
+    """What a unit counts for in the losses of its brigade: figures, stands, or one. Ruling N-M11."""
+    if counts == "units":
+        return 1
+    return -(-present(row.fighter, row.condition) // (row.fighter.stand if counts == "stands" else 1))
+
+
+def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
+    """What losses make of units and brigades. Slide 28: "Shaken Units", "Brigade Morale"."""
+    known, rows = figures("morale"), []
+    for told in read_data("prints")["losses"]:
+        share = f"more than {known[told['more_than']]}%" if "more_than" in told else f"{known[told['from']]}%"
+        order = f", its order at {known[told['order']]}" if "order" in told else ""
+        rows.append((f"{told['of']}: {told['is'].lower()}", f"{share} lost", f"{told['says']}{order}"))
+    return (TableSection("losses", "Losses", ("Losses", "From", "What it does"), tuple(rows)),)
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:

@@ -21,7 +21,9 @@ from rulebook.systems.avant_garde.roster import (
     force_problems,
     post_problem,
     posts,
+    roster_boxes,
     roster_problems,
+    roster_tables,
     roster_totals,
 )
 from rulebook.systems.avant_garde.state import GONE, State
@@ -66,6 +68,8 @@ class AvantGarde(Ruleset):
     posts = staticmethod(posts)
     post_problem = staticmethod(post_problem)
     default_posts = staticmethod(default_posts)
+    roster_boxes = staticmethod(roster_boxes)
+    roster_tables = staticmethod(roster_tables)
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
 

@@ -28,13 +28,14 @@ from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import play_state, result
 from rulebook.systems.en_garde.play.scenario_events import own_secret
-from rulebook.systems.en_garde.reference import catalogue_json, reference
+from rulebook.systems.en_garde.reference import catalogue_json, reference, roster_tables
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
 from rulebook.systems.en_garde.rosters.extras import clean_extras, extras_fields, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
+from rulebook.systems.en_garde.rosters.table_aids import roster_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
 from rulebook.values.rosters import BuildData
 
@@ -111,6 +112,8 @@ class EnGarde(Ruleset):
     fighter_facts = staticmethod(fighter_facts)
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    roster_boxes = staticmethod(roster_boxes)
+    roster_tables = staticmethod(roster_tables)
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)

@@ -8,15 +8,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.wards.book import CAVALRY, GONE, book, problem
+from rulebook.systems.wards.book import CAVALRY, GONE, book, figures, problem, read_data
 from rulebook.systems.wards.dice import width_dice
 from rulebook.systems.wards.fighters import Fighter, Standing, bases_in_words, general_save
 from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
 from rulebook.values.problems import Problem, RulesError
+from rulebook.values.reference import TableSection
 from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Fate, Roster, Terms
 
 GENERALS = 3
+MOST = 12
+"""The boxes of a roster on which no unit stands yet."""
 
 
 def build_fields() -> tuple[Field, ...]:
@@ -77,8 +80,9 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
         *((rosters.Item("others", fighter.others, "attribute"),) if fighter.others else ()),
         *((rosters.Item("unreliable", "Unreliable", "attribute", source="Ruling W-U1"),) * fighter.unreliable),
     )
-    figures = tuple(_figures(fighter, present(fighter, condition)))
-    return rosters.Sheet("unit", profile_name(fighter), 0, 0, rosters.Price(0), figures, attributes=known)
+    shown = tuple(_figures(fighter, present(fighter, condition)))
+    looks = tuple(read_data("prints")["looks"][fighter.arm])
+    return rosters.Sheet("unit", profile_name(fighter), 0, 0, rosters.Price(0), shown, attributes=known, looks=looks)
 
 
 def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
@@ -112,6 +116,22 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
     halves = present(fighter, condition).halves
     bases = rosters.TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
     return (*((bases,) if halves else ()), rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
+
+
+def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
+    """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
+    if not group:
+        units = [each for each in map(read_build, (one.build for one in _serving(roster))) if not each.general]
+        return (rosters.TickBoxes("losses", "Units lost", ("",) * (len(units) or MOST)),)
+    told = figures("morale")["casualties"]["most"]
+    return (rosters.TickBoxes("casualties", "Casualties", ("",) * told),) if group != CAVALRY else ()
+
+
+def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
+    """What the fails of a test of morale come to. Sheet: "Morale"; Rulings W-M3 and W-M4."""
+    outcomes = figures("morale")["outcome"]
+    rows = tuple((fails, told["name"], told["says"]) for fails, told in outcomes.items())
+    return (TableSection("morale", "Morale", ("Fails", "The Ward", "What it does"), rows),)
 
 
 def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:

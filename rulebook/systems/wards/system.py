@@ -16,8 +16,10 @@ from rulebook.systems.wards.roster import (
     build_fields,
     present,
     read_build,
+    roster_boxes,
     roster_figures,
     roster_problems,
+    roster_tables,
     sheet,
     tick_boxes,
 )
@@ -46,6 +48,8 @@ class Wards(Ruleset):
     calculators = WardsCalculators()
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    roster_boxes = staticmethod(roster_boxes)
+    roster_tables = staticmethod(roster_tables)
     group_field, place_field = "ward", "place"
 
     def scenarios(self) -> tuple[Scenario, ...]:

@@ -112,3 +112,17 @@ def test_service_records_count_enemies_killed_put_out_and_captured():
     assert RULES.tallied(Deed("alf", "wound", 3, result="killed", friendly=True)) == ()
     assert [tally.label for tally in RULES.tallies] == ["Captured", "Put out of action", "Killed"]
     assert RULES.columns[0].key == "class"
+
+
+def test_a_silhouette_shows_the_mount_the_hat_and_the_firearm_before_the_weapon():
+    shown = [RULES.sheet(to_builtins(fighter(cell)), TERMS).looks for cell in ("firearm=none", "firearm=pistol")]
+    assert shown == [("brim", "sword"), ("brim", "pistol")]
+
+
+def test_a_roster_has_a_box_for_each_head_and_what_is_taken_off_a_shot():
+    company = Roster(TERMS, (member("alf", "class=3"), member("bea", "class=4", fate=Fate.DEAD)))
+    (losses,) = RULES.roster_boxes(company)
+    assert (losses.boxes, RULES.roster_boxes(company, "Pikes")) == (("",), ())
+    (table,) = RULES.roster_tables(company)
+    assert "-1 target swims" in {cell for row in table.rows for cell in row}
+    assert not any("crouches" in cell for row in table.rows for cell in row)

@@ -14,10 +14,13 @@ from rulebook.systems.avant_garde.roster import (
     force_problems,
     post_problem,
     posts,
+    roster_boxes,
     roster_problems,
+    roster_tables,
     roster_totals,
     serving,
 )
+from rulebook.values.rosters import Roster, RosterFighter
 from tests.rulebook.avant_garde.armies import ARMY, roster
 
 FRENCH = Terms("france")
@@ -200,3 +203,42 @@ def test_every_grade_of_every_arm_has_a_card():
         for grade in book().grades(arm):
             build = {"profile": arm, "grade": grade, **({"medium": 1} if arm == "artillery" else {})}
             assert sheet(build, FRENCH).profile_name.startswith(book().grades(arm)[grade].name)
+
+
+def test_strokes_stand_where_a_unit_is_shaken_and_where_it_is_shattered():
+    assert tick_boxes(TROOPS, FRENCH)[0].strokes == (13, 19)
+    assert tick_boxes(TROOPS, FRENCH, {"lost": 22})[0].strokes == (2, 2)
+    assert tick_boxes(TROOPS, FRENCH, {"lost": 23})[0].strokes == (1, 1)
+
+
+def test_seven_turns_are_ticked_and_two_more_behind_strokes():
+    (turns,) = roster_boxes(roster())
+    assert (turns.boxes[-1], turns.strokes) == ("9", (7, 8))
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ("figures", ("Faltering from 24 lost", "Broken from 29 lost")),
+        ("units", ("Faltering from 1 lost", "Broken from 2 lost")),
+    ],
+)
+def test_a_brigade_says_from_which_losses_it_falters_and_breaks(counts, words):
+    on = Terms("france", {}, {"brigade_loss": counts})
+    two = tuple(RosterFighter(f"u{n}", f"U{n}", TROOPS) for n in range(2))
+    (told,) = roster_boxes(Roster(on, two), "First")
+    assert told.boxes == words
+    assert roster_boxes(Roster(on, ()), "First") == ()
+
+
+def test_what_losses_make_of_units_and_brigades_stands_at_the_foot():
+    (table,) = roster_tables(roster())
+    assert [row[:2] for row in table.rows[:2]] == [
+        ("Unit: shaken", "more than 50% lost"),
+        ("Unit: shattered", "more than 75% lost"),
+    ]
+
+
+def test_a_silhouette_follows_the_arm_and_the_lance():
+    assert sheet(TROOPS, FRENCH).looks == ("shako", "musket")
+    assert sheet({"profile": "cavalry", "lance": True}, FRENCH).looks == ("mounted", "shako", "lance")

@@ -158,3 +158,10 @@ def test_wounds_and_reload_counters_are_ticked_at_the_table():
 def test_the_columns_of_a_printed_roster_are_those_of_a_card_behind_the_rank():
     told = card("landsknechts", "doppelsoldner")
     assert [column.key for column in COLUMNS] == ["rank", *(each.key for each in told.characteristics)]
+
+
+def test_a_silhouette_shows_mount_hat_the_most_striking_weapon_and_a_shield():
+    assert card("landsknechts", "doppelsoldner").looks == ("morion", "pike")
+    rider = {"profile": "rank-3", "equipment": ["sword", "lance", "shield", "horse"]}
+    assert card("custom", rider).looks == ("brim", "mounted", "lance", "shield")
+    assert card("aztecs", "macehualli").looks[0] == "bare"

@@ -204,3 +204,22 @@ def test_every_ruling_stands_under_a_heading_and_every_violation_names_a_way_out
     for row in VIOLATIONS.entries.values():
         assert row.says.endswith(".")
         assert row.rule
+
+
+def test_units_lost_are_ticked_and_the_markers_of_a_ward_but_never_of_cavalry() -> None:
+    (lost,) = RULES.roster_boxes(roster())
+    assert len(lost.boxes) == sum(raw.get("arm") != "general" for raw in ARMY.values())
+    (markers,) = RULES.roster_boxes(roster(), "Van")
+    assert len(markers.boxes) == 4
+    assert RULES.roster_boxes(roster(), "Cavalry") == ()
+
+
+def test_what_fails_of_morale_come_to_stands_at_the_foot_of_a_roster() -> None:
+    (table,) = RULES.roster_tables(roster())
+    assert [row[:2] for row in table.rows] == [("0", "Steady"), ("1", "Hesitation"), ("2", "Stand"), ("3", "Rout")]
+
+
+def test_a_silhouette_follows_the_arm() -> None:
+    looks = {key: RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).looks for key, raw in ARMY.items()}
+    assert ("cannon",) in looks.values()
+    assert ("mounted", "kettle", "banner") in looks.values()

@@ -12,6 +12,7 @@ from rulebook.systems.en_garde.book.arms import CloseCombatWeapon, Gun, MissileW
 from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
 from rulebook.systems.en_garde.rosters.loadouts import ArmourRating, Loadout, armour_rating, loadout, may_run
 from rulebook.systems.en_garde.rosters.prices import price
+from rulebook.systems.en_garde.rosters.table_aids import looks
 
 MUSKETEERS = "three-musketeers"
 NUMBERS, ARMOUR = 'Rule book: "Characteristics"', 'Rule book: "Armour"; Ruling B18'
@@ -94,6 +95,7 @@ def sheet_of(build: Build, terms: HouseTerms) -> ruleset.Sheet:
         unique=outfit.profile.unique,
         unfit_for=() if outfit.profile.leads else ("leader",),
         weapons=weapon_rows(outfit),
+        looks=looks(outfit),
     )
 
 

@@ -128,6 +128,29 @@ def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundRe
     return [row.result for row in rows if row.least is None or score >= row.least][-1]
 
 
+def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
+    """The Final Wound Scores of a table from the lowest, in words, each with its result.
+
+    >>> score_bands(WoundTable.STANDARD)[1:4:2]
+    (('1', <WoundResult.STUNNED: 'stunned'>), ('4-5', <WoundResult.GRIEVOUS: 'grievous'>))
+    """
+    rows = _data().huge if table is WoundTable.HUGE else _data().standard
+    starts = [row.least for row in rows]
+    ends = [None if start is None else start - 1 for start in (*starts[1:], None)]
+    return tuple((_band(start, end), row.result) for start, end, row in zip(starts, ends, rows, strict=True))
+
+
+def _band(start: int | None, end: int | None) -> str:
+    if start is None:
+        return f"{end} or less"
+    return f"{start}+" if end is None else str(start) if start == end else f"{start}-{end}"
+
+
+def wound_costs(row: str) -> Penalties:
+    """What a row of the Wound Table adds to the characteristics, of "second_stunned" too; nothing if there is none."""
+    return _data().penalties.get(row, Penalties())
+
+
 def needs_die(result: WoundResult, table: WoundTable) -> bool:
     """Does the conversion for large bodies ask for a die?"""
     return table is WoundTable.LARGE and result is WoundResult.CRITICAL
