@@ -237,6 +237,7 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
     brigade_loss: Literal["figures", "stands", "units"] = "figures"
     off_table_scores: bool = False
     colours_value: int = 0
+    battalion_commanders: bool = False
     disease: bool = False
     harsh_disease: bool = False
     casualties_carry_over: bool = True

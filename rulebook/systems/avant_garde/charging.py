@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import charges, shooting
+from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, broken, figures, problem
-from rulebook.systems.avant_garde.events import ALL_ARMS, TROOPS, Dice, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import ALL_ARMS, TROOPS, Dice, Pool, Tested, kind, radius_of
 from rulebook.systems.avant_garde.fighters import grade_of
 from rulebook.systems.avant_garde.firing import (
     Front,
@@ -64,6 +64,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         one, other = state.combatants[self.fighter], state.combatants[self.target]
         formation = book().formation[one.formation]
         reach = formation.paces.get("charge", 0) + 6 * formation.charge_dice
+        known, order = figures("command"), state.orders.get(one.brigade, "")
+        free = self.away > radius_of(state, state.leader(one)) or state.nations[one.side] == "britain"
+        aggressive = known["aggressive_free" if free else "aggressive"]
         again = "charged" in one.did or any(one.id == each.fighter for each in state.charges)
         yield from super().violations(state, logged)
         yield from broken(
@@ -73,10 +76,14 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             (other.cavalry and not one.cavalry, "infantry-on-cavalry"),
             (one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"),
             (self.impetuous and not one.cavalry, "cavalry-alone"),
+            (self.impetuous and self.inches > aggressive, "not-so-near"),
+            (not self.impetuous and (order == "fall-back" or (order == "hold" and other.ready)), "ordered-otherwise"),
             (again, "charged-already"),
             (any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"),
             name=one.name,
             formation=formation.name.lower(),
+            order=command.WRITTEN.get(order, "").lower(),
+            inches=aggressive,
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:

@@ -1,6 +1,6 @@
 """Command: pips, what orders cost and how far they reach, initiative, and what commanders risk.
 
-Slides 2 to 5, 19, 35. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2.
+Slides 2 to 5, 19, 33, 35. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2.
 """
 
 from fractions import Fraction
@@ -12,6 +12,8 @@ from rulebook.systems.avant_garde.odds import Odds, modifiers, settled, total
 from rulebook.values.answers import ReasonLine
 
 CREW = 'Slide 19: "Artillery Reloading"'
+WRITTEN = {"attack": "Attack", "hold": "Hold", "fall-back": "Fall back"}
+"""Orders that a courier brings."""
 
 
 def pips(die: int, rating: Rating) -> int:
@@ -53,6 +55,11 @@ def order_pips(order: str, inches: float = 0, reach: int = 8) -> int:
 def gun_order_pips(order: str, crew: int, lost: int) -> int:
     """The pips that an order of a battery costs by its key. Rulings N-C4, N-A2."""
     return total(order_lines(book().gun_order[order], crew=crew, lost=lost))
+
+
+def courier_turns(inches: float) -> int:
+    """In how many turns a courier comes so far; none where the commanders stand together. Slide 33."""
+    return ceil(inches / int(figures("command")["courier"]))
 
 
 def may_reroll(inches: float, reach: int) -> bool:

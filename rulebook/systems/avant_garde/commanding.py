@@ -5,20 +5,44 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Few, FighterId, FighterIds, ReplayStep, RuledEvent, SideKey, one_of, titled
+from rulebook.battle_log.kinds import (
+    Few,
+    FighterId,
+    FighterIds,
+    Names,
+    ReplayStep,
+    RuledEvent,
+    SideKey,
+    Words,
+    one_of,
+    titled,
+)
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import arrivals, command, morale
-from rulebook.systems.avant_garde.book import broken, figures, problem
-from rulebook.systems.avant_garde.events import ALL_ARMS, MOVES, Dice, Event, Ordered, Pool, Tested, TurnEvent, kind
+from rulebook.systems.avant_garde.book import Inches, broken, figures, problem
+from rulebook.systems.avant_garde.events import (
+    ALL_ARMS,
+    MOVES,
+    Dice,
+    Event,
+    Ordered,
+    Pool,
+    Tested,
+    TurnEvent,
+    die_of,
+    kind,
+)
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
-from rulebook.systems.avant_garde.state import Combatant, State
+from rulebook.systems.avant_garde.state import Combatant, Courier, State
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
 RESERVES = 'Slide 36: "Reserves & Flankers"'
+STATISTICS = 'Slide 5: "Commander Statistics"'
+COURIERS = 'Slide 33: "Message movement"'
 PLACES = {"reserve": "In reserve", "flank": "On a flank march"}
 Side = Annotated[SideKey, titled("Whose")]
 
@@ -62,12 +86,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
         return tuple((e, known["large_die" if e.figures >= known["large_from"] else "small_die"]) for e in there)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
-        dice: list[int] = []
-        for _, faces in () if self.dice else self.losing(state):
-            while (die := cup.one()) > faces:
-                pass
-            dice.append(die)
-        return replace(self, dice=self.dice or tuple(dice))
+        return replace(self, dice=self.dice or tuple(die_of(cup, faces) for _, faces in self.losing(state)))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.losing(state))}
@@ -75,7 +94,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         for (one, faces), die in zip(self.losing(state), self.dice, strict=False):
             if die > faces:
-                yield problem("no-such-face", field="dice", value=str(die), name=one.name)
+                yield problem("no-such-face", field="dice", value=str(die), name=one.name, faces="four")
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken((not state.settings.disease, "no-disease"), (state.turn > 0, "battle-began"))
@@ -148,11 +167,108 @@ class PipsAssigned(TurnEvent, frozen=True, kw_only=True):
             yield problem("no-receiver", field="to", value=self.to, name=other.name)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        chief = state.chief(state.combatants[self.fighter].side)
-        return broken((chief is None or chief.id != self.fighter, "not-chief"))
+        one = state.combatants[self.fighter]
+        return broken((not state.is_chief(one), "not-chief"), (one.joined, "has-joined"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
+
+
+@kind("join", "Join or leave a unit", STATISTICS, "{fighter}: with {to}", steps=MOVES, arms=("commander",))
+class Joined(TurnEvent, frozen=True, kw_only=True):
+    """A commander joins a unit of his side, or leaves it: he orders it alone, and shares its fate."""
+
+    fighter: Annotated[FighterId, titled("Which commander")]
+    to: Annotated[FighterId, titled("Which unit", "Nobody: he leaves the one that he is with.")] = ""
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        one, other = state.combatants[self.fighter], state.combatants.get(self.to)
+        if other and (other.side != one.side or other.commander):
+            yield problem("no-unit-to-join", field="to", value=self.to, name=other.name)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        one = state.combatants[self.fighter]
+        return broken((not self.to and not one.joined, "joined-nobody"), name=one.name)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.changed(self.fighter, joined=self.to)
+
+    def sentence(self, names: Names) -> str:
+        return f"{names[self.fighter]} {f'joins {names[self.to]}' if self.to else 'leaves the unit that he was with'}"
+
+
+@kind(
+    "courier",
+    "Send a written order",
+    COURIERS,
+    "{fighter} orders {to}: {order}",
+    steps=("command",),
+    arms=("commander",),
+)
+class CourierSent(TurnEvent, frozen=True, kw_only=True):
+    """The Commander-in-Chief sends a commander a written order by the one courier of his side."""
+
+    fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
+    to: Annotated[FighterId, titled("To whom")]
+    order: Annotated[str, one_of(command.WRITTEN), titled("Order")] = "attack"
+    objective: Annotated[Words, titled("Where, or whom")] = ""
+    inches: Annotated[Inches, titled("How far off", "8 inches a turn; 0: they talk.")] = 8
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        other = state.combatants[self.to]
+        if other.side != state.combatants[self.fighter].side or not other.commander or not other.brigade:
+            yield problem("no-commander", field="to", value=self.to, name=other.name)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        one = state.combatants[self.fighter]
+        courier = state.couriers.get(one.side)
+        waits = courier is not None and courier.lost and state.turn < courier.due
+        away = courier is not None and not courier.lost
+        return broken((not state.is_chief(one), "not-chief"), (away, "courier-away"), (waits, "courier-lost"))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        due = state.turn + command.courier_turns(self.inches)
+        courier = Courier(self.to, self.order, self.objective, due)
+        return replace(state, couriers={**state.couriers, state.combatants[self.fighter].side: courier})
+
+
+@kind("message", "The courier", COURIERS, "The courier of {side}", steps=("command",))
+class CourierArrived(TurnEvent, frozen=True, kw_only=True):
+    """A courier comes, and his order is read in the command phase; or he is killed, in any."""
+
+    side: Side
+    killed: Annotated[bool, titled("He is killed", "Another rides after a turn’s delay.")] = False
+
+    def step(self, state: State) -> int | None:
+        return state.step if self.killed else super().step(state)
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        courier = state.couriers.get(self.side)
+        if courier is None or courier.lost:
+            yield problem("no-courier", field="side", value=self.side, name=state.sides[self.side])
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        due = state.couriers[self.side].due
+        return broken((not self.killed and state.turn < due, "courier-rides"), turn=due)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        courier = state.couriers[self.side]
+        if self.killed:
+            lost = replace(courier, lost=True, due=state.turn + 2)
+            return replace(state, couriers={**state.couriers, self.side: lost})
+        left = {key: each for key, each in state.couriers.items() if key != self.side}
+        return replace(
+            state, couriers=left, orders={**state.orders, state.combatants[courier.to].brigade: courier.order}
+        )
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        courier = step.before.couriers[self.side]
+        what = " ".join(filter(None, (command.WRITTEN[courier.order].lower(), courier.objective)))
+        yield (
+            "He is killed, and his order is lost."
+            if self.killed
+            else f"{step.before.combatants[courier.to].name} reads: {what}."
+        )
 
 
 @kind(

@@ -6,12 +6,13 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, SideKey, Text, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, SideKey, Text, one_of, titled
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import victory
 from rulebook.systems.avant_garde.book import STATES, broken, problem
 from rulebook.systems.avant_garde.command import gun_order_pips
 from rulebook.systems.avant_garde.events import ALL_ARMS, Dice, Event, Pool, TurnEvent, Who, casualties, kind
+from rulebook.systems.avant_garde.morale import BROKEN
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
@@ -119,11 +120,14 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
     guns: Annotated[int, titled("Guns lost", ge=0, le=12)] = 0
     gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
     by: Annotated[FighterId, titled("By whom")] = ""
+    unhorsed: Annotated[bool, titled("He was unhorsed", "A commander.")] = False
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         one = state.combatants[self.fighter]
         if one.commander and (self.order or self.colours):
             yield problem("commander-has-none", field="order", value=self.order, name=one.name)
+        if self.unhorsed and not one.commander:
+            yield problem("no-commander", field="unhorsed", name=one.name)
         for field, have in (("figures", one.figures), ("guns", sum(one.guns.values()))):
             if getattr(self, field) > have:
                 yield problem("not-so-many", field=field, value=str(getattr(self, field)), name=one.name, have=have)
@@ -133,6 +137,7 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
         state = state.colours_taken(self.fighter, self.by) if self.colours else state
         state = state.without_guns(self.fighter, self.guns, self.by)
         state = state.put(self.fighter, self.order, self.by) if self.order else state
+        state = state.changed(self.fighter, unhorsed=True, pips=0) if self.unhorsed else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.left(self.fighter, self.gone, self.by) if gone else state
 
@@ -142,10 +147,40 @@ class Lost(Event, frozen=True, kw_only=True, omit_defaults=True):
             (self.guns, f"lost {self.guns} gun{'s' * (self.guns != 1)}"),
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),
+            (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {GONE.get(self.gone, '')}"),
         )
         told = " and ".join(words for holds, words in parts if holds) or "is as it was"
         return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
+
+
+@kind("surrender", "Surrender", 'Slide 28: "Surrender"', "{fighter} surrenders to {by}", arms=ALL_ARMS)
+class Surrendered(TurnEvent, frozen=True, kw_only=True):
+    """A broken unit without a way back surrenders; half as many guard it, and move at a slow pace."""
+
+    anybody: ClassVar[bool] = True
+
+    fighter: Who
+    by: Annotated[FighterId, titled("To whom")]
+    guards: Annotated[FighterIds, titled("Who guards it", "Else those to whom it surrenders.")] = ()
+
+    def guarding(self, state: State) -> tuple[Combatant, ...]:
+        """Who guards the prisoners."""
+        return tuple(state.combatants[each] for each in self.guards or (self.by,))
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        for one in (state.combatants[self.by], *self.guarding(state)):
+            if one.commander or one.side == state.combatants[self.fighter].side:
+                yield problem("no-target", field="by", value=one.id, name=one.name)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        one = state.combatants[self.fighter]
+        few = 2 * sum(each.figures for each in self.guarding(state)) < one.figures
+        return broken((one.order != BROKEN, "not-broken"), (few, "too-few-guards"), name=one.name)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
+        return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
 
 
 @kind(

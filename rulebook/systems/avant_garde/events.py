@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, TwoDice, titled
 from rulebook.battle_log.steps import SaidEvent, StepEvent, kind
 from rulebook.calculators.wording import reasoned
+from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import STATES, Inches, book, broken, problem
 from rulebook.systems.avant_garde.fighters import grade_of, rating_of
@@ -100,9 +101,9 @@ def added(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]
     return {key: one.get(key, 0) + other.get(key, 0) for key in {**one, **other}}
 
 
-def radius_of(state: State, leader: Combatant) -> int:
+def radius_of(state: State, leader: Combatant | None) -> int:
     """How far the orders of a commander reach, in inches. Ruling N-C9."""
-    return command.radius(rating_of(leader.fighter, state.settings))
+    return command.radius(rating_of(leader.fighter, state.settings) if leader else None)
 
 
 def order_price(state: State, one: Combatant, order: str, away: float = 0) -> Mapping[str, int]:
@@ -113,6 +114,14 @@ def order_price(state: State, one: Combatant, order: str, away: float = 0) -> Ma
     if one.battery:
         return {one.id: command.gun_order_pips(order, one.start, one.lost)}
     return {leader.id: command.order_pips(order, away, radius_of(state, leader))} if leader else {}
+
+
+def die_of(cup: Cup, faces: int) -> int:
+    """A die of so many faces, thrown with one or two of six; what is too high is thrown again."""
+    most = 6 if faces <= 6 else 36
+    while (thrown := cup.one() if most == 6 else 6 * cup.one() + cup.one() - 6) > most // faces * faces:
+        pass
+    return (thrown - 1) % faces + 1
 
 
 class Ordered(TurnEvent, frozen=True, kw_only=True):

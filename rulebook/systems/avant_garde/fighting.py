@@ -36,6 +36,7 @@ from rulebook.values.problems import Problem, Violation
 EDGES = {"higher": "Higher ground", "flank_support": "Both flanks supported", "rear_support": "Rear supported"}
 Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=3)]
 Wounds = Annotated[Pool, titled("Dice to kill", "One for each blow that hits.")]
+Again = Annotated[Pool, titled("Misses thrown again", "Of a unit that a commander has joined.")]
 WHERE = (*FIGHTS, *RIDES)
 NOBODY = Combat("", "")
 
@@ -54,11 +55,17 @@ def party(state: State, combat: Combat, one: Combatant, front: int, edges: tuple
         weapon=lance if one.cavalry else "bayonet",  # type: ignore[arg-type]
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
+        joined=state.led(one.id),
         flank=charged and combat.facing in ("flank", "both"),
         rear=charged and combat.facing in ("rear", "both"),
         standard=one.fighter.colours and not one.colours_lost and not one.battery,
         **dict.fromkeys(edges, True),
     )
+
+
+def missed(own: melee.Party, field: str, blows: tuple[int, ...], need: int) -> Dice:
+    """The dice that miss and are thrown again, in a unit that a commander has joined. Slide 5."""
+    yield {field: (len(blows) - successes(blows, need)) * own.joined}
 
 
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
@@ -97,6 +104,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     target_blows: Annotated[Pool, titled("The enemy's blows")] = ()
     target_wounds: Annotated[Pool, titled("The enemy's dice to kill")] = ()
     target_saves: Annotated[Pool, titled("Saves of its own riders")] = ()
+    again: Again = ()
+    target_again: Again = ()
     inches: Annotated[Pool, titled("Inches back", "Of a draw.")] = ()
 
     def combat(self, state: State) -> Combat:
@@ -128,10 +137,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         order, fallen = melee.first_strike(fight), 0
         sides = ((fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_"))
         for own, other, prefix in sides if order >= 0 else sides[::-1]:
-            blows, wounds = f"{prefix}blows", f"{prefix}wounds"
+            blows, wounds, again = f"{prefix}blows", f"{prefix}wounds", f"{prefix}again"
             walls = fight.place == "hard" and own is fight.attacker
             yield {blows: melee.strikers(own, fallen if order else 0)}
-            yield {wounds: successes(getattr(self, blows), melee.blow_need(own, walls=walls))}
+            yield from missed(own, again, getattr(self, blows), melee.blow_need(own, walls=walls))
+            thrown = (*getattr(self, blows), *getattr(self, again))
+            yield {wounds: successes(thrown, melee.blow_need(own, walls=walls))}
             yield {f"{prefix}saves": successes(getattr(self, wounds), melee.wound_need(own)) * bool(other.mount)}
             fallen = self.killed(fight)[own is fight.defender]
         yield {"inches": 2 * (self.won_by(fight) == 0)}
@@ -328,6 +339,7 @@ class Hacked(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("Who strikes")]
     front: Front = 0
     blows: Annotated[Pool, titled("Blows")] = ()
+    again: Again = ()
     wounds: Wounds = ()
     saves: Annotated[Pool, titled("Saves of the enemy's riders")] = ()
 
@@ -344,7 +356,8 @@ class Hacked(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         own, other = self.parties(state)
         yield {"blows": own.dice}
-        yield {"wounds": successes(self.blows, melee.blow_need(own, caught=True))}
+        yield from missed(own, "again", self.blows, melee.blow_need(own, caught=True))
+        yield {"wounds": successes((*self.blows, *self.again), melee.blow_need(own, caught=True))}
         yield {"saves": successes(self.wounds, melee.wound_need(own)) * bool(other.mount)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:

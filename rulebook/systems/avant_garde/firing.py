@@ -25,10 +25,11 @@ from rulebook.systems.avant_garde.events import (
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice, grade_of
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, UnderFire, must_test, under_fire
 from rulebook.systems.avant_garde.state import Combatant, State
-from rulebook.values.answers import ReasonedSum, ReasonLine
+from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 
+BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, one_of({"none": "None", "soft": "Soft", "hard": "Hard"}), titled("Cover")]
 Front = Annotated[int, titled("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
 Shots = Annotated[Pool, titled("Dice to hit")]
@@ -358,10 +359,19 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     anybody: ClassVar[bool] = True
 
     sheltered: Annotated[bool, titled("In a building", "It does not break there.")] = False
+    commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
 
     def nerve(self, state: State) -> Nerve:
+        one, falls = state.combatants[self.fighter], self.commander == (figures("command")["commander_falls_on"],)
+        fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
+        nerve = shot_at(state, one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
+        return nerve.with_lines(*counting(fallen))
+
+    def dice_wanted(self, state: State) -> Dice:
         one = state.combatants[self.fighter]
-        return shot_at(state, one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
+        stands = one.lost // one.fighter.stand - (one.lost - one.shot) // one.fighter.stand
+        yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
+        yield from super().dice_wanted(state)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         one = state.combatants[self.fighter]

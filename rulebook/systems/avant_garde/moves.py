@@ -4,10 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
+from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import ReplayStep, Text, one_of, titled
+from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
-from rulebook.systems.avant_garde.book import Disorder, book, broken, problem
+from rulebook.systems.avant_garde.book import Disorder, book, broken, figures, problem
 from rulebook.systems.avant_garde.events import (
     ALL_ARMS,
     MOVES,
@@ -18,6 +20,7 @@ from rulebook.systems.avant_garde.events import (
     Tested,
     TurnEvent,
     Who,
+    die_of,
     kind,
 )
 from rulebook.systems.avant_garde.fighters import grade_of
@@ -40,6 +43,8 @@ PACES = {
 GROUNDS = {key: each.name for key, each in book().ground.items()}
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 Modifier = Annotated[int, Meta(ge=-12, le=0)]
+TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
+FORDS = 'Slide 32: "Fording Rivers"'
 MOVING = (*MOVES, *RIDES)
 
 
@@ -108,6 +113,7 @@ class Moved(OnGround, frozen=True, kw_only=True):
             (raw, "formed-instead"),
             (reserve and (bool(acted) or not one.ready), "no-reserve-move"),
             (reserve and formation.reserve == "no", "no-reserve-formation"),
+            (one.guards and self.pace_of(state) not in movement.STEADY_PACES, "guards-prisoners"),
             name=one.name,
             formation=formation.name.lower(),
             ground=GROUNDS[self.ground].lower(),
@@ -115,6 +121,51 @@ class Moved(OnGround, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return self.through(state, super().apply(state, logged)).did(self.fighter, "moved")
+
+
+@kind("ford", "Look for a ford", FORDS, "{fighter} looks for a ford: {name}", steps=MOVING, arms=ALL_ARMS, riding=True)
+class Forded(TurnEvent, frozen=True, kw_only=True):
+    """A unit at the river’s edge looks for a ford: a second die, of ten faces, no higher than the first."""
+
+    fighter: Who
+    name: Annotated[Text, titled("Which stretch", "By its name.", min_length=1, max_length=60)] = "The river"
+    dice: Annotated[Pool, titled("First die")] = ()
+    second: Annotated[TenFaces | None, titled("Second die", "Of ten faces; of Cossacks a second one of six.")] = None
+
+    def cossacks(self, state: State) -> bool:
+        """Do Cossacks look for it, who find it more easily?"""
+        return state.combatants[self.fighter].fighter.cossacks
+
+    def dice_wanted(self, state: State) -> Dice:
+        yield {"dice": 1}
+        yield {"second": 1}
+
+    def throw(self, state: State, cup: Cup) -> "Forded":
+        faces = 6 if self.cossacks(state) else int(figures("movement")["river_faces"])
+        return replace(self, dice=self.dice or cup.some(1), second=self.second or die_of(cup, faces))
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        if self.cossacks(state) and (self.second or 0) > 6:
+            yield problem(
+                "no-such-face",
+                field="second",
+                value=str(self.second),
+                name=state.combatants[self.fighter].name,
+                faces="six",
+            )
+
+    def found(self, state: State) -> bool:
+        """Is there a ford?"""
+        return movement.fords(self.dice[0], self.second or 0, cossacks=self.cossacks(state))
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
+        return broken((self.name in state.fords, "stretch-tried"), name=self.name)
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return replace(state, fords={**state.fords, self.name: self.found(state)})
+
+    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        yield "There is a ford." if self.found(step.before) else "There is no ford here."
 
 
 @kind("form", "Change formation", 'Slide 7: "Change Formation"', "{fighter}: {formation}", steps=MOVES, arms=ALL_ARMS)
@@ -218,7 +269,8 @@ class Advanced(TurnEvent, frozen=True, kw_only=True):
         return {self.fighter: book().order["advance"].pips}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        return broken((not self.advancing(state), "nobody-in-column"), name=state.combatants[self.fighter].name)
+        one = state.combatants[self.fighter]
+        return broken((not self.advancing(state), "nobody-in-column"), (one.joined, "has-joined"), name=one.name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         for each in self.advancing(state):

@@ -137,8 +137,10 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
 
 
 def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
-    """Whose force costs more than is agreed, and who has nobody in chief. Ruling N-P11."""
+    """Whose force costs more than is agreed, and who has nobody in chief; more than two sides. Rulings N-P11, N-T1."""
     found, rules = [], HOUSE_RULES.settled(setup.settings)
+    if len(setup.sides) > 2:
+        found.append(problem("two-sides", field="sides", value=len(setup.sides)))
     for side in setup.sides:
         force = [(each, read_build(each.build)) for each in side.fighters]
         points = sum(price(fighter, rules, each.condition).points for each, fighter in force)

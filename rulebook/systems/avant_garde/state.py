@@ -39,6 +39,7 @@ class Combatant(Struct, frozen=True):
     which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns of which none
     has said yet whom they struck. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged",
     "fought". ``waits`` marks guns that could not be loaded in the last turn, ``recovered`` are dice of blown cavalry.
+    ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners.
     """
 
     id: str
@@ -65,6 +66,8 @@ class Combatant(Struct, frozen=True):
     front: int = 0
     pips: int = 0
     unhorsed: bool = False
+    joined: str = ""
+    guards: bool = False
     tries: int = 0
     falls: tuple[str, ...] = ()
     did: tuple[str, ...] = ()
@@ -166,6 +169,19 @@ class Combat(Struct, frozen=True):
         return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
 
 
+class Courier(Struct, frozen=True):
+    """A courier of a Commander-in-Chief: the commander ``to`` whom he rides, with which order, from which turn on.
+
+    ``due`` is the turn in which he comes; once he is ``lost``, that in which another may ride.
+    """
+
+    to: str
+    order: str
+    objective: str
+    due: int
+    lost: bool = False
+
+
 class Sector(Struct, frozen=True):
     """A built-up area or a wood as it burns or falls: ``points`` are hit points left, None if nobody has told them."""
 
@@ -179,7 +195,8 @@ class State(Struct, frozen=True):
 
     ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
     ``over`` says that no further turn is played. ``done`` is what has been done in this
-    turn that is done once. ``checked`` are brigades with the percentages for which they have been tested.
+    turn that is done once. ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
+    are those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` where a ford was looked for.
     """
 
     combatants: Mapping[str, Combatant]
@@ -196,6 +213,9 @@ class State(Struct, frozen=True):
     checked: tuple[str, ...] = ()
     locations: Mapping[str, str] = {}
     sectors: Mapping[str, Sector] = {}
+    fords: Mapping[str, bool] = {}
+    couriers: Mapping[str, Courier] = {}
+    orders: Mapping[str, str] = {}
     deeds: tuple[Deed, ...] = ()
     done: tuple[str, ...] = ()
     over: bool = False
@@ -226,10 +246,19 @@ class State(Struct, frozen=True):
         """The Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
         return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
 
+    def is_chief(self, one: Combatant) -> bool:
+        """Is this the Commander-in-Chief of his side?"""
+        return self.chief(one.side) == one
+
     def leader(self, one: Combatant) -> Combatant | None:
-        """Who orders a unit: the commander of its brigade, else the Commander-in-Chief."""
-        own = (each for each in self._commanders(one.side) if each.brigade and each.brigade == one.brigade)
-        return next(own, self.chief(one.side))
+        """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
+        ranked = sorted(self._commanders(one.side), key=lambda each: not each.brigade)
+        own = (each for each in ranked if each.brigade in ("", one.brigade) and each.joined in ("", one.id))
+        return next(own, None)
+
+    def led(self, who: str) -> bool:
+        """Has a commander joined this unit? Slide 5."""
+        return any(each.joined == who and not each.gone for each in self.combatants.values())
 
     def _commanders(self, side: str) -> Iterable[Combatant]:
         return (each for each in self.of(side) if each.commander and not each.gone)
@@ -341,6 +370,8 @@ class State(Struct, frozen=True):
             charges=tuple(each for each in state.charges if who not in (each.fighter, each.target)),
             combats=tuple(each for each in state.combats if who not in (each.fighter, each.target)),
         )
+        for each in state.combatants.values():
+            state = state.left(each.id, how) if each.joined == who and not each.gone else state
         return state.deed(by, how, victim=who)
 
     def colours_taken(self, who: str, by: str = "") -> "State":

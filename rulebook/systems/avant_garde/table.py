@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import EventKind, Note
-from rulebook.systems.avant_garde import ending, firing, moves
+from rulebook.systems.avant_garde import arrivals, commanding, ending, firing, moves
 from rulebook.systems.avant_garde.book import STATES, book
+from rulebook.systems.avant_garde.command import WRITTEN
 from rulebook.systems.avant_garde.events import STEPS, TurnEvent
 from rulebook.systems.avant_garde.fighters import grade_of, profile_name, rating_of
 from rulebook.systems.avant_garde.log import KINDS, LOG, score_of, still_open
@@ -149,6 +150,13 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (not each.loaded, "Not loaded", "busy"),
         (each.low, "Low on ammunition", "warn"),
         (each.unhorsed, "Unhorsed", "warn"),
+        (each.joined, f"With {state.combatants[each.joined].name}" if each.joined else "", "busy"),
+        (each.guards, "Guards prisoners", "busy"),
+        (
+            each.commander and each.brigade in state.orders,
+            f"Ordered: {WRITTEN[state.orders.get(each.brigade, 'hold')]}",
+            "idle",
+        ),
         (each.place != "table", "In reserve" if each.place == "reserve" else "On a flank march", "idle"),
     )
     yield from (Mark(text, tone) for holds, text, tone in told if holds)
@@ -157,11 +165,15 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
 def _side(state: State, key: str) -> SideView:
     own = [each for each in state.of(key) if not each.commander]
     letter = "A" if key == state.first else "B"
-    marks = (Mark(f"Side {letter}", "good" if state.acts(key) else "idle"),) if state.first else ()
+    marks = [Mark(f"Side {letter}", "good" if state.acts(key) else "idle")] * bool(state.first)
+    for place, told in commanding.PLACES.items():
+        if held := sum(each.place == place and not each.gone for each in own):
+            tone = "warn" if held > arrivals.most_away(len(own)) else "idle"
+            marks.append(Mark(f"{told}: {held} of {len(own)}", tone))
     lines = score_of(state, key)
     standing = sum(not each.gone for each in own)
     points = sum(line.points for line in lines)
-    return SideView(key, state.sides[key], marks, standing, len(own), points, lines)
+    return SideView(key, state.sides[key], tuple(marks), standing, len(own), points, lines)
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
@@ -185,6 +197,8 @@ def _offered(state: State, kind: type[EventKind[State]], one: Combatant | None) 
         return one is None or not one.gone
     if kind.early or not state.turn:
         return kind.early and not state.turn
+    if kind is commanding.CourierArrived:
+        return any(not each.lost for each in state.couriers.values())
     return one is None or (
         one.on_table and one.fighter.arm in (kind.arms or (one.fighter.arm,)) and _meant(state, kind.key, one)
     )
@@ -195,6 +209,8 @@ def _meant(state: State, key: str, one: Combatant) -> bool:
     fights = [each for each in state.combats if one.id in (each.fighter, each.target)]
     asks = {
         "pips": not one.fighter.brigade,
+        "courier": not one.fighter.brigade,
+        "surrender": one.order == BROKEN,
         "advance": bool(one.fighter.brigade),
         "brigade": bool(state.losses_due(one)),
         "rally": one.order != GOOD,
@@ -226,6 +242,7 @@ def _asked(state: State, kind: type[EventKind[State]], one: Combatant | None) ->
         "side": sides,
         "napoleon": sides,
         "fighters": _named(troops),
+        "guards": foes,
     }
     if one and one.formation:
         formations, paces = book().formation, ("", "back", *book().formation[one.formation].paces)

@@ -58,13 +58,7 @@ class AvantGardeReferee(Referee[State]):
 
     def command(self) -> None:
         """Pips, arrivals, brigades, rallying, initiative."""
-        for side in self.state.sides:
-            chief = self.state.chief(side)
-            others = [each for each in self.state.of(side) if each.commander and each != chief and not each.gone]
-            if chief and chief.pips > 1 and others:
-                self.tries("pips", fighter=chief.id, to=others[0].id, number=1)
-            route = self.one_of(("reserve", "half", "any"))
-            self.tries("arrive", side=side, route=route, deviates=route != "reserve")
+        self.orders()
         for one in self.troops():
             if self.state.losses_due(one):
                 self.tell("brigade", fighter=one.id)
@@ -80,6 +74,20 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("order", fighter=one.id, what="recall")
         self.tell("initiative", spent=0)
 
+    def orders(self) -> None:
+        """What those in chief do with pips and couriers, and who arrives."""
+        for side in self.state.sides:
+            chief = self.state.chief(side)
+            others = [each for each in self.state.of(side) if each.commander and each != chief and not each.gone]
+            if chief and chief.pips > 1 and others:
+                self.tries("pips", fighter=chief.id, to=others[0].id, number=1)
+            if chief and others and self.luck.randint(1, 6) > 4:
+                order = self.one_of(("attack", "hold", "fall-back"))
+                self.tries("courier", fighter=chief.id, to=others[0].id, order=order, inches=self.luck.randint(0, 12))
+            self.tries("message", side=side)
+            route = self.one_of(("reserve", "half", "any"))
+            self.tries("arrive", side=side, route=route, deviates=route != "reserve")
+
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
@@ -88,6 +96,9 @@ class AvantGardeReferee(Referee[State]):
         for one in self.state.of(side):
             if one.commander and self.luck.randint(1, 6) > 4:
                 self.tries("advance", fighter=one.id)
+            if one.commander and one.brigade and self.luck.randint(1, 6) == 6:
+                led = [each.id for each in self.troops(side) if each.brigade == one.brigade and each.id != one.joined]
+                self.tries("join", fighter=one.id, to="" if one.joined or not led else led[0])
         for one in self.troops(side):
             self.manoeuvre(one)
         for one in self.troops(self.state.other(side), "infantry", "cavalry"):
@@ -121,6 +132,8 @@ class AvantGardeReferee(Referee[State]):
             self.tries("order", fighter=one.id, what=self.one_of(("passage", "separate", "recall-skirmishers")))
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
+            if ground == "stream":
+                self.tries("ford", fighter=one.id, name=self.one_of(("The mill", "The bend", "The poplars")))
             self.tries("move", fighter=one.id, ground=ground, modifier=-2)
 
     def fire(self) -> None:
@@ -165,7 +178,10 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("move", fighter=one.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
-        """A farm is hit or burns by chance, and everybody loads."""
+        """The broken surrender by chance, a farm is hit or burns, and everybody loads."""
+        for one in self.state.combatants.values():
+            if one.on_table and one.order == "broken" and self.luck.randint(1, 6) == 6 and (by := self.enemy(one)):
+                self.tries("surrender", fighter=one.id, by=by)
         if self.luck.randint(1, 6) == 6:
             self.tries("sector", name="The farm", points=9, what=self.one_of(("fire", "hit", "burns")))
         self.settle()

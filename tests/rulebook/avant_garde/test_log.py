@@ -108,6 +108,45 @@ def test_a_failed_test_is_thrown_again_for_a_pip_inside_the_radius():
     assert field.of("red-general").pips == 3
 
 
+def test_a_commander_who_joins_a_unit_orders_it_alone_and_shares_its_fate():
+    field = begun()
+    assert field.refused("join", fighter="red-general") == ["joined-nobody"]
+    assert field.refused("join", fighter="red-general", to="blue-line") == ["no-unit-to-join"]
+    field.tell("join", fighter="red-general", to="red-line").tell("move", fighter="red-line")
+    assert field.of("red-general").pips == 3
+    field.tell("move", fighter="red-guard")
+    assert (field.of("red-general").pips, field.of("red-marshal").pips) == (3, 3)
+    assert field.refused("advance", fighter="red-general") == ["nobody-in-column", "has-joined"]
+    field.tell("loss", fighter="red-line", gone="surrendered")
+    assert field.of("red-general").gone == "surrendered"
+
+
+def test_a_courier_brings_an_order_eight_inches_a_turn_and_there_is_one_at_a_time():
+    field = Field().tell("turn", dice=PIPS)
+    told = {"fighter": "red-marshal", "to": "red-general", "order": "hold", "inches": 8}
+    assert field.refused("courier", **{**told, "fighter": "red-colonel"}) == ["not-chief"]
+    assert field.refused("courier", **{**told, "to": "red-line"}) == ["no-commander"]
+    assert field.refused("message", side="red") == ["no-courier"]
+    assert field.tell("courier", **told).refused("courier", **told) == ["courier-away"]
+    assert field.refused("message", side="red") == ["courier-rides"]
+    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS).tell("message", side="red")
+    assert "Reds general reads: hold." in field.told
+    field.tell("initiative", dice=[6, 1])
+    charge = {"fighter": "red-line", "target": "blue-line", "inches": 6, "dice": GOOD}
+    assert field.refused("charge", **charge) == ["ordered-otherwise"]
+    field.tell("loss", fighter="blue-line", order="disordered")
+    assert field.refused("charge", **{**charge, "dice": []}) == []
+
+
+def test_a_courier_who_is_killed_loses_the_order_and_another_waits_a_turn():
+    field, told = Field().tell("turn", dice=PIPS), {"fighter": "red-marshal", "to": "red-general"}
+    field.tell("courier", **told).tell("initiative", dice=[6, 1]).tell("message", side="red", killed=True).tell("end")
+    field.tell("turn", dice=PIPS)
+    assert field.refused("courier", **told) == ["courier-lost"]
+    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
+    assert field.refused("courier", **told) == []
+
+
 def test_a_brigade_at_half_its_strength_tests_unit_by_unit_once():
     field = Field()
     for one, lost in (("line", 16), ("guard", 16), ("militia", 12), ("light", 8)):
@@ -156,6 +195,24 @@ def test_ground_disorders_and_a_lost_cell_is_asked_for():
     assert field.of("red-line").order == "disordered"
 
 
+def test_a_ford_is_looked_for_once_in_every_stretch_of_the_river():
+    field = begun().tell("ford", fighter="red-line", name="The mill", dice=[3], second=4)
+    assert "There is no ford here." in field.told
+    assert field.refused("ford", fighter="red-guard", name="The mill", dice=[6], second=1) == ["stretch-tried"]
+    assert field.tell("ford", fighter="red-guard", name="The bend", dice=[4], second=4).play.state.fords["The bend"]
+
+
+def test_cossacks_find_a_ford_with_two_dice_alike():
+    field = begun()
+    cossacks = replace(field.of("red-hussars").fighter, cossacks=True)
+    state = field.play.state.changed("red-hussars", fighter=cossacks)
+    for second, codes in ((7, ["no-such-face"]), (6, [])):
+        logged = LoggedEvent(3, "ford", {"fighter": "red-hussars", "dice": [6], "second": second})
+        event = LOG.read(logged)
+        assert [each.code for each in LOG.problems(state, event, logged)] == codes
+    assert not event.found(state)
+
+
 def test_a_formation_near_the_enemy_takes_a_test_and_the_pip_is_lost_without_it():
     field = begun().tell("form", fighter="red-line", formation="column", near=True, dice=BAD)
     assert field.of("red-line").formation == "line"
@@ -170,6 +227,22 @@ def test_infantry_cannot_charge_cavalry_nor_anybody_too_far():
         "too-far-to-charge"
     ]
     assert field.refused("charge", fighter="red-line", target="red-guard") == ["no-target"]
+
+
+@pytest.mark.parametrize(
+    ("nations", "away", "inches", "codes"),
+    [
+        (("france", "austria"), 0, 8, []),
+        (("france", "austria"), 0, 9, ["not-so-near"]),
+        (("france", "austria"), 8, 12, []),
+        (("britain", "austria"), 0, 12, []),
+        (("britain", "austria"), 0, 13, ["not-so-near"]),
+    ],
+)
+def test_cavalry_charges_of_its_own_accord_only_when_the_enemy_is_near(nations, away, inches, codes):
+    field = Field(nations).tell("turn", dice=PIPS).tell("initiative", dice=[6, 1])
+    told = {"fighter": "red-hussars", "target": "blue-line", "impetuous": True}
+    assert field.refused("charge", **told, away=away, inches=inches) == codes
 
 
 def test_a_charge_that_fails_its_test_is_not_run():
@@ -248,6 +321,14 @@ def test_who_needs_a_seven_holds_its_fire():
     assert begun().refused("fire", **told) == ["holds-fire"]
 
 
+def test_the_commander_of_a_battalion_may_fall_with_a_whole_stand_by_house_rule():
+    field = begun(battalion_commanders=True)
+    shots = {"front": 12, "inches": 4, "shots": [4] * 6, "kills": [4] * 4 + [1] * 2}
+    field.tell("fire", fighter="red-line", target="blue-line", **shots)
+    assert field.refused("test", fighter="blue-line", dice=[1, 2]) == ["wrong-dice"]
+    assert field.tell("test", fighter="blue-line", commander=[1], dice=[1, 3]).of("blue-line").order == "disordered"
+
+
 def test_the_front_rank_is_asked_for_once():
     field = begun()
     assert field.refused("fire", fighter="red-line", target="blue-line") == ["front-unknown"]
@@ -294,6 +375,11 @@ def test_guns_that_cannot_pay_wait_a_turn_for_their_reload():
     assert field.of("red-guns").pips == 4
 
 
+def test_a_result_sheet_says_who_was_unhorsed():
+    assert Field().tell("loss", fighter="red-general", unhorsed=True).of("red-general").unhorsed
+    assert Field().refused("loss", fighter="red-line", unhorsed=True) == ["no-commander"]
+
+
 def test_more_than_three_quarters_lost_is_shattered():
     field = Field().tell("loss", fighter="red-line", figures=13)
     assert field.of("red-line").shaken
@@ -310,6 +396,27 @@ def test_chargers_strike_first_and_the_loser_tests_or_breaks():
     field.tell("break", fighter="blue-line", dice=BAD, inches=[1, 1])
     assert field.of("blue-line").order == "broken"
     assert field.of("red-line").jubilant == 1
+
+
+def test_a_unit_with_a_commander_throws_its_misses_again():
+    field = begun().tell("join", fighter="red-general", to="red-line")
+    field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
+    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
+    told = {**STRIKE, "blows": [6, 1, 1], "wounds": [6, 6], "target_blows": [1]}
+    assert field.refused("melee", fighter="red-line", **told) == ["wrong-dice"]
+    assert field.tell("melee", fighter="red-line", **told, again=[6, 1]).of("blue-line").lost == 2
+
+
+def test_a_broken_unit_surrenders_to_half_as_many_guards_who_move_slowly():
+    field = begun("blue")
+    assert field.refused("surrender", fighter="red-line", by="blue-line") == ["not-broken"]
+    field.tell("loss", fighter="red-line", order="broken").tell("loss", fighter="blue-militia", figures=7)
+    assert field.refused("surrender", fighter="red-line", by="red-guard") == ["no-target", "no-target"]
+    assert field.refused("surrender", fighter="red-line", by="blue-militia") == ["too-few-guards"]
+    field.tell("surrender", fighter="red-line", by="blue-line")
+    assert (field.of("red-line").gone, field.of("blue-line").jubilant) == ("surrendered", 1)
+    assert field.refused("move", fighter="blue-line") == ["guards-prisoners"]
+    assert field.refused("move", fighter="blue-line", pace="slow") == []
 
 
 def test_who_passes_its_break_test_falls_back_disordered():

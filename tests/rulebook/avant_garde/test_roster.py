@@ -145,6 +145,12 @@ def test_forces_are_held_to_the_limit_of_their_battle_and_have_somebody_in_chief
     assert judged(None, "Morand", "17th Line") == [("no-commander-in-chief", "The French")]
 
 
+def test_a_battle_has_two_sides():
+    sides = tuple(FieldedSide(key, key, "army", "france", ()) for key in "abc")
+    assert "two-sides" in [problem.code for problem in force_problems(BattleSetup("battle", sides))]
+    assert "two-sides" not in [problem.code for problem in force_problems(BattleSetup("battle", sides[:2]))]
+
+
 def test_cards_show_the_figures_of_the_tables():
     assert card(TROOPS) == {"Fig": "24", "Mor": "8", "Test": "3", "Fire": "4+", "Fight": "4+", "Move": "6″ / 8″"}
     riders = {"profile": "cavalry", "grade": "veteran", "mount": "cuirassier"}

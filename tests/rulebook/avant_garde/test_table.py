@@ -53,10 +53,10 @@ def test_whatever_is_open_is_due_first_and_whose_it_is():
 
 def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
     field = begun()
-    assert set(offered(field, "red-marshal")) == {"pips", "loss"}
-    assert set(offered(field, "red-general")) == {"advance", "loss"}
-    assert set(offered(field, "red-guns")) == {"react", "move", "form", "guns", "panic", "loss"}
-    foot = {"react", "charge", "move", "form", "fall-back", "order", "fire", "panic", "loss"}
+    assert set(offered(field, "red-marshal")) == {"pips", "join", "courier", "loss"}
+    assert set(offered(field, "red-general")) == {"advance", "join", "loss"}
+    assert set(offered(field, "red-guns")) == {"react", "move", "ford", "form", "guns", "panic", "loss"}
+    foot = {"react", "charge", "move", "ford", "form", "fall-back", "order", "fire", "panic", "loss"}
     assert set(offered(field, "red-line")) == foot
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert {"reaction"} <= set(offered(field, "blue-line"))
@@ -104,6 +104,13 @@ def test_sides_show_who_is_a_and_their_victory_points():
     assert [each.text for each in red.marks] == ["Side A"]
     assert (red.victory_points, blue.victory_points) == (0, 5)
     assert (red.strength, red.fielded) == (7, 7)
+
+
+def test_sides_show_who_is_away_and_warn_of_more_than_a_third():
+    for away, tone in ((("light", "line"), "idle"), (("light", "line", "guard"), "warn")):
+        field = Field().tell("hold", side="red", fighters=[f"red-{each}" for each in away], place="flank")
+        (mark,) = seen(field).sides[0].marks
+        assert (mark.text, mark.tone) == (f"On a flank march: {len(away)} of 7", tone)
 
 
 def test_after_the_end_only_returns_are_offered_where_a_club_plays_them():
