@@ -26,22 +26,22 @@ from rulebook.systems.avant_garde import (
     shooting,
     victory,
 )
-from rulebook.systems.avant_garde.book import ARMS, STATES, Grade, book, figures, problem, read_data
+from rulebook.systems.avant_garde.book import ARMS, Grade, book, figures, problem, read_data, words
 from rulebook.systems.avant_garde.events import nerve_of as standing_nerve
 from rulebook.systems.avant_garde.fighters import USUAL, Fighter, build_fields, grade_of, nation_of, read_build
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
 from rulebook.systems.avant_garde.firing import Fired, GunsFired, shot_at
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
-from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes, settled
+from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes, settled, total
 from rulebook.systems.avant_garde.points import TABLE, price
 from rulebook.systems.avant_garde.state import Combat, State
 from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
 from rulebook.values.fields import Choices
 
 Values = Mapping[str, Any]
-LABELS = {"no-test": "Too few casualties for a test", "high": "Fired high", "halted": "Halted an inch away"} | {
-    key: name.capitalize() for key, name in STATES.items()
-}
+LABELS = words("outcomes")
+BESIDE = ("labels", "rolled", "assumptions")
+"""What an answer says beside its figures, tables and sums."""
 
 
 @cache
@@ -53,30 +53,27 @@ def grades() -> Mapping[str, Grade]:
 
 @cache
 def choices() -> Mapping[str, Choices]:
-    """The lists from which the fields of calculators choose."""
-    known, told = book(), {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
-    guns = named(known.gun_order)
+    """The lists from which the fields of calculators choose: words, rows of tables, and what is put together here."""
+    known = book()
+    units = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
         for key, each in known.formation.items()
+        if "artillery" not in each.arms
     }
     lists: dict[str, Mapping[str, str]] = {
-        "units": told,
-        "riders": {key: name for key, name in told.items() if key.startswith("cavalry")},
-        "crews": {key: name for key, name in told.items() if key.startswith("artillery")},
-        "arms": ARMS,
-        "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
-        "manners": shooting.MANNERS,
-        "rounds": artillery.ROUNDS,
-        "templates": artillery.UNDER_TEMPLATE,
-        "formations": {key: name for key, name in formations.items() if "artillery" not in known.formation[key].arms},
-        "chargers": {key: name for key, name in formations.items() if "charge" in known.formation[key].paces},
-        "hand-weapons": melee.WEAPONS,
-        "places": melee.PLACES,
-        "edges": EDGES,
-        "orders": named(known.order) | {f"gun-{key}": f"Battery: {name.lower()}" for key, name in guns.items()},
-        "arrival-places": arrivals.PLACES,
+        **read_data("words"),
         **{table: named(getattr(known, table)) for table in ("weapon", "calibre", "mount", "ground", "nation")},
+        "units": units,
+        "riders": {key: name for key, name in units.items() if key.startswith("cavalry")},
+        "crews": {key: name for key, name in units.items() if key.startswith("artillery")},
+        "arms": ARMS,
+        "edges": EDGES,
+        "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
+        "formations": formations,
+        "chargers": {key: name for key, name in formations.items() if "charge" in known.formation[key].paces},
+        "orders": named(known.order)
+        | {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in known.gun_order.items()},
     }
     return {name: tuple(each.items()) for name, each in lists.items()}
 
@@ -92,8 +89,39 @@ def nerve_of(values: Values) -> Nerve:
     return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
 
 
-def tested(headline: str, nerve: Nerve, values: Values, ends: Callable[[Fraction], Odds], **more: Any) -> Answer:
-    """The answer about one test: its target line by line, what comes of the chance to pass it, and the dice told.
+def answered(key: str, headline: str, chances: Mapping[Any, Fraction], **told: Any) -> Answer:
+    """An answer with what is told of it: figures, tables of chances and sums by their keys in ``data/answers.toml``.
+
+    Labels, assumptions and the dice that were ``rolled`` may be told as well; None is left out.
+    """
+    parts, more = read_data("answers")[key], {name: told.pop(name) for name in BESIDE if name in told}
+    told = {name: each for name, each in told.items() if each is not None}
+    figures = parts.get("figures", {}).items()
+    return with_chances(
+        headline,
+        chances,
+        more.pop("labels", LABELS),
+        {name: (title, told[name], rule) for name, (title, rule) in parts.get("tables", {}).items() if name in told},
+        figures=tuple(Figure(name, label, str(told[name]), rule) for name, (label, rule) in figures if name in told),
+        sums=tuple(reasoned(title, *told[name]) for name, title in parts.get("sums", {}).items() if name in told),
+        **more,
+    )
+
+
+def certain(headline: str, end: str, **told: Any) -> Answer:
+    """The answer where no dice decide."""
+    return answered("test", headline, {end: Fraction(1)}, **told)
+
+
+def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
+    """A unit under fire, as it was told."""
+    return morale.under_fire(
+        grades()[values["unit"]], nerve_of(values), values["starting"], state, skirmishers=skirmishers
+    )
+
+
+def tested(headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **told: Any) -> Answer:
+    """The answer about one test: its target line by line, what comes of passing and failing it, and the dice told.
 
     The headline has places for the chance to pass and the chance to fail.
     """
@@ -103,35 +131,32 @@ def tested(headline: str, nerve: Nerve, values: Values, ends: Callable[[Fraction
         hurt = "; the commander is unhorsed" if values.get("influence") and command.unhorsed(thrown) else ""
         said = f"{'passed' if passes(thrown, need) else 'failed'}{hurt}"
         rolled.append(Figure("test", "These dice", said, morale.MORALE))
-    sums, told = (reasoned("Two dice, at most", *nerve_lines(nerve)),), (in_words(chance), in_words(1 - chance))
-    return with_chances(headline.format(*told), ends(chance), LABELS, sums=sums, rolled=tuple(rolled), **more)
-
-
-def either(passed: str, failed: str) -> Callable[[Fraction], Odds]:
-    """What a test decides between, by the chance to pass it."""
-    return lambda chance: together((passed, chance), (failed, 1 - chance))
+    ends = ((chance, passed), (1 - chance, failed))
+    shares = ((part, {end: Fraction(1)} if isinstance(end, str) else end) for part, end in ends)
+    found = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
+    said = headline.format(in_words(chance), in_words(1 - chance))
+    return answered("test", said, found, rolled=tuple(rolled), test=nerve_lines(nerve), **told)
 
 
 def points(values: Values) -> Answer:
     """What a unit costs."""
     asked = {field.key for field in build_fields(values["profile"])}
     built = {key: value for key, value in values.items() if key in asked and value is not None}
-    total = price(read_build({"profile": values["profile"], **built}), USUAL)
-    lines = tuple(ReasonLine(each.points, each.label, each.source or TABLE) for each in total.lines)
-    return Answer(headline=f"{total.points} points.", sums=(reasoned("Points", *lines),))
+    cost = price(read_build({"profile": values["profile"], **built}), USUAL)
+    lines = tuple(ReasonLine(each.points, each.label, each.source or TABLE) for each in cost.lines)
+    return Answer(headline=f"{cost.points} points.", sums=(reasoned("Points", *lines),))
 
 
 def casualty_test(values: Values) -> Answer:
     """Whether a unit tests for its casualties, and its state afterwards."""
-    state, casualties = DISORDERED if values["disordered"] else GOOD, values["casualties"]
-    grade, screen = grades()[values["unit"]], values["screen"]
-    fighter = morale.under_fire(grade, nerve_of(values), values["starting"], state, skirmishers=screen)
+    state, screen = DISORDERED if values["disordered"] else GOOD, values["screen"]
+    fighter = shot_at_of(values, state, skirmishers=screen)
     need = morale.threshold(fighter.starting, fighter.percent)
-    figure = Figure("threshold", "Tests from", f"{need} casualties", "Ruling N-M1")
-    if casualties < need:
-        return with_chances(f"No test: that takes {need}.", {"no-test": Fraction(1)}, LABELS, figures=(figure,))
+    if values["casualties"] < need:
+        return certain(f"No test: that takes {need}.", "no-test", threshold=f"{need} casualties")
     fallen = morale.after_failing(state, skirmishers=screen, sheltered=values["sheltered"])
-    return tested("It passes in {}.", fighter.tested(casualties), values, either(state, fallen), figures=(figure,))
+    nerve = fighter.tested(values["casualties"])
+    return tested("It passes in {}.", nerve, values, state, fallen, threshold=f"{need} casualties")
 
 
 def rally(values: Values) -> Answer:
@@ -139,49 +164,42 @@ def rally(values: Values) -> Answer:
     state, screen = values["state"], values["screen"]
     nerve = replace(nerve_of(values), disordered=not (screen and state == BROKEN))
     risen = morale.after_rallying(state, skirmishers=screen, permanent=values["permanent"])
-    return tested("It rallies in {}.", nerve, values, either(risen, state))
+    return tested("It rallies in {}.", nerve, values, risen, state)
 
 
 def break_test(values: Values) -> Answer:
     """Whether the loser of a fight breaks."""
-    grade, formation = grades()[values["unit"]], "march" if values["march"] else "line"
-    loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=grade.stubborn)
+    formation, stubborn = "march" if values["march"] else "line", grades()[values["unit"]].stubborn
+    loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=stubborn)
     enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
     if reason := melee.auto_break(loser, enemy):
-        return with_chances(f"It breaks without a test: {reason}.", {"breaks": Fraction(1)})
+        return certain(f"It breaks without a test: {reason}.", "breaks")
     nerve = melee.break_nerve(loser, values["lost_by"])
-    return tested("It breaks in {1}.", nerve, values, either("falls-back-disordered", "breaks"))
+    return tested("It breaks in {1}.", nerve, values, "falls-back-disordered", "breaks")
 
 
 def fire(values: Values) -> Answer:
     """Small arms from plain numbers."""
-    other = second(values)
-    shots = {**values, "charging": values["target_charges"], "skill": grades()[values["unit"]].skill}
-    state, grade = DISORDERED if other["disordered"] else GOOD, grades()[other["unit"]]
-    shot = morale.under_fire(grade, nerve_of(other), other["starting"], state, skirmishers=values["skirmishers"])
-    return fire_answer(told_as(shooting.Fire, shots), shot)
+    other, skill = second(values), grades()[values["unit"]].skill
+    shots = told_as(shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill})
+    state = DISORDERED if other["disordered"] else GOOD
+    return fire_answer(shots, shot_at_of(other, state, skirmishers=values["skirmishers"]))
 
 
 def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
     """What small arms do to a unit."""
-    need, number = shooting.fire_need(shots), shooting.fire_dice(shots)
+    number, held = shooting.fire_dice(shots), shooting.holds_fire(shots)
     hits, losses = shooting.hit_odds(shots), shooting.loss_odds(shots)
-    low = (Figure("low", "Low on ammunition", in_words(shooting.low_chance(number)), "Ruling N-S9"),) * shots.volley
-    held = shooting.holds_fire(shots)
-    return with_chances(
+    return answered(
+        "fire",
         "It holds its fire." if held else f"{average(hits)} hits and {average(losses)} casualties on average.",
         losses,
-        LABELS,
-        {
-            "hits": ("Hits", hits, shooting.SHOOTING),
-            "states": ("The target afterwards", morale.casualty_odds(fighter, losses), morale.SHOT_AT),
-        },
-        figures=(
-            Figure("dice", "Dice", str(0 if held else number), shooting.SHOOTING),
-            Figure("need", "Each has to show", str(need), shooting.SHOOTING),
-            *low,
-        ),
-        sums=(reasoned("On each die", *shooting.fire_lines(shots)),),
+        hits=hits,
+        states=morale.casualty_odds(fighter, losses),
+        dice=0 if held else number,
+        need=shooting.fire_need(shots),
+        low=in_words(shooting.low_chance(number)) if shots.volley else None,
+        each=shooting.fire_lines(shots),
     )
 
 
@@ -195,46 +213,40 @@ def guns(values: Values) -> Answer:
 def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> Answer:
     """What guns do to a unit; ``strays`` is whom rounds strike that do not land where they should."""
     losses, reaches = artillery.loss_odds(shot, **strays), artillery.in_reach(shot)
-    reload, react = (command.gun_order_pips(order, crew, lost) for order in ("reload", "react"))
-    return with_chances(
+    return answered(
+        "guns",
         f"{average(losses)} casualties on average." if reaches else "Out of reach, or no such round.",
         losses,
-        tables={
-            "landing": ("Where each round goes", artillery.landing_odds(shot), artillery.FIRING),
-            "scatter": ("A near miss", artillery.scatter_odds(), "Ruling N-A8"),
-        },
-        figures=(
-            Figure("need", "Each die has to show", str(artillery.shot_need(shot)), artillery.FIRING),
-            Figure("scatter", "A near miss goes astray by", f"D{artillery.scatter_faces(shot)} inches"),
-            Figure("destroyed", "A ball destroys a gun", in_words(artillery.gun_destroyed_chance(shot))),
-            Figure("reload", "Pips to reload", str(reload), command.CREW),
-            Figure("react", "Pips to go on react", str(react), command.CREW),
-        ),
-        sums=(reasoned("On each die", *artillery.shot_lines(shot)),),
+        landing=artillery.landing_odds(shot),
+        scatter=artillery.scatter_odds(),
+        need=artillery.shot_need(shot),
+        astray=f"D{artillery.scatter_faces(shot)} inches",
+        destroyed=in_words(artillery.gun_destroyed_chance(shot)),
+        **{order: command.gun_order_pips(order, crew, lost) for order in ("reload", "react")},
+        each=artillery.shot_lines(shot),
     )
 
 
 def charge(values: Values) -> Answer:
-    """A charge on a unit that may stand and shoot."""
-    other, grade = second(values), grades()[values["unit"]]
-    defence = charges.defence_lines(grades()[other["unit"]], disordered=other["disordered"])
-    shots = told_as(shooting.Fire, other, skill=grades()[other["unit"]].skill)
-    made = charges.Charge(
-        values["formation"],
-        values["distance"],
-        morale.under_fire(grade, nerve_of(values), values["starting"]),
-        shots if values["fires"] else None,
-        sum(line.amount for line in defence),
-        target(nerve_of(other)) if other["volley"] else None,
-    )
-    odds, (base, dice) = charges.charge_odds(made), charges.charge_reach(values["formation"])
-    return with_chances(
+    """A charge on a unit that may stand and shoot, and what else it may do."""
+    other, formation = second(values), values["formation"]
+    grade, (base, dice) = grades()[other["unit"]], charges.charge_reach(formation)
+    defence = charges.defence_lines(grade, disordered=other["disordered"])
+    shots = told_as(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
+    volley = target(nerve_of(other)) if other["volley"] else None
+    made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
+    odds, arm = charges.charge_odds(made), other["unit"].partition("-")[0]
+    state, mounted = DISORDERED if other["disordered"] else GOOD, values["unit"].startswith("cavalry")
+    formed = not book().formation[formation].skirmish
+    known = charges.reactions(told_as(charges.Charged, other, arm=arm, state=state, mounted=mounted, formed=formed))
+    return answered(
+        "charge",
         f"Contact in {in_words(odds['contact'])}.",
         odds,
-        LABELS,
-        {"fire": ("What the fire does", charges.fire_odds(made), charges.DEFENSIVE)},
-        figures=(Figure("reach", "The charge", f"{base} + {dice}D6 inches", "Ruling N-V2"),),
-        sums=(reasoned("On the die for their range", *defence),),
+        fire=charges.fire_odds(made),
+        reach=f"{base} + {dice}D6 inches",
+        reactions=", ".join(charges.REACTIONS[each].lower() for each in known),
+        range=defence,
     )
 
 
@@ -242,7 +254,7 @@ def square(values: Values) -> Answer:
     """Whether infantry forms square in time."""
     close = charges.within_half(values["distance"], values["charge"])
     nerve = charges.square_nerve(nerve_of(values), values["formation"], close=close)
-    return tested("Square in {}.", nerve, values, either("square", "flees" if values["disordered"] else DISORDERED))
+    return tested("Square in {}.", nerve, values, "square", "flees" if values["disordered"] else DISORDERED)
 
 
 def party(values: Values) -> melee.Party:
@@ -257,26 +269,24 @@ def hand_to_hand(values: Values) -> Answer:
     return fight_answer(told_as(melee.Fight, values, attacker=party(values), defender=party(second(values))))
 
 
+SIDES = ("attacker", "defender")
+
+
 def fight_answer(fought: melee.Fight) -> Answer:
     """How a fight may end."""
     odds, attacker, defender = melee.fight_odds(fought), fought.attacker, fought.defender
     first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
-    both = (("attacker", attacker, defender), ("defender", defender, attacker))
-    pairs = melee.loss_odds(fought).items()
-    lost = {name: gathered((pair[at], chance) for pair, chance in pairs) for at, (name, *_) in enumerate(both)}
-    return with_chances(
-        f"The defender breaks in {in_words(odds['defender-breaks'])}, "
-        f"the attacker in {in_words(odds['attacker-breaks'])}.",
+    pairs, breaks = melee.loss_odds(fought).items(), {each: in_words(odds[f"{each}-breaks"]) for each in SIDES}
+    lost = {name: gathered((pair[at], chance) for pair, chance in pairs) for at, name in enumerate(SIDES)}
+    return answered(
+        "hand-to-hand",
+        f"The defender breaks in {breaks['defender']}, the attacker in {breaks['attacker']}.",
         odds,
-        tables={name: (f"Casualties of the {name}", chances, melee.COMBAT) for name, chances in lost.items()},
-        figures=(
-            Figure("first", "Strikes first", first, melee.COMBAT),
-            Figure("losses", "Casualties on average", f"{average(lost['attacker'])} and {average(lost['defender'])}"),
-        ),
-        sums=tuple(
-            reasoned(f"Score of the {name} before casualties", *melee.score_lines(one, other, 0, 0))
-            for name, one, other in both
-        ),
+        **lost,
+        first=first,
+        losses=" and ".join(average(each) for each in lost.values()),
+        own=melee.score_lines(attacker, defender, 0, 0),
+        other=melee.score_lines(defender, attacker, 0, 0),
     )
 
 
@@ -284,71 +294,59 @@ def recall(values: Values) -> Answer:
     """Whether cavalry is recalled, and blown or not. Ruling N-K3."""
     nerve = cavalry.recall_nerve(nerve_of(values), values["won_by"])
     fresh = chance_of(cavalry.fresh_need(values["charge"]))
-
-    def ends(back: Fraction) -> Odds:
-        return {"fresh": back * fresh, "blown": back * (1 - fresh), "pursues": 1 - back}
-
-    return tested("It comes back in {}.", nerve, values, ends)
+    return tested("It comes back in {}.", nerve, values, {"fresh": fresh, "blown": 1 - fresh}, "pursues")
 
 
 def recovery(values: Values) -> Answer:
     """How soon blown cavalry recovers."""
-    modifier, per_die = values["modifier"], values["per_die"]
-    by_phase = (Fraction(0), *cavalry.recovery_odds(modifier, per_die=per_die))
-    odds = {str(phase): by_phase[phase] - by_phase[phase - 1] for phase in range(1, len(by_phase))}
-    labels = {phase: f"In phase {phase} at rest" for phase in odds}
-    done = cavalry.recovered(values["thrown"], modifier, per_die=per_die) if values["thrown"] else False
-    rolled = Figure("recovery", "These dice", "recovered" if done else "not yet", cavalry.BLOWN)
+    modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
+    done = (Fraction(0), *cavalry.recovery_odds(modifier, per_die=per_die))
+    odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
+    said = "recovered" if cavalry.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
     return with_chances(
-        f"Within two phases in {in_words(by_phase[2])}.",
-        {**odds, "later": 1 - by_phase[-1]},
-        labels,
-        rolled=(rolled,) if values["thrown"] else (),
+        f"Within two phases in {in_words(done[2])}.",
+        {**odds, "later": 1 - done[-1]},
+        {phase: f"In phase {phase} at rest" for phase in odds},
+        rolled=(Figure("recovery", "These dice", said, cavalry.BLOWN),) * bool(thrown),
     )
 
 
 def terrain(values: Values) -> Answer:
     """What ground does to a unit. Raises RulesError "not-in-source" for a cell that is lost and was not typed."""
-    ground, state = values["ground"], DISORDERED if values["disordered"] else GOOD
-    mounted = values["unit"].startswith("cavalry") or values["pace"] in ("trot", "canter")
-    effect = movement.disorder(ground, values["pace"], mounted=mounted, free=values["free"], typed=values["modifier"])
+    ground, pace, state = values["ground"], values["pace"], DISORDERED if values["disordered"] else GOOD
+    mounted = values["unit"].startswith("cavalry") or pace in ("trot", "canter")
+    effect = movement.disorder(ground, pace, mounted=mounted, free=values["free"], typed=values["modifier"])
     if isinstance(effect, str):
-        said = {"none": "No test.", "barred": "It cannot go there.", "auto": "Disordered without a test."}
-        return with_chances(said[effect], {DISORDERED if effect == "auto" else state: Fraction(1)}, LABELS)
-    modifier, failed = settled(effect, f"What {ground} does at this pace", "modifier"), morale.after_failing(state)
+        return certain(words("ground-effects")[effect], DISORDERED if effect == "auto" else state)
+    modifier = settled(effect, f"What {ground} does at this pace", "modifier")
     nerve = movement.ground_nerve(nerve_of(values), modifier, ground)
-    return tested("It passes in {}.", nerve, values, either(state, failed))
+    return tested("It passes in {}.", nerve, values, state, morale.after_failing(state))
 
 
 def brigade(values: Values) -> Answer:
     """What a unit does when its brigade has lost so much: who fails tests again for its order."""
     losses, nerve = morale.brigade_losses(values["starting"], values["present"]), nerve_of(values)
-    figure = Figure("level", "The brigade is", losses[-1] if losses else "in order", morale.BRIGADE)
     if not losses:
-        return with_chances("No test.", {"stands": Fraction(1)}, figures=(figure,))
+        return certain("No test.", "stands", level="in order")
     steady = pass_chance(target(morale.brigade_nerve(nerve, losses[-1])), again=values["again"])
-
-    def ends(stands: Fraction) -> Odds:
-        if nerve.disordered:
-            return {"stands": stands, "flees": 1 - stands}
-        fails = 1 - stands
-        return {"stands": stands, "falls-back": fails * steady, "falls-back-disordered": fails * (1 - steady)}
-
-    return tested("It stands in {}.", nerve, values, ends, figures=(figure,))
+    back = {"falls-back": steady, "falls-back-disordered": 1 - steady}
+    leaves = "flees" if nerve.disordered else back
+    return tested("It stands in {}.", nerve, values, "stands", leaves, level=losses[-1])
 
 
 def arrival(values: Values) -> Answer:
     """When a group arrives."""
-    nation = nation_of(values["nation"])
-    found = arrivals.arrival_odds(arrivals.arrival_need(values["place"], nation), values["due"], values["last"])
+    place, nation = values["place"], nation_of(values["nation"])
+    found = arrivals.arrival_odds(arrivals.arrival_need(place, nation), values["due"], values["last"])
     comes = sum(found.values(), Fraction(0))
-    astray = {"deviation": ("Inches astray, to the left negative", arrivals.deviation_odds(), arrivals.RESERVES)}
-    return with_chances(
+    return answered(
+        "arrival",
         f"It comes in {in_words(comes)}.",
-        {**{str(turn): chance for turn, chance in found.items()}, "never": 1 - comes},
-        {str(turn): f"Turn {turn}" for turn in found},
-        {} if values["place"] == "reserve" else astray,
-        sums=(reasoned("Each die has to show", *arrivals.arrival_lines(values["place"], nation)),),
+        {**found, "never": 1 - comes},
+        labels={str(turn): f"Turn {turn}" for turn in found},
+        deviation=None if place == "reserve" else arrivals.deviation_odds(),
+        nearest=arrivals.nearest(place),
+        need=arrivals.arrival_lines(place, nation),
         assumptions=("A die more on each turn (N-R1).",),
     )
 
@@ -366,31 +364,23 @@ def orders(values: Values) -> Answer:
 
 def initiative(values: Values) -> Answer:
     """Which side has the initiative."""
+    asked = ("spent", "lost_last", "napoleon")
     one, other = (
-        reasoned(
-            title,
-            *command.initiative_lines(
-                nation_of(told["nation"]), spent=told["spent"], lost_last=told["lost_last"], napoleon=told["napoleon"]
-            ),
-        )
-        for title, told in (("One side", values), ("The other", second(values)))
+        command.initiative_lines(nation_of(told["nation"]), **{key: told[key] for key in asked})
+        for told in (values, second(values))
     )
-    odds = command.initiative_odds(one.total, other.total)
-    headline = f"The first side has it in {in_words(odds['first'])}."
-    return with_chances(headline, odds, {"first": "One side", "second": "The other"}, sums=(one, other))
+    odds = command.initiative_odds(total(one), total(other))
+    return answered("two-sides", f"The first side has it in {in_words(odds['first'])}.", odds, one=one, other=other)
 
 
 def victory_points(values: Values) -> Answer:
     """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    one, other = (
-        reasoned(title, *victory.victory_lines(told_as(victory.Tally, told), rules))
-        for title, told in (("One side", values), ("The other", second(values)))
-    )
-    best = victory.winner({"One side wins": one.total, "The other side wins": other.total}) or "A draw"
-    length = {str(turn): chance for turn, chance in victory.length_odds().items()}
-    labels = {turn: f"The battle ends with turn {turn}" for turn in length}
-    return with_chances(f"{best}, {one.total} to {other.total}.", length, labels, sums=(one, other))
+    one, other = (victory.victory_lines(told_as(victory.Tally, told), rules) for told in (values, second(values)))
+    best = victory.winner({"One side wins": total(one), "The other side wins": total(other)}) or "A draw"
+    headline, length = f"{best}, {total(one)} to {total(other)}.", victory.length_odds()
+    labels = {str(turn): f"The battle ends with turn {turn}" for turn in length}
+    return answered("two-sides", headline, length, labels=labels, one=one, other=other)
 
 
 ANSWERS: Mapping[str, Callable[..., Answer]] = {
