@@ -108,6 +108,7 @@ class RosterRow(Struct, frozen=True):
     points: int = 0
     carried: tuple[str, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
+    id: str = ""
 
 
 class RosterPrice(Struct, frozen=True):

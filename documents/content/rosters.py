@@ -171,6 +171,7 @@ def _row(rules: Ruleset, terms: Terms, fighter: FighterState, sheet: Sheet, plac
         points=fighter.points,
         carried=tuple(_carried_with_range(sheet)),
         ticked=_ticked(rules, terms, fighter),
+        id=fighter.id,
     )
 
 
