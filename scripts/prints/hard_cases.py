@@ -1,0 +1,97 @@
+"""Campaigns that are hard to print, played in the database at hand. What is common to all is in ``playing``."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+
+from campaigns.models import Campaign
+from campaigns.services.campaigns import finish_campaign
+from rulebook.registry import RULESETS
+from rulebook.ruleset import BattleSetup, LoggedEvent
+from scripts.prints.playing import Play
+
+EN_GARDE = "en-garde"
+STORY = """The fog lay thick over the mill-race when they came down it, lanterns shuttered.
+
+> "Gentlemen," said the captain, "you will oblige me by being alive at breakfast."
+
+They were, most of them. **Nobody** had counted on the bridge: it was "mended" in the spring -- badly."""
+LONG_TITLE = "The Lamentable and True Relation of What Befell Two Companies at the Lower Farm on Candlemas Night"
+
+
+def long_names(ruleset: str) -> Campaign:
+    """Two battles of warbands of twenty, or as many as a full roster has, everybody with a very long name."""
+    size = 20 if ruleset == EN_GARDE else 0
+    play = Play(LONG_TITLE, ruleset, ("long", "plain"), size=size)
+    play.fight(title=LONG_TITLE, story=STORY)
+    play.raise_ranks()
+    play.fight(title="The Reckoning")
+    return play.campaign
+
+
+def one_battle(ruleset: str) -> Campaign:
+    """A campaign on its second evening."""
+    play = Play("One Evening", ruleset, ("plain", "others"))
+    play.fight(title="The Only One", story=STORY)
+    return play.campaign
+
+
+def many_tongues() -> Campaign:
+    """Four sides at a time, who are called in scripts that are read from either side."""
+    play = Play("Four at the Ford", EN_GARDE, ("arabic", "turkish", "hungarian", "hebrew"), size=14)
+    arabs, turks, magyars, hebrews = play.warbands
+    play.fight(title="الجسر المكسور", story=STORY)
+    play.raise_ranks()
+    play.fight(arabs, magyars, title="Az egri vár kapuja")
+    play.fight(turks, hebrews, title="İki Köprü")
+    play.fight(title="Everybody Against Everybody")
+    return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
+
+
+def nobody_left() -> Campaign:
+    """The second of two battles leaves nobody alive on either side."""
+    play = Play("The Last Ditch", EN_GARDE, ("plain", "others"), size=8)
+    play.fight(title="A Skirmish")
+    play.fight(title="Nobody Left", referee=_annihilation)
+    return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
+
+
+def _annihilation(setup: BattleSetup, luck: Random) -> Sequence[LoggedEvent]:
+    """The first of each side slays all others of the other side; then they slay each other, and the last one falls."""
+    one, other = ([each.id for each in side.fighters] for side in setup.sides)
+    blows = [(one[0], each) for each in other[1:]] + [(other[0], each) for each in [*one[1:], one[0]]]
+    told = [{"attacker": attacker, "victim": victim, "result": "critical"} for attacker, victim in blows]
+    told.append({"victim": other[0], "result": "critical", "means": "fall"})
+    events = [LoggedEvent(place, "wound", data, 1 + place // 6) for place, data in enumerate(told, start=1)]
+    return [*events, LoggedEvent(len(events) + 1, "ended", {"turn": 1 + len(events) // 6, "how": "destroyed"})]
+
+
+def all_tied() -> Campaign:
+    """Three warbands that have drawn with each other, and nothing parts them."""
+    play = Play("Honours Even", EN_GARDE, ("plain", "others", "third"), size=8)
+    one, other, third = play.warbands
+    for pair in ((one, other), (other, third), (third, one)):
+        play.fight(*pair, referee=lambda setup, luck: [LoggedEvent(1, "ended", {"turn": 6, "how": "last-turn"})])
+    return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
+
+
+def sixty_battles(battles: int = 60) -> Campaign:
+    """Four warbands that have met again and again: too big for one go, and set in parts."""
+    play = Play("The Thirty Years", EN_GARDE, ("plain", "others", "third", "turkish"))
+    for number in range(battles):
+        pair = [play.warbands[(number + step * (1 + number % 3)) % 4] for step in range(2)]
+        play.fight(*pair, story=STORY if number % 3 == 0 else "")
+        play.raise_ranks()
+        play.reinforce()
+    return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
+
+
+CASES: Mapping[str, Callable[[], Campaign]] = {
+    **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in RULESETS},
+    **{f"one-battle-{ruleset}": partial(one_battle, ruleset) for ruleset in RULESETS},
+    "four-sides": many_tongues,
+    "nobody-left": nobody_left,
+    "all-tied": all_tied,
+    "sixty-battles": sixty_battles,
+}
+"""Every case, by the name of its folder."""

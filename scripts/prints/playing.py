@@ -1,0 +1,221 @@
+"""A campaign that is played in this very process, by the services themselves: for prints, and for what tests them.
+
+The rosters are those of the demonstration, the names come from ``data/names.toml``, and a referee plays the battles.
+"""
+
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from functools import cache, partial
+from itertools import cycle, product
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from django.contrib.auth.models import User
+from msgspec import Struct
+
+from battles.models import Battle
+from battles.reading import setup_of, sides_of
+from battles.services.fielding import Force, field_combatants, start_battle
+from battles.services.logbook import NewEvent, log_events
+from battles.services.planning import BattlePlan, PlannedSide, plan_battle
+from battles.services.review import submit_battle
+from campaigns.models import Membership, Role
+from campaigns.services.campaigns import plan_campaign, start_campaign
+from campaigns.services.clubs import found_club
+from campaigns.services.enrolments import enrol_warband
+from rulebook.chronicle.states import WarbandState, roster_fighter
+from rulebook.registry import find_ruleset
+from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, RankUp, Roster
+from scripts.demo.campaigns import REFEREES, campaign_plan
+from scripts.demo.plans import warband_plans
+from scripts.demo.referees.quick_result import quick_result
+from warbands.models import Warband
+from warbands.progression import affordable_rank_ups
+from warbands.reading import read_state
+from warbands.services.mustering import muster_warband
+from warbands.services.posts import appoint
+from warbands.services.rank_ups import take_rank_up
+from warbands.services.roster import NewFighter, recruit_fighters
+
+NAMES = Path(__file__).parent / "data" / "names.toml"
+COLOURS = ("#7a2e2e", "#2b4c7e", "#2f5d3a", "#b8860b")
+FIRST_DAY = date(2026, 1, 8)
+TOP = 5
+REASON = "To be printed."
+IDLE = 7
+"""How seldom fighters come to blows in the quick battles: as in the demonstration, most live to see the end."""
+Referee = Callable[[BattleSetup, Random], Sequence[LoggedEvent]]
+PLAYED_BY: Mapping[str, Referee] = {
+    "en-garde": partial(quick_result, idle=IDLE),
+    **{ruleset: referee.battle for ruleset, referee in REFEREES.items()},
+}
+
+
+class Names(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a warband is called, who plays it, and the names of its fighters."""
+
+    company: str
+    player: str
+    given: tuple[str, ...]
+    family: tuple[str, ...]
+
+    def all(self) -> Iterator[str]:
+        """Every pair, the given names running fastest."""
+        return (f"{given} {family}" for family, given in product(self.family, self.given))
+
+
+class Line(Struct, frozen=True):
+    """A fighter of a roster: its build, and the posts that it fills."""
+
+    build: Mapping[str, Any]
+    posts: tuple[str, ...] = ()
+
+
+class Roll(Struct, frozen=True):
+    """A roster to muster: a legal one of the demonstration."""
+
+    faction: str
+    extras: Mapping[str, Any]
+    lines: tuple[Line, ...]
+
+    def of(self, size: int) -> tuple[Line, ...]:
+        """So many fighters: the first ones, or all and as many more of the last one as are wanting."""
+        return (*self.lines, *(Line(self.lines[-1].build) for _ in range(size - len(self.lines))))[:size]
+
+
+@cache
+def names_of(which: str) -> Names:
+    """The names of a list."""
+    return msgspec.convert(tomllib.loads(NAMES.read_text(encoding="utf-8"))[which], Names)
+
+
+@cache
+def rolls(ruleset: str) -> tuple[Roll, ...]:
+    """The rosters of the demonstration's campaign."""
+    if ruleset in REFEREES:
+        return tuple(
+            Roll(army.faction, army.extras, _lines((line.build, line.count, line.posts) for line in army.fighter))
+            for army in campaign_plan(ruleset).army
+        )
+    return tuple(
+        Roll(
+            plan.faction,
+            plan.extras,
+            _lines((line.build, line.count, ("banner",) if line.bears else ()) for line in plan.fighters),
+        )
+        for plan in warband_plans()
+    )
+
+
+def _lines(planned: Iterable[tuple[Mapping[str, Any], int, tuple[str, ...]]]) -> tuple[Line, ...]:
+    """A line for each fighter of the plan; the first of several fills their posts, and each post once."""
+    found, filled = [], set[str]()
+    for build, count, posts in planned:
+        found.append(Line(build, tuple(post for post in posts if post not in filled)))
+        found += [Line(build)] * (count - 1)
+        filled.update(posts)
+    return tuple(found)
+
+
+class Play:
+    """A running campaign whose organiser keeps all warbands, and so confirms what they log."""
+
+    def __init__(self, name: str, ruleset: str, called: Sequence[str], *, size: int = 0, seed: int = 1) -> None:
+        """``called`` are lists of names, one for each warband; ``size``: so many fighters in each, 0: as planned."""
+        self.luck = Random(seed)  # noqa: S311 - a game, and repeatable
+        self.user = User.objects.create(username=f"organiser-{User.objects.count() + 1}")
+        self.club = found_club(user=self.user, name="The Society of the Long Table", member_name="Ottilie")
+        plan: dict[str, Any] = {}
+        if ruleset in REFEREES:
+            told = campaign_plan(ruleset)
+            plan = {"house_rules": told.house_rules, **told.terms}
+        else:
+            plan = {"points": 600}
+        self.campaign = plan_campaign(club_id=self.club.pk, user=self.user, name=name, ruleset=ruleset, **plan)
+        rosters = cycle(rolls(ruleset))
+        self.warbands = [self._muster(names_of(each), next(rosters), size) for each in called]
+        for warband, each, colour in zip(self.warbands, called, cycle(COLOURS), strict=False):
+            seat = Membership.objects.create(club=self.club, name=names_of(each).player, role=Role.PLAYER)
+            seated: dict[str, Any] = {
+                "player_id": seat.pk,
+                "colour": colour,
+                "overrule": REASON,
+            }
+            enrol_warband(campaign_id=self.campaign.pk, warband_id=warband.pk, user=self.user, **seated)
+        self.campaign = start_campaign(campaign_id=self.campaign.pk, user=self.user)
+
+    def _muster(self, names: Names, roll: Roll, size: int) -> Warband:
+        told: dict[str, Any] = {"faction": roll.faction, "name": names.company, "extras": roll.extras, "kept": True}
+        warband = muster_warband(user=self.user, ruleset=self.campaign.ruleset, **told)
+        lines = roll.of(size or len(roll.lines))
+        wanted = [NewFighter(line.build, name) for line, name in zip(lines, cycle(names.all()), strict=False)]
+        joined = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=self.user)
+        posts = {post: fighter for line, fighter in zip(lines, joined, strict=True) for post in line.posts}
+        if posts:
+            appoint(warband_id=warband.pk, user=self.user, posts=posts)
+        return warband
+
+    def state(self, warband: Warband) -> WarbandState:
+        """The warband as it stands now."""
+        return read_state(Warband.objects.get(pk=warband.pk))
+
+    def fight(self, *warbands: Warband, title: str = "", story: str = "", referee: Referee | None = None) -> Battle:
+        """A battle from plan to confirmation between these warbands (all if none are named), a week after the last."""
+        rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
+        fighting = warbands or self.warbands
+        scenario = next(each for each in rules.scenarios() if each.roles[0].most >= len(fighting))
+        sides = tuple(PlannedSide(each.pk, scenario.roles[0].key) for each in fighting)
+        day = FIRST_DAY + timedelta(weeks=self.campaign.battles.count())
+        plan = BattlePlan(
+            scenario=scenario.key, sides=sides, fought_on=day, campaign=self.campaign.pk, title=title, story=story
+        )
+        battle = plan_battle(user=self.user, plan=plan)
+        for side in battle.sides.select_related("warband").order_by("place"):
+            field_combatants(battle_id=battle.pk, side=side.key, force=self._force(side.warband), user=self.user)
+        battle = start_battle(battle_id=battle.pk, user=self.user)
+        told = (referee or PLAYED_BY[rules.key])(setup_of(battle, sides_of(battle)), self.luck)
+        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
+        log_events(battle_id=battle.pk, events=events, user=self.user)
+        return submit_battle(battle_id=battle.pk, user=self.user)
+
+    def _force(self, warband: Warband) -> Force:
+        """Whoever is fit, led by those whom the rules name where the roster's own are missing."""
+        state = self.state(warband)
+        rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
+        fit = [fighter for fighter in state.fighters.values() if fighter.fate is Fate.FIT]
+        present = Roster(state.terms, tuple(roster_fighter(each) for each in fit), state.posts)
+        keys = {each.id for each in fit}
+        posts = {
+            post: tuple(UUID(holder) for holder in holders if holder in keys)
+            for post, holders in rules.default_posts(present).items()
+        }
+        return Force(tuple(UUID(each.id) for each in fit), {post: who for post, who in posts.items() if who})
+
+    def raise_ranks(self) -> None:
+        """Whoever can afford a step takes the first that is offered, with the first of what there is to pick; nobody
+        comes to Rank V, of whom a side may often field but one."""
+        for warband in self.warbands:
+            asked: set[str] = set()
+            while found := self._offers(warband, asked):
+                fighter, step = found
+                asked.add(fighter)
+                picks = {pick.key: [key for key, _ in pick.choices[: pick.least]] for pick in step.picks if pick.least}
+                take_rank_up(fighter_id=UUID(fighter), step=step.key, user=self.user, picks=picks)
+
+    def _offers(self, warband: Warband, asked: Collection[str]) -> tuple[str, RankUp] | None:
+        state = self.state(warband)
+        rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
+        offers = affordable_rank_ups(rules, state).items()
+        return next(((who, steps[0]) for who, steps in offers if who not in asked and steps[0].rank < TOP), None)
+
+    def reinforce(self) -> None:
+        """As many new fighters as are gone, like the last of the roster that was planned."""
+        for warband, roll in zip(self.warbands, cycle(rolls(self.campaign.ruleset)), strict=False):
+            serving = [each for each in self.state(warband).fighters.values() if not each.gone]
+            wanted = [NewFighter(line.build) for line in roll.lines[len(serving) :]]
+            if wanted:
+                recruit_fighters(warband_id=warband.pk, fighters=wanted, user=self.user, overrule=REASON)
