@@ -1,12 +1,15 @@
 """Big documents: split into parts that any worker renders, and bound when all are there."""
 
+from collections.abc import Sequence
+
 import msgspec
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
 from documents.binding import Binder, Bookmark
-from documents.content.plans import Plan
+from documents.content.kinds import AnyContent
+from documents.content.plans import Plan, plans
 from documents.models import Document, DocumentPart, DocumentState
 from documents.printing import Printed, markup, page_numbers, typeset
 from documents.services.claims import UNFINISHED, release
@@ -16,7 +19,7 @@ SPLIT, PARTS_DONE = 20, 90
 """Percent: when a document is split, and when all its parts are there."""
 
 
-def split(document: Document, plans: tuple[Plan, ...], digest: str) -> None:
+def split(document: Document, todo: tuple[Plan, ...], digest: str) -> None:
     """Write the parts down and queue them; nobody has the document in hand until the last of them is finished.
 
     Part 0 is the front matter, which is rendered when the others are bound; its hash is that of the whole.
@@ -27,7 +30,7 @@ def split(document: Document, plans: tuple[Plan, ...], digest: str) -> None:
         document.parts.all().delete()
         parts = DocumentPart.objects.bulk_create(
             DocumentPart(document=document, number=number, content=msgspec.to_builtins(plan), content_hash=digest)
-            for number, plan in enumerate(plans)
+            for number, plan in enumerate(todo)
         )
         for part in parts[1:]:
             queue_part(part.pk)
@@ -62,24 +65,40 @@ def _note_progress(document: Document) -> None:
 def bind_parts(document: Document) -> Printed:
     """The whole of a claimed document, from its finished parts and the front matter, which is rendered now."""
     cover, *body = document.parts.order_by("number")
-    found = _pages_of_anchors(body)
-    plan = msgspec.convert(cover.content, Plan)
-    entries = tuple(msgspec.structs.replace(entry, page=str(found[entry.anchor] + 1)) for entry in plan.entries)
-    identifier = cover.content_hash[:32]
-    front = typeset(markup(msgspec.structs.replace(plan, entries=entries)), paper=document.paper, identifier=identifier)
-    pages = sum(part.pages for part in body)
-    numbers = typeset(page_numbers(pages), paper=document.paper, identifier=identifier)
-    binder = Binder()
-    binder.add(front.pdf)
+    set_apart = []
     for part in body:
         with part.file.open("rb") as file:
-            binder.add(file.read())
-    binder.number(numbers.pdf, front.pages)
-    marks = [Bookmark(entry.title, front.pages + found[entry.anchor], not entry.part) for entry in entries]
-    return Printed(binder.bound(marks, identifier), front.pages + pages, {})
+            set_apart.append(Printed(file.read(), part.pages, part.anchors))
+    front = msgspec.convert(cover.content, Plan)
+    return bound(front, set_apart, paper=document.paper, identifier=cover.content_hash[:32])
 
 
-def _pages_of_anchors(body: list[DocumentPart]) -> dict[str, int]:
+def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
+    """A content from its plans to its file in one call, in parts where it is big: what workers share out."""
+    front, *body = plans(content)
+    if not body:
+        return typeset(markup(front), paper=paper, identifier=identifier)
+    set_apart = [typeset(markup(plan), paper=paper, identifier=identifier) for plan in body]
+    return bound(front, set_apart, paper=paper, identifier=identifier)
+
+
+def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) -> Printed:
+    """The front matter, which is set now that the pages of everything are known, and the body parts, in one file."""
+    found = _pages_of_anchors(body)
+    entries = tuple(msgspec.structs.replace(entry, page=str(found[entry.anchor] + 1)) for entry in front.entries)
+    opening = typeset(markup(msgspec.structs.replace(front, entries=entries)), paper=paper, identifier=identifier)
+    pages = sum(part.pages for part in body)
+    numbers = typeset(page_numbers(pages), paper=paper, identifier=identifier)
+    binder = Binder()
+    binder.add(opening.pdf)
+    for part in body:
+        binder.add(part.pdf)
+    binder.number(numbers.pdf, opening.pages)
+    marks = [Bookmark(entry.title, opening.pages + found[entry.anchor], not entry.part) for entry in entries]
+    return Printed(binder.bound(marks, identifier), opening.pages + pages, {})
+
+
+def _pages_of_anchors(body: Sequence[Printed]) -> dict[str, int]:
     """On which page after the front matter (from 0) each anchor stands."""
     found: dict[str, int] = {}
     before = 0
