@@ -1,0 +1,78 @@
+"""Print what the database at hand holds: `python -m scripts.prints.press demo|hard-cases FOLDER [NAME ...]`.
+
+``demo`` prints the campaigns that are there already, ``hard-cases`` plays its own first.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from uuid import UUID
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402 - Django has to be set up first
+from django.utils.text import slugify  # noqa: E402
+
+from battles.models import BattleState  # noqa: E402
+from campaigns.models import Campaign  # noqa: E402
+from documents.content.reading import content_hash, read_content  # noqa: E402
+from documents.models import DocumentKind, Paper  # noqa: E402
+from documents.services.parts import print_whole  # noqa: E402
+from scripts.prints.hard_cases import CASES  # noqa: E402
+from scripts.prints.pictures import draw_pages  # noqa: E402
+from warbands.models import Fighter, Warband  # noqa: E402
+
+Wish = tuple[str, DocumentKind, UUID]
+"""The name of a file, and what it shows."""
+
+
+def wishes(campaign: Campaign) -> Iterator[Wish]:
+    """The campaign, the battle with most sides, rosters and rank-up sheets, and the career of the longest service."""
+    yield "campaign", DocumentKind.CAMPAIGN, campaign.pk
+    battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by("fought_on", "created_at")
+    battle = max(battles, key=lambda each: each.sides.count(), default=None)
+    if battle:
+        yield "battle", DocumentKind.BATTLE, battle.pk
+    warbands = Warband.objects.filter(enrolments__campaign=campaign).distinct().order_by("enrolments__pk")
+    for place, warband in enumerate(warbands, start=1):
+        yield f"roster-{place}", DocumentKind.ROSTER, warband.pk
+        yield f"rank-ups-{place}", DocumentKind.RANK_UPS, warband.pk
+    veteran = Fighter.objects.filter(warband__in=warbands).order_by("-battles", "-rank", "pk").first()
+    if veteran:
+        yield "career", DocumentKind.CAREER, veteran.pk
+
+
+def print_campaign(campaign: Campaign, folder: Path, papers: Sequence[str]) -> None:
+    """Every document of the campaign on every paper, with its pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, kind, subject in wishes(campaign):
+        content = read_content(kind, subject)
+        for paper in papers:
+            printed = print_whole(content, paper=paper, identifier=content_hash(content, paper)[:32])
+            file = folder / f"{name}-{paper}.pdf"
+            file.write_bytes(printed.pdf)
+            draw_pages(file)
+            print(f"{file}: {printed.pages} page{'' if printed.pages == 1 else 's'}", flush=True)
+
+
+def demonstrated() -> Iterator[tuple[str, Callable[[], Campaign]]]:
+    """The campaigns that the database holds."""
+    for campaign in Campaign.objects.order_by("created_at"):
+        yield slugify(f"{campaign.ruleset}-{campaign.name}"), lambda campaign=campaign: campaign  # type: ignore[misc]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print what is asked for, all of it if no campaign is named."""
+    which, folder, *names = arguments
+    call_command("migrate", verbosity=0)
+    for name, found in dict(demonstrated()).items() if which == "demo" else CASES.items():
+        if not names or name in names:
+            print_campaign(found(), Path(folder) / name, Paper.values)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
