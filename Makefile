@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run quick test soak check format playthroughs translations bench lock schema
+.PHONY: help setup setup-run demo run quick test soak check format playthroughs translations prints bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -41,6 +41,9 @@ playthroughs: setup ## write anew what the rule systems answer (tests/playthroug
 
 translations: setup ## gather the marked texts of documents into locale/, and compile what is translated
 	@$(VENV) -m scripts.translations
+
+prints: setup ## print every kind of document, and what is hard to print, into var/prints/ to be looked at
+	@$(VENV) -m scripts.prints $(NAMES)
 
 bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written)
 	@$(VENV) -m scripts.bench $(if $(QUICK),--quick)

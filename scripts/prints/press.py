@@ -15,6 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402 - Django has to be set up first
+from django.utils import translation  # noqa: E402
 from django.utils.text import slugify  # noqa: E402
 
 from battles.models import BattleState  # noqa: E402
@@ -26,6 +27,8 @@ from scripts.prints.hard_cases import CASES  # noqa: E402
 from scripts.prints.pictures import draw_pages  # noqa: E402
 from warbands.models import Fighter, Warband  # noqa: E402
 
+EDITIONS = ((Paper.A4, "en-gb"), (Paper.LETTER, "en-gb"), (Paper.A4, "de"))
+"""Papers and languages: the paper does not change with the language, nor the words with the paper."""
 Wish = tuple[str, DocumentKind, UUID]
 """The name of a file, and what it shows."""
 
@@ -46,14 +49,15 @@ def wishes(campaign: Campaign) -> Iterator[Wish]:
         yield "career", DocumentKind.CAREER, veteran.pk
 
 
-def print_campaign(campaign: Campaign, folder: Path, papers: Sequence[str]) -> None:
-    """Every document of the campaign on every paper, with its pictures."""
+def print_campaign(campaign: Campaign, folder: Path) -> None:
+    """Every document of the campaign in every edition, with its pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, kind, subject in wishes(campaign):
-        content = read_content(kind, subject)
-        for paper in papers:
-            printed = print_whole(content, paper=paper, identifier=content_hash(content, paper)[:32])
-            file = folder / f"{name}-{paper}.pdf"
+        for paper, language in EDITIONS:
+            file = folder / f"{name}-{paper}-{language}.pdf"
+            with translation.override(language):
+                content = read_content(kind, subject)
+                printed = print_whole(content, paper=paper, identifier=content_hash(content, paper)[:32])
             file.write_bytes(printed.pdf)
             draw_pages(file)
             print(f"{file}: {printed.pages} page{'' if printed.pages == 1 else 's'}", flush=True)
@@ -71,7 +75,7 @@ def main(arguments: Sequence[str]) -> None:
     call_command("migrate", verbosity=0)
     for name, found in dict(demonstrated()).items() if which == "demo" else CASES.items():
         if not names or name in names:
-            print_campaign(found(), Path(folder) / name, Paper.values)
+            print_campaign(found(), Path(folder) / name)
 
 
 if __name__ == "__main__":
