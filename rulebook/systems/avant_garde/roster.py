@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from rulebook.systems.avant_garde.book import HOUSE_RULES, figures, problem, read_data
 from rulebook.systems.avant_garde.fighters import Fighter, present, read_build
+from rulebook.systems.avant_garde.odds import modifier_list
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup
@@ -109,7 +110,7 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
     known, rows = figures("morale"), []
     for told in read_data("prints")["losses"]:
         share = f"more than {known[told['more_than']]}%" if "more_than" in told else f"{known[told['from']]}%"
-        order = f", its order at {known[told['order']]}" if "order" in told else ""
+        order = f", its order at {modifier_list('brigade')[told['order']].adds}" if "order" in told else ""
         rows.append((f"{told['of']}: {told['is'].lower()}", f"{share} lost", f"{told['says']}{order}"))
     return (TableSection("losses", "Losses", ("Losses", "From", "What it does"), tuple(rows)),)
 
