@@ -15,9 +15,7 @@ from rulebook.calculators.wording import average, reasoned, with_chances
 from rulebook.dice.pools import chance_of, gathered, together
 from rulebook.ruleset import Calculator, Calculators, RulesError
 from rulebook.systems.avant_garde import (
-    arrivals,
     artillery,
-    cavalry,
     charges,
     command,
     melee,
@@ -292,22 +290,22 @@ def fight_answer(fought: melee.Fight) -> Answer:
 
 def recall(values: Values) -> Answer:
     """Whether cavalry is recalled, and blown or not. Ruling N-K3."""
-    nerve = cavalry.recall_nerve(nerve_of(values), values["won_by"])
-    fresh = chance_of(cavalry.fresh_need(values["charge"]))
+    nerve = melee.recall_nerve(nerve_of(values), values["won_by"])
+    fresh = chance_of(melee.fresh_need(values["charge"]))
     return tested("It comes back in {}.", nerve, values, {"fresh": fresh, "blown": 1 - fresh}, "pursues")
 
 
 def recovery(values: Values) -> Answer:
     """How soon blown cavalry recovers."""
     modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
-    done = (Fraction(0), *cavalry.recovery_odds(modifier, per_die=per_die))
+    done = (Fraction(0), *melee.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
-    said = "recovered" if cavalry.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
+    said = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
     return with_chances(
         f"Within two phases in {in_words(done[2])}.",
         {**odds, "later": 1 - done[-1]},
         {phase: f"In phase {phase} at rest" for phase in odds},
-        rolled=(Figure("recovery", "These dice", said, cavalry.BLOWN),) * bool(thrown),
+        rolled=(Figure("recovery", "These dice", said, melee.BLOWN),) * bool(thrown),
     )
 
 
@@ -336,17 +334,18 @@ def brigade(values: Values) -> Answer:
 
 def arrival(values: Values) -> Answer:
     """When a group arrives."""
-    place, nation = values["place"], nation_of(values["nation"])
-    found = arrivals.arrival_odds(arrivals.arrival_need(place, nation), values["due"], values["last"])
+    place = values["place"]
+    brings = command.arrival_lines(place, nation_of(values["nation"]))
+    found = command.arrival_odds(total(brings), values["due"], values["last"])
     comes = sum(found.values(), Fraction(0))
     return answered(
         "arrival",
         f"It comes in {in_words(comes)}.",
         {**found, "never": 1 - comes},
         labels={str(turn): f"Turn {turn}" for turn in found},
-        deviation=None if place == "reserve" else arrivals.deviation_odds(),
-        nearest=arrivals.nearest(place),
-        need=arrivals.arrival_lines(place, nation),
+        deviation=None if place == "reserve" else command.deviation_odds(),
+        nearest=command.nearest(place),
+        need=brings,
         assumptions=("A die more on each turn (N-R1).",),
     )
 

@@ -1,19 +1,24 @@
-"""Command: pips, what orders cost and how far they reach, initiative, and what commanders risk.
+"""Command: pips, what orders cost and how far they reach, initiative, what commanders risk; reserves and flank marches.
 
-Slides 2 to 5, 19, 33, 35. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2.
+Slides 2 to 5, 19, 33, 35 to 37, 41. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2, N-R1 to N-R4, N-V4.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from math import ceil
 
-from rulebook.systems.avant_garde.book import Nation, Order, Rating, book, figures
+from rulebook.dice.pools import chance_of, gathered
+from rulebook.dice.rolls import distribution
+from rulebook.systems.avant_garde.book import Nation, Order, Rating, book, figures, words
 from rulebook.systems.avant_garde.odds import Odds, modifiers, settled, total
 from rulebook.values.answers import ReasonLine
 
-CREW = 'Slide 19: "Artillery Reloading"'
-WRITTEN = {"attack": "Attack", "hold": "Hold", "fall-back": "Fall back"}
+WRITTEN = words("written-orders")
 """Orders that a courier brings."""
+ARRIVAL_PLACES = words("arrival-places")
+DEVIATION = {1: "left", 2: "left", 5: "right", 6: "right"}
+"""Which way flankers go astray by their die; by others they do not."""
 
 
 def pips(die: int, rating: Rating) -> int:
@@ -29,21 +34,15 @@ def radius(rating: Rating | None = None) -> int:
     return (rating.radius if rating else None) or figures("command")["radius"]
 
 
-def distances(inches: float, reach: int) -> int:
-    """How many times a commander's radius a unit is away, parts counting whole; at least 1."""
-    return max(1, ceil(inches / reach))
-
-
-def crew_quarters(crew: int, lost: int) -> int:
-    """How many full quarters of its crew a battery has lost. Ruling N-A2."""
-    return 4 * lost // crew if crew else 0
-
-
 def order_lines(
     order: Order, inches: float = 0, reach: int = 8, crew: int = 0, lost: int = 0
 ) -> tuple[ReasonLine, ...]:
-    """What an order costs in pips, line by line, to a unit so far away, or to a battery that has lost crew."""
-    radii, quarters = distances(inches, reach) - 1, crew_quarters(crew, lost) * order.crew
+    """What an order costs in pips, line by line, to a unit so far away, or to a battery that has lost crew.
+
+    Parts of a further radius count whole, of the crew full quarters alone. Ruling N-A2.
+    """
+    radii = max(0, ceil(inches / reach) - 1)
+    quarters = 4 * lost // crew if order.crew and crew else 0
     return modifiers("order", order, radii=radii, quarters=quarters, name=order.name, reach=reach)
 
 
@@ -59,12 +58,7 @@ def gun_order_pips(order: str, crew: int, lost: int) -> int:
 
 def courier_turns(inches: float) -> int:
     """In how many turns a courier comes so far; none where the commanders stand together. Slide 33."""
-    return ceil(inches / int(figures("command")["courier"]))
-
-
-def may_reroll(inches: float, reach: int) -> bool:
-    """May a pip buy another throw of a failed test? Only inside the radius. Ruling N-C7."""
-    return inches <= reach
+    return ceil(inches / figures("command")["courier"])
 
 
 def initiative_lines(
@@ -85,3 +79,37 @@ def initiative_odds(first: int, second: int) -> Odds:
 def unhorsed(dice: tuple[int, ...]) -> bool:
     """Do these dice of a test unhorse the commander who lent it his influence? The test itself stands. Ruling N-C8."""
     return len(dice) == 2 and len(set(dice)) == 1 and dice[0] >= figures("command")["unhorsed_from"]
+
+
+def arrival_lines(place: str, nation: Nation | None = None) -> tuple[ReasonLine, ...]:
+    """The die that brings a group: by place, and its nation on a flank alone. Ruling N-R4."""
+    bonus = nation.flank if nation and place != "reserve" else 0
+    return modifiers("arrival", need=figures("arrives_on")[place], place=ARRIVAL_PLACES[place].lower(), nation=bonus)
+
+
+def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
+    """The chance to arrive on each turn up to the last, with a die on the turn when a group is due and one more on each
+    after it, of which any brings it; what is missing to 1 never comes. Rulings N-R1, N-R3.
+    """
+    waits, found = Fraction(1), {}
+    for turn in range(due, last + 1):
+        stays = waits * (1 - chance_of(need)) ** (turn - due + 1)
+        found[turn], waits = waits - stays, stays
+    return found
+
+
+def deviation_odds() -> Mapping[int, Fraction]:
+    """The chance of each number of inches astray, those to the left negative."""
+    inches, signs = distribution(f"{figures('arrivals')['deviation_dice']}D6"), {"left": -1, "right": 1}
+    ways = (signs.get(DEVIATION.get(die, ""), 0) for die in range(1, 7))
+    return gathered((sign * far, chance / 6) for sign in ways for far, chance in inches.items())
+
+
+def nearest(place: str) -> int:
+    """How near to the enemy a group may be placed, in inches. Ruling N-V4."""
+    return figures("arrivals")["from_enemy_reserve" if place == "reserve" else "from_enemy_flank"]
+
+
+def most_away(fighters: int) -> int:
+    """How many of so many units may wait in reserve, and as many march round a flank: ruling N-R2."""
+    return fighters // figures("arrivals")["share"]

@@ -19,7 +19,7 @@ from rulebook.battle_log.kinds import (
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
-from rulebook.systems.avant_garde import arrivals, command, morale
+from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, broken, figures, problem
 from rulebook.systems.avant_garde.events import (
     ALL_ARMS,
@@ -63,7 +63,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         troops = [each for each in state.of(self.side) if not each.commander]
         held = [each for each in troops if each.place == self.place or each.id in self.fighters]
-        many = len(held) > arrivals.most_away(len(troops)) and len({each.brigade for each in held}) > 1
+        many = len(held) > command.most_away(len(troops)) and len({each.brigade for each in held}) > 1
         return broken((many, "over-a-third"), (state.turn > 0, "battle-began"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -339,7 +339,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     side: Side
     fighters: Annotated[FighterIds, titled("Who", "All who come together; else all who wait there.")] = ()
-    route: Annotated[str, one_of(arrivals.PLACES), titled("Where")] = "reserve"
+    route: Annotated[str, one_of(command.ARRIVAL_PLACES), titled("Where")] = "reserve"
     deviates: Annotated[bool, titled("Flankers may go astray")] = False
     dice: Annotated[Pool, titled("Dice")] = ()
     astray: Annotated[Pool, titled("Deviation", "3 and 4: none.")] = ()
@@ -353,12 +353,12 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     def come(self, state: State) -> bool:
         """Do they arrive?"""
-        return max(self.dice, default=0) >= arrivals.arrival_need(self.route, state.nation(self.side))
+        return max(self.dice, default=0) >= total(command.arrival_lines(self.route, state.nation(self.side)))
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1 + max((each.tries for each in self.waiting(state)), default=0)}
         yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
-        yield {"inches": figures("arrivals")["deviation_dice"] * any(map(arrivals.deviation, self.astray))}
+        yield {"inches": figures("arrivals")["deviation_dice"] * any(die in command.DEVIATION for die in self.astray)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         waiting = self.waiting(state)
@@ -378,7 +378,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         names = ", ".join(each.name for each in self.waiting(step.before))
         yield f"{max(self.dice)}: {names if self.come(step.before) else 'nobody'}."
         if self.inches:
-            yield f"They come {sum(self.inches)} inches to the {arrivals.deviation(self.astray[0])}."
+            yield f"They come {sum(self.inches)} inches to the {command.DEVIATION[self.astray[0]]}."
 
 
 @kind("rally", "Rally", 'Slide 27: "Rallying"', "{fighter} rallies", steps=("rally",), arms=ALL_ARMS, once=True)

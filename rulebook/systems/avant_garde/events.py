@@ -199,7 +199,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         one = state.combatants[self.fighter]
         leader = state.leader(one)
         alone = (self.general and state.chief(one.side) is None) or (self.reroll and leader is None)
-        far = self.reroll and leader is not None and not command.may_reroll(self.away, radius_of(state, leader))
+        far = self.reroll and leader is not None and self.away > radius_of(state, leader)
         yield from super().violations(state, logged)
         yield from broken((alone, "nobody-commands"), (far, "too-far-for-another-try"), name=one.name)
 

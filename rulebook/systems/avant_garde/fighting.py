@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import FighterId, ReplayStep, one_of, titled
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
-from rulebook.systems.avant_garde import cavalry, charges, melee
+from rulebook.systems.avant_garde import charges, melee
 from rulebook.systems.avant_garde.book import book, broken, figures, problem
 from rulebook.systems.avant_garde.events import (
     ALL_ARMS,
@@ -75,7 +75,7 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
         one, enemy = state.combatants[who], state.combatants[other]
         charged = one.cavalry and (who == combat.fighter or combat.countered)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
-        if cavalry.becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh):
+        if melee.becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
 
@@ -253,7 +253,7 @@ class BreakTested(_AfterFight, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         loser, winner = self.parties(state)
-        through = cavalry.breaks_through(cavalry_alone=bool(loser.mount and winner.mount), broken=False)
+        through = loser.mount and winner.mount
         steady = figures("cavalry")["breakthrough_dice"] if through else 1
         runs = charges.flight_dice(mounted=bool(loser.mount)) * (not self.past_square(state))
         yield {"inches": runs if self.breaks(state) else steady}
@@ -297,7 +297,7 @@ class Followed(_AfterFight, frozen=True, kw_only=True):
         return self.how in ("stand", "recall")
 
     def nerve(self, state: State) -> Nerve:
-        return cavalry.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
+        return melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
 
     def pursues(self, state: State) -> bool:
         """Does it run after the loser: because it wants to, or because it cannot be held?"""
@@ -308,7 +308,7 @@ class Followed(_AfterFight, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
         away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
         yield {"inches": charges.flight_dice(mounted=one.cavalry) if self.pursues(state) else away}
-        yield {"fresh": int(recall and self.passed(state) and cavalry.fresh_need(one.charges) > 1)}
+        yield {"fresh": int(recall and self.passed(state) and melee.fresh_need(one.charges) > 1)}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         one, pursues = state.combatants[self.fighter], self.how == "pursue"
@@ -321,7 +321,7 @@ class Followed(_AfterFight, frozen=True, kw_only=True):
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, need = self.combat(state), cavalry.fresh_need(state.combatants[self.fighter].charges)
+        combat, need = self.combat(state), melee.fresh_need(state.combatants[self.fighter].charges)
         fresh = self.how == "recall" and self.passed(state) and all(die >= need for die in self.fresh)
         caught = combat.broke and self.pursues(state) and sum(self.inches) >= combat.fled
         state = super().apply(state, logged)
@@ -378,7 +378,7 @@ class Hacked(TurnEvent, frozen=True, kw_only=True):
         yield needed(melee.blow_need(own, caught=True), melee.blow_lines(own, caught=True))
 
 
-@kind("recover", "Recover", cavalry.BLOWN, "{fighter} recovers", steps=RIDES, arms=("cavalry",), always_rolls=True)
+@kind("recover", "Recover", melee.BLOWN, "{fighter} recovers", steps=RIDES, arms=("cavalry",), always_rolls=True)
 class Recovered(TurnEvent, frozen=True, kw_only=True):
     """Blown cavalry in a safe place throws a die towards ten. Ruling N-K1."""
 
@@ -398,8 +398,8 @@ class Recovered(TurnEvent, frozen=True, kw_only=True):
         """Has it recovered? Raises RulesError "not-in-source"."""
         one = state.combatants[self.fighter]
         grade = grade_of(one.fighter, state.settings)
-        adds = cavalry.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
-        return cavalry.recovered((*one.recovered, *self.dice), adds, per_die=state.settings.recovery_per_die)
+        adds = melee.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
+        return melee.recovered((*one.recovered, *self.dice), adds, per_die=state.settings.recovery_per_die)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         self.rested(state)

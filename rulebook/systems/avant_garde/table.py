@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.kinds import EventKind, Note
-from rulebook.systems.avant_garde import arrivals, commanding, ending, firing, moves
+from rulebook.systems.avant_garde import command, commanding, ending, firing, moves
 from rulebook.systems.avant_garde.book import STATES, book
 from rulebook.systems.avant_garde.command import WRITTEN
 from rulebook.systems.avant_garde.events import STEPS, TurnEvent
@@ -168,7 +168,7 @@ def _side(state: State, key: str) -> SideView:
     marks = [Mark(f"Side {letter}", "good" if state.acts(key) else "idle")] * bool(state.first)
     for place, told in commanding.PLACES.items():
         if held := sum(each.place == place and not each.gone for each in own):
-            tone = "warn" if held > arrivals.most_away(len(own)) else "idle"
+            tone = "warn" if held > command.most_away(len(own)) else "idle"
             marks.append(Mark(f"{told}: {held} of {len(own)}", tone))
     lines = score_of(state, key)
     standing = sum(not each.gone for each in own)

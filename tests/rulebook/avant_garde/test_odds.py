@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from rulebook.systems.avant_garde import arrivals, artillery, cavalry, charges, command, melee, morale, shooting
+from rulebook.systems.avant_garde import artillery, charges, command, melee, morale, shooting
 from rulebook.systems.avant_garde.artillery import Shot
 from rulebook.systems.avant_garde.charges import Charge
 from rulebook.systems.avant_garde.melee import Fight, Party
@@ -172,19 +172,21 @@ def test_a_charge_under_fire_is_counted(volley):
 
 @pytest.mark.parametrize(("modifier", "per_die"), [(0, False), (2, False), (-2, False), (2, True), (-2, True)])
 def test_recovery_is_counted_phase_by_phase(modifier, per_die):
-    for phases, chance in enumerate(cavalry.recovery_odds(modifier, 4, per_die=per_die), start=1):
+    for phases, chance in enumerate(melee.recovery_odds(modifier, 4, per_die=per_die), start=1):
 
         def done(dice):
             tallies = (dice[: number + 1] for number in range(len(dice)))
-            return any(cavalry.recovered(tally, modifier, per_die=per_die) for tally in tallies)
+            return any(melee.recovered(tally, modifier, per_die=per_die) for tally in tallies)
 
         assert chance == counted(done, phases).get(True, 0)
 
 
 def test_arrivals_and_deviation_are_counted():
-    odds = arrivals.arrival_odds(5, 2, 3)
-    first = counted(lambda dice: arrivals.arrives(dice[:1], 5), 3)[True]
-    later = counted(lambda dice: not arrivals.arrives(dice[:1], 5) and arrivals.arrives(dice[1:], 5), 3)[True]
+    odds = command.arrival_odds(5, 2, 3)
+    first = counted(lambda dice: max(dice[:1]) >= 5, 3)[True]
+    later = counted(lambda dice: dice[0] < 5 and max(dice[1:]) >= 5, 3)[True]
     assert odds == {2: first, 3: later}
-    astray = counted(lambda dice: {"left": -1, "right": 1, "": 0}[arrivals.deviation(dice[0])] * sum(dice[1:]), 3)
-    assert arrivals.deviation_odds() == astray
+    astray = counted(
+        lambda dice: {"left": -1, "right": 1, "": 0}[command.DEVIATION.get(dice[0], "")] * sum(dice[1:]), 3
+    )
+    assert command.deviation_odds() == astray

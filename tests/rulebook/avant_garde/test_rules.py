@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from rulebook.dice.pools import successes
 from rulebook.ruleset import RulesError
 from rulebook.systems.avant_garde import (
-    arrivals,
     artillery,
-    cavalry,
     charges,
     command,
     melee,
@@ -45,10 +43,8 @@ KNOWN = {
     "Party": Party,
     "Shot": Shot,
     "Tally": Tally,
-    "arrivals": arrivals,
     "artillery": artillery,
     "book": book,
-    "cavalry": cavalry,
     "charges": charges,
     "command": command,
     "melee": melee,
