@@ -255,6 +255,7 @@ SPECTACULAR_SETTINGS = {
         "ClubRole": "campaigns.models.Role",
         "DocumentKind": "documents.models.DocumentKind",
         "DocumentState": "documents.models.DocumentState",
+        "Language": "documents.models.Language",
         "Paper": "documents.models.Paper",
         "Visibility": "warbands.models.Visibility",
     },

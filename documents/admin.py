@@ -12,8 +12,19 @@ from documents.services.requesting import request_again
 class DocumentAdmin(admin.ModelAdmin):
     """Read-only: documents are made from what they show, never by hand."""
 
-    list_display = ("title", "kind", "paper", "state", "progress", "pages", "attempts", "asked_at", "finished_at")
-    list_filter = ("state", "kind", "paper")
+    list_display = (
+        "title",
+        "kind",
+        "paper",
+        "language",
+        "state",
+        "progress",
+        "pages",
+        "attempts",
+        "asked_at",
+        "finished_at",
+    )
+    list_filter = ("state", "kind", "paper", "language")
     search_fields = ("title", "subject", "failure")
     list_select_related = ("asked_by",)
     date_hierarchy = "asked_at"

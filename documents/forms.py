@@ -3,12 +3,13 @@
 from django import forms
 
 from config.pages.forms import PageForm
-from documents.models import DocumentKind, Paper
+from documents.models import DocumentKind, Language, Paper
 
 
 class AskForm(PageForm):
-    """What shall be printed, and on which paper."""
+    """What shall be printed, on which paper and in which language."""
 
     kind = forms.ChoiceField(choices=DocumentKind.choices, widget=forms.HiddenInput)
     subject = forms.UUIDField(widget=forms.HiddenInput)
+    language = forms.ChoiceField(choices=Language.choices, initial=Language.ENGLISH, widget=forms.RadioSelect)
     paper = forms.ChoiceField(choices=Paper.choices, initial=Paper.A4, widget=forms.RadioSelect)

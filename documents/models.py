@@ -38,6 +38,13 @@ class Paper(models.TextChoices):
     LETTER = "Letter", "Letter"
 
 
+class Language(models.TextChoices):
+    """The language it is written in."""
+
+    ENGLISH = "en", "English"
+    GERMAN = "de", "Deutsch"
+
+
 class DocumentQuerySet(models.QuerySet["Document"]):
     """Who may see documents: whoever may see what they show."""
 
@@ -72,7 +79,8 @@ def part_path(part: "DocumentPart", name: str) -> str:
 
 
 class Document(models.Model):
-    """A rendered file, or the wish for one. One row per kind, subject and paper; rendering again replaces the file.
+    """A rendered file, or the wish for one. One row per kind, subject, paper and language; rendering again replaces the
+    file.
 
     A worker that has it in hand notes its task in ``claimed_by``; every write of the worker asks whether that claim, of
     which ``attempts`` is the number, still stands. While parts are being rendered nobody has the document in hand.
@@ -83,6 +91,7 @@ class Document(models.Model):
     subject = models.UUIDField()
     """The campaign, warband, fighter or battle that it shows."""
     paper = models.CharField(max_length=6, choices=Paper, default=Paper.A4)
+    language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     title = models.CharField(max_length=200, blank=True, default="")
     state = models.CharField(max_length=10, choices=DocumentState, default=DocumentState.QUEUED)
     progress = models.PositiveSmallIntegerField(default=0)
@@ -110,7 +119,7 @@ class Document(models.Model):
         ordering = ("-asked_at", "id")
         indexes = (models.Index(fields=("state", "asked_at"), name="document_state_asked"),)
         constraints = (
-            models.UniqueConstraint(fields=("kind", "subject", "paper"), name="one_document_per_subject"),
+            models.UniqueConstraint(fields=("kind", "subject", "paper", "language"), name="one_document_per_subject"),
             models.CheckConstraint(condition=Q(progress__lte=100), name="progress_is_percent"),
         )
 

@@ -1,16 +1,18 @@
 """Stories: Markdown as people write it, made into markup that can do no harm."""
 
 import re
+from functools import lru_cache
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 ALLOWED = {"p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"} | {
     f"h{number}" for number in range(1, 7)
 }
-MARKDOWN = MarkdownIt("commonmark", {"html": False, "typographer": True})
-MARKDOWN.enable(["replacements", "smartquotes", "strikethrough"]).disable("image")
+QUOTES = {"de": "„“‚‘"}
+"""The quotation marks of a language, outer and inner; the English ones are “”‘’."""
 HEADING = re.compile(r"<(/?)h[1-6]>")
 
 
@@ -19,10 +21,10 @@ def story_html(text: str) -> SafeString:
 
     Markup that somebody writes into a story is text. The parser takes a story of the greatest length in about a second,
     however it is nested, and what it makes is cleaned all the same. Headings become paragraphs of their own class, so
-    that a story never gets into the bookmarks of its document.
+    that a story never gets into the bookmarks of its document. Quotation marks are those of the active language.
     """
     clean = nh3.clean(
-        MARKDOWN.render(text).strip(),
+        _markdown((get_language() or "")[:2]).render(text).strip(),
         tags=ALLOWED,
         attributes={"a": {"href"}},
         attribute_filter=_web_address,
@@ -31,6 +33,12 @@ def story_html(text: str) -> SafeString:
         clean_content_tags={"script", "style", "svg", "math", "template", "iframe", "object"},
     )
     return mark_safe(HEADING.sub(_as_paragraph, clean))  # noqa: S308 - cleaned in the line above
+
+
+@lru_cache(maxsize=4)
+def _markdown(language: str) -> MarkdownIt:
+    options = {"html": False, "typographer": True, "quotes": QUOTES.get(language, "“”‘’")}
+    return MarkdownIt("commonmark", options).enable(["replacements", "smartquotes", "strikethrough"]).disable("image")
 
 
 def _web_address(tag: str, attribute: str, value: str) -> str | None:

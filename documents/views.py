@@ -12,6 +12,7 @@ from config.pages.lookup import MemberRequest, visible
 from config.pages.responses import attempt, bound_data, form_page, members_only, numbered, open_to_all
 from documents.content.reading import systems_of
 from documents.forms import AskForm
+from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_document, retry_document
 
@@ -31,7 +32,8 @@ def documents(request: MemberRequest) -> HttpResponse:
 @members_only
 def ask(request: MemberRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
-    form = AskForm(bound_data(request), initial={key: request.GET.get(key, "") for key in ("kind", "subject")})
+    known = {key: request.GET.get(key, "") for key in ("kind", "subject")}
+    form = AskForm(bound_data(request), initial={**known, "language": language_of(request)})
     kind = request.POST.get("kind") or request.GET.get("kind")
     if kind not in DocumentKind.values:
         raise Http404

@@ -24,6 +24,7 @@ WORD = "word"
 """The context of what a rule system calls things: nouns that stand within sentences."""
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "gettext": None,
+    "gettext_noop": None,
     "ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),

@@ -7,14 +7,21 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from documents.models import Document, DocumentKind, DocumentState, Paper
+from documents.languages import language_named
+from documents.models import Document, DocumentKind, DocumentState, Language, Paper
 
-ASKED: dict[str, Any] = {"kind": "campaign", "subject": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10", "paper": "A4"}
+ASKED: dict[str, Any] = {
+    "kind": "campaign",
+    "subject": "5b0d8f0a-1d4b-4f40-9a9e-7a2c0c1d9f10",
+    "paper": "A4",
+    "language": "en",
+}
 READY: dict[str, Any] = {
     "id": "c1f7a1de-52c4-4c62-8f0a-3c4a4f0b7e21",
     "kind": "campaign",
     "subject": ASKED["subject"],
     "paper": "A4",
+    "language": "en",
     "title": "The Long Winter",
     "state": "ready",
     "progress": 100,
@@ -58,6 +65,7 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
             "kind",
             "subject",
             "paper",
+            "language",
             "title",
             "state",
             "progress",
@@ -77,14 +85,26 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
         return reverse("document-file", args=[document.pk]) if document.file else None
 
 
+class LanguageField(serializers.ChoiceField):
+    """A language of documents, refused with those that there are."""
+
+    def to_internal_value(self, data: object) -> Language:
+        return language_named(data)
+
+
 class AskSerializer(serializers.Serializer[Any]):
-    """Which document: what kind, of what, on which paper."""
+    """Which document: what kind, of what, on which paper, in which language."""
 
     kind = serializers.ChoiceField(DocumentKind.choices)
     subject = serializers.UUIDField(
         help_text="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle."
     )
     paper = serializers.ChoiceField(Paper.choices, default=Paper.A4)
+    language = LanguageField(
+        Language.choices,
+        required=False,
+        help_text="By default the first of these that `Accept-Language` asks for, else English.",
+    )
 
 
 class DocumentFilter(django_filters.FilterSet):
@@ -93,8 +113,9 @@ class DocumentFilter(django_filters.FilterSet):
     kind = django_filters.ChoiceFilter(choices=DocumentKind.choices)
     state = django_filters.ChoiceFilter(choices=DocumentState.choices)
     paper = django_filters.ChoiceFilter(choices=Paper.choices)
+    language = django_filters.ChoiceFilter(choices=Language.choices)
     ordering = django_filters.OrderingFilter(fields=["asked_at", "finished_at", "title", "size"])
 
     class Meta:
         model = Document
-        fields = ["kind", "subject", "paper", "state"]
+        fields = ["kind", "subject", "paper", "language", "state"]

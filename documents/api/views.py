@@ -18,6 +18,7 @@ from rest_framework.viewsets import GenericViewSet
 from config.schema import KEY
 from documents.api.forms import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
 from documents.downloads import file_answer
+from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services.requesting import request_document, retry_document
 
@@ -65,6 +66,7 @@ class DocumentViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericV
             kind=DocumentKind(told["kind"]),
             subject=told["subject"],
             paper=Paper(told["paper"]),
+            language=told.get("language") or language_of(request),
         )
         return _state_of(document)
 

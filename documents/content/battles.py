@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Prefetch
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
@@ -14,6 +15,7 @@ from documents.content.kinds import BattleSummary
 from documents.content.people import Player, players_of
 from documents.content.pieces import BattleTale, Casualty, Line, Noted, SideTale
 from documents.content.words import harm, label
+from documents.prose import prose
 from drawings.bars import Standing
 from rulebook.ruleset import Award, BattleResult, BattleSetup, Fate, FieldedSide, Record, Ruleset, SideResult
 from warbands.errors import Refused
@@ -21,7 +23,6 @@ from warbands.errors import Refused
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result sheet."""
 MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
-STAMPS = {BattleState.SUBMITTED: "Not confirmed yet by all sides", BattleState.DISPUTED: "Disputed"}
 
 
 def battle_content(battle: Battle) -> BattleSummary:
@@ -36,7 +37,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     rules = rules_of(battle)
     return BattleSummary(
         title=tale.title,
-        subtitle="Battle summary",
+        subtitle=gettext("Battle summary"),
         dated=max(told.date().isoformat() for told in _moments(battle)),
         ruleset=rules.name,
         battle=replace(tale, number=0),
@@ -80,25 +81,34 @@ def _tale(
     roles = {role.key: role.name for role in scenario.roles} if scenario else {}
     told = {each.side: each for each in result.sides}
     by_whom = _by_whom(result, [combatant for side in sides for combatant in side.combatants.all()])
+    told_sides = tuple(
+        _side(rules, battle, side, told[side.key], roles, players[side.warband_id], by_whom, earnings) for side in sides
+    )
+    scored = rules.shown(battle.house_rules).victory_points
     return BattleTale(
         id=str(battle.pk),
         title=battle.title or (scenario.name if scenario else battle.scenario),
         scenario=scenario.name if scenario else battle.scenario,
         fought_on=battle.fought_on.isoformat(),
-        sides=tuple(
-            _side(rules, battle, side, told[side.key], roles, players[side.warband_id], by_whom, earnings)
-            for side in sides
-        ),
-        verdict=result.verdict,
+        sides=told_sides,
+        verdict=prose().battle_verdict(told_sides, scored) or result.verdict,
         number=number,
         turns=result.turns,
         points_limit=battle.points_limit,
         set_up=_set_up(battle, sides),
         story=battle.story,
         friendly=battle.friendly,
-        state=STAMPS.get(BattleState(battle.state), ""),
+        state=_stamp(BattleState(battle.state)),
         corrections=tuple(revision.reason for revision in battle.revisions.all()),
     )
+
+
+def _stamp(state: BattleState) -> str:
+    stamps = {
+        BattleState.SUBMITTED: gettext("Not confirmed yet by all sides"),
+        BattleState.DISPUTED: gettext("Disputed"),
+    }
+    return stamps.get(state, "")
 
 
 def _result(battle: Battle) -> BattleResult:
@@ -191,7 +201,7 @@ def _sum(awards: list[Award]) -> str:
 
 
 def _name(people: Mapping[str, Combatant], fighter: str) -> str:
-    return people[fighter].name if fighter in people else "somebody unknown"
+    return people[fighter].name if fighter in people else gettext("somebody unknown")
 
 
 def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Max
+from django.utils.translation import gettext, ngettext
 
 from battles.models import Battle
 from battles.reading import result_of
@@ -13,6 +14,7 @@ from battles.standings import Standings, StandingsRow, standings
 from battles.summaries.winners import winner_in_words
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format
+from campaigns.scoring import scoring_under
 from campaigns.terms import ruleset_of
 from documents.content.battles import ordered_results, tales
 from documents.content.course import course_of_play, honours, verdict
@@ -20,7 +22,8 @@ from documents.content.kinds import CampaignCounts, CampaignSummary, Fallen, Pla
 from documents.content.people import Service, players_of
 from documents.content.pieces import Noted, RosterSheet
 from documents.content.rosters import roster_sheet
-from documents.content.words import label
+from documents.content.words import house, label
+from documents.prose import prose
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
@@ -33,7 +36,7 @@ MOST_VETERANS = 20
 def campaign_content(campaign: Campaign) -> CampaignSummary:
     """The content of a campaign's summary. Fourteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
-    table = standings(campaign)
+    table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
     warbands = _warbands(table)
     states = read_states(warbands)
@@ -44,12 +47,12 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     shown = [warband for warband in warbands if open_like(campaign, warband)]
     return CampaignSummary(
         title=campaign.name,
-        subtitle="Campaign summary",
+        subtitle=gettext("Campaign summary"),
         dated=_dated(campaign, battles, warbands),
         ruleset=rules.name,
         club=campaign.club.name,
         state=_state(campaign, battles),
-        format=Format(campaign.format).label,
+        format=house(Format(campaign.format).label),
         words=label(rules, campaign.house_rules),
         points=campaign.points,
         counts=CampaignCounts(len(table.rows), len(battles), len(fallen)),
@@ -58,12 +61,12 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         ended=battles[-1].fought_on.isoformat() if battles and _over(campaign, winner) else "",
         story=campaign.story,
         standings=tuple(_place(row) for row in table.rows),
-        tie_rule=table.tie_rule,
+        tie_rule=prose().tie_rule(scoring),
         winner=winner,
         verdict=Verdict() if winner or not battles else verdict(table, over=_over(campaign, winner)),
         course=course_of_play(campaign, table),
         honours=honours(rules, people),
-        scoring=table.rule,
+        scoring=prose().scoring(scoring),
         house_rules=_house_rules(campaign),
         battles=told,
         tallies=rules.tallies,
@@ -95,7 +98,7 @@ def _rosters(
 def _place(row: StandingsRow) -> Place:
     return Place(
         position=row.position,
-        warband=row.name + (" (withdrawn)" if row.withdrawn else ""),
+        warband=row.name + (f" ({gettext('withdrawn')})" if row.withdrawn else ""),
         player=row.player_name,
         played=row.played,
         won=row.won,
@@ -113,7 +116,7 @@ def _house_rules(campaign: Campaign) -> tuple[Noted, ...]:
     """The house rules that differ from the defaults; what the rule book does not know at all says so."""
     values = house_rule_values(ruleset_of(campaign), campaign.house_rules)
     return tuple(
-        Noted(each.rule.label, each.shown + ("" if each.rule.book else " (Muster's own)"))
+        Noted(each.rule.label, each.shown + ("" if each.rule.book else f" ({gettext('Muster’s own')})"))
         for each in values
         if each.changed
     )
@@ -200,6 +203,8 @@ def _over(campaign: Campaign, winner: str) -> bool:
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:
     """How far it has come, in words."""
     if campaign.state == CampaignState.PLANNED or not battles:
-        return CampaignState(campaign.state).label
-    count = f"{len(battles)} battle{'' if len(battles) == 1 else 's'}"
-    return f"After {count}" if campaign.state == CampaignState.RUNNING else f"Final, after {count}"
+        return house(CampaignState(campaign.state).label)
+    count = {"battles": len(battles)}
+    if campaign.state == CampaignState.RUNNING:
+        return ngettext("After %(battles)s battle", "After %(battles)s battles", len(battles)) % count
+    return ngettext("Final, after %(battles)s battle", "Final, after %(battles)s battles", len(battles)) % count

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from documents.content.kinds import Chapter, FighterCareer
 from documents.content.pieces import LedgerLine, Line
 from documents.content.rosters import POINTS, card, sources_of
 from documents.content.words import harm, label, price_lines
+from documents.prose import prose
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from rulebook.chronicle.fold import effective_at
 from rulebook.chronicle.states import FighterState
@@ -32,7 +34,7 @@ def career_content(fighter: Fighter) -> FighterCareer:
     points = rules.roster_totals(state.roster).sources.get(POINTS, "")
     return FighterCareer(
         title=fighter.name,
-        subtitle=f"Career in {warband.name}",
+        subtitle=gettext("Career in %(warband)s") % {"warband": warband.name},
         dated=(entries[-1].recorded_at if entries else warband.created_at).date().isoformat(),
         ruleset=rules.name,
         card=card(rules, state, known, sheet, fighter.story),
@@ -74,9 +76,9 @@ def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[Exper
     return Chapter(
         title=scenario if fact.title == fact.scenario else fact.title,
         fought_on=fact.fought_on,
-        against=" and ".join(fact.against),
+        against=prose().listed(fact.against),
         outcome=str(fact.outcome),
-        fate=harm(rules, record) or "came home fit",
+        fate=harm(rules, record) or gettext("came home fit"),
         deeds=tuple(_sentence(rules.deed_phrase(each)) for each in done),
         earned=tuple(Line(line.amount, line.sentence, line.rule) for line in lines),
     )

@@ -10,6 +10,7 @@ from campaigns.scoring import IN_WORDS
 from documents.content.kinds import CourseOfPlay, Honour, Met, Row, Verdict
 from documents.content.people import Service
 from documents.content.pieces import Noted
+from documents.content.words import house
 from rulebook.ruleset import Ruleset
 
 MOST_HOLDERS = 3
@@ -26,7 +27,7 @@ def verdict(table: Standings, *, over: bool) -> Verdict:
         runner_up=runner_up.name if runner_up else "",
         points=best[0].points if best else 0,
         ahead=best[0].points - runner_up.points if best and runner_up else 0,
-        parted_by=IN_WORDS[table.parted_by] if table.parted_by else "",
+        parted_by=house(IN_WORDS[table.parted_by]) if table.parted_by else "",
         over=over,
     )
 

@@ -5,6 +5,7 @@ the date in the file's metadata, so that the same content always makes the same 
 """
 
 import msgspec
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from documents.content.pieces import BattleTale, Box, Card, Figure, Label, LedgerLine, Line, Noted, RosterSheet
@@ -73,9 +74,9 @@ class FighterCareer(Content, frozen=True, tag="career"):
     def boxes(self) -> tuple[Box, ...]:
         """The sums at the head of the career."""
         done = (Box(tally.label, str(tally.count)) for tally in self.card.tallies)
-        spent = Box("Spent · left", f"{self.spent} · {self.card.experience}")
-        earned = (Box("Experience earned", str(self.earned)), spent) if self.words.shown.experience else ()
-        return (Box("Battles", str(self.card.battles)), *done, *earned)
+        spent = Box(gettext("Spent · left"), f"{self.spent} · {self.card.experience}")
+        earned = (Box(gettext("Experience earned"), str(self.earned)), spent) if self.words.shown.experience else ()
+        return (Box(gettext("Battles"), str(self.card.battles)), *done, *earned)
 
 
 class Choice(Struct, frozen=True):

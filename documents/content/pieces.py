@@ -3,6 +3,7 @@
 Stories are Markdown as their authors wrote it; ``documents.stories`` cleans them when they are printed.
 """
 
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from drawings.bars import Standing
@@ -170,9 +171,9 @@ class RosterSheet(Struct, frozen=True):
     @property
     def boxes(self) -> tuple[Box, ...]:
         """The sums at the head of the sheet."""
-        counted = Box(f"Number of {self.words.fighters}", str(self.fighters))
-        points = Box("Total points", str(self.points), str(self.agreed_points or ""))
-        record = Box("Won · drawn · lost", f"{self.won} · {self.drawn} · {self.lost}")
+        counted = Box(gettext("Number of %(fighters)s") % {"fighters": self.words.fighters}, str(self.fighters))
+        points = Box(gettext("Total points"), str(self.points), str(self.agreed_points or ""))
+        record = Box(gettext("Won · drawn · lost"), f"{self.won} · {self.drawn} · {self.lost}")
         sums = (Box(each.name, each.note) for each in self.sums)
         return (counted, *sums, *((points,) * self.words.shown.points), record)
 

@@ -1,5 +1,7 @@
 """The rank-up sheet of a warband: who may rise now, to what, with room to tick; and who is on the way."""
 
+from django.utils.translation import gettext, pgettext
+
 from documents.content.kinds import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.people import players_of
 from documents.content.words import columns, label, price_lines
@@ -25,7 +27,7 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
     candidates = [_candidate(rules, state, fighter) for fighter in people]
     return RankUpSheet(
         title=warband.name,
-        subtitle=f"{rules.words.step.capitalize()} sheet",
+        subtitle=gettext("%(step)s sheet") % {"step": pgettext("word", rules.words.step).capitalize()},
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules.name,
         warband=warband.name,

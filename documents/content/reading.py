@@ -16,7 +16,7 @@ from documents.content.kinds import AnyContent, encoded
 from documents.content.rank_ups import rank_ups_content
 from documents.content.rosters import roster_content
 from documents.edition import edition
-from documents.models import Document, DocumentKind
+from documents.models import Document, DocumentKind, Language
 from warbands.errors import NotFound
 from warbands.models import Fighter, User, Warband
 
@@ -64,13 +64,17 @@ def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
 
 
 def read_content(kind: DocumentKind, subject: UUID) -> AnyContent:
-    """The content as it is now, from a fixed number of queries. Raises NotFound, and Refused ("nothing-to-print")."""
+    """The content as it is now, in the active language, from a fixed number of queries.
+
+    Raises NotFound, and Refused ("nothing-to-print").
+    """
     row = subjects(kind).filter(pk=subject).first()
     if row is None:
         raise NotFound("subject-gone", "What this document shows is not there any more.")
     return READERS[kind](row)
 
 
-def content_hash(content: AnyContent, paper: str) -> str:
-    """64 hex digits that change with the content, the paper, and the edition of the printed page."""
-    return hashlib.sha256(b"\0".join((edition().encode(), paper.encode(), encoded(content)))).hexdigest()
+def content_hash(content: AnyContent, paper: str, language: str = Language.ENGLISH) -> str:
+    """64 hex digits that change with the content, the paper, the language, and the edition of the printed page."""
+    looks = (edition().encode(), paper.encode(), language.encode())
+    return hashlib.sha256(b"\0".join((*looks, encoded(content)))).hexdigest()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from django.utils.translation import gettext, pgettext
 from msgspec.structs import replace
 
 from documents.content.kinds import WarbandRoster
@@ -17,7 +18,7 @@ from documents.content.pieces import (
     RosterSheet,
     Weapon,
 )
-from documents.content.words import FATES, columns, figures, label, price_lines
+from documents.content.words import columns, fate, figures, label, price_lines
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import Fate, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
 from rulebook.values.rosters import counted
@@ -28,7 +29,6 @@ from warbands.summaries.cards import held_posts
 from warbands.summaries.lineup import sections
 
 POINTS = "points"
-SUMS = {POINTS: "Points", "experience": "Experience"}
 
 
 def roster_content(warband: Warband) -> WarbandRoster:
@@ -38,7 +38,7 @@ def roster_content(warband: Warband) -> WarbandRoster:
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
     return WarbandRoster(
         title=warband.name,
-        subtitle="Warband roster",
+        subtitle=gettext("Warband roster"),
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules_of(warband).name,
         roster=roster_sheet(warband, state, player),
@@ -81,7 +81,8 @@ def roster_sheet(warband: Warband, state: WarbandState, player: Player) -> Roste
 
 def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
     """The rules behind the sums and the numbers of a roster, each once, with what they rule."""
-    ruled = [(SUMS[key], rule) for key, rule in totals.sources.items() if key in SUMS and rule]
+    sums = {POINTS: gettext("Points"), "experience": gettext("Experience")}
+    ruled = [(sums[key], rule) for key, rule in totals.sources.items() if key in sums and rule]
     ruled += [(figure.label, figure.source) for figure in totals.figures if figure.source]
     numbers = next(iter(sheets), None)
     ruled += [(one.label, one.source) for one in (numbers.characteristics if numbers else ()) if one.source]
@@ -116,7 +117,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         equipment=_carried(sheet),
         attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
         posts=tuple(post.name for post in held_posts(rules, state, fighter.id)),
-        fate=rules.words.lost if fighter.fate is Fate.DEAD else FATES[fighter.fate],
+        fate=pgettext("word", rules.words.lost) if fighter.fate is Fate.DEAD else fate(fighter.fate),
         gone=fighter.fate in GONE,
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,

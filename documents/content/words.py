@@ -1,6 +1,6 @@
 """What rules and records say, in the words of a printed page."""
 
-from django.utils.translation import pgettext
+from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
 from documents.content.pieces import Figure, Label, Line
@@ -8,13 +8,38 @@ from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sh
 
 LONGEST_HEADING = 10
 NOTHING = "–"
-FATES = {
-    Fate.FIT: "",
-    Fate.RECOVERING: "recovering",
-    Fate.CAPTURED: "captive",
-    Fate.DEAD: "dead",
-    Fate.RETIRED: "retired",
-}
+HOUSE = (
+    *(gettext_noop("Planned"), gettext_noop("Running"), gettext_noop("Finished")),
+    gettext_noop("Linked games with progression"),
+    gettext_noop("Classic: three small warbands and a final Skirmish"),
+    gettext_noop("Many warbands and a table (Muster's own)"),
+    gettext_noop("victory point difference"),
+    gettext_noop("victory points scored"),
+    gettext_noop("points from the battles between those who are equal"),
+    gettext_noop("battles won"),
+    gettext_noop("experience earned by the warband"),
+)
+"""What other rooms call states, formats and tie-breakers, where documents say it."""
+
+
+def house(name: str) -> str:
+    """What another room calls something (HOUSE), in the active language."""
+    return gettext(name)
+
+
+def fate(then: Fate) -> str:
+    """What has become of a fighter in a word; "" for the fit."""
+    match then:
+        case Fate.RECOVERING:
+            return gettext("recovering")
+        case Fate.CAPTURED:
+            return gettext("captive")
+        case Fate.DEAD:
+            return pgettext("word", "dead")
+        case Fate.RETIRED:
+            return gettext("retired")
+        case _:
+            return ""
 
 
 def label(rules: Ruleset, settings: Settings) -> Label:
@@ -56,8 +81,8 @@ def harm(rules: Ruleset, record: Record) -> str:
     """What befell a fighter in a battle, "" if nothing did."""
     ends = [
         (rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds),
-        "captured" if record.captured or record.fate is Fate.CAPTURED else "",
-        "fled the field" if record.routed else "",
-        "has to recover" if record.fate is Fate.RECOVERING else "",
+        gettext("captured") if record.captured or record.fate is Fate.CAPTURED else "",
+        gettext("fled the field") if record.routed else "",
+        gettext("has to recover") if record.fate is Fate.RECOVERING else "",
     ]
     return ", ".join(end for end in ends if end)

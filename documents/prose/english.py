@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from campaigns.scoring import Scoring
 from documents.content.kinds import CourseOfPlay, Fallen, Verdict
+from documents.content.pieces import SideTale
 from drawings.bars import Standing
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -11,6 +13,11 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def counted(number: int, one: str, many: str = "") -> str:
     """ "two battles", "one battle", "no battles", "13 battles"."""
     return f"{NUMBERS[number] if 0 <= number < len(NUMBERS) else number} {one if number == 1 else many or one + 's'}"
+
+
+def minus(number: int) -> str:
+    """The number with a true minus: "−3"."""
+    return str(number).replace("-", "−")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -33,6 +40,21 @@ def verdict(told: Verdict) -> str:
     if told.ahead:
         return f"{opening}, {counted(told.ahead, 'point')} ahead of {told.runner_up}."
     return f"{opening}, level with {told.runner_up}; {told.parted_by} decided." if told.parted_by else f"{opening}."
+
+
+def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
+    """ "": the rules say in English who won a battle."""
+    return ""
+
+
+def scoring(scoring: Scoring) -> str:
+    """How the points of a table are given."""
+    return scoring.rule
+
+
+def tie_rule(scoring: Scoring) -> str:
+    """How ties of a table are broken."""
+    return scoring.tie_rule
 
 
 def casualties(marks: Sequence[Standing]) -> str:
@@ -75,3 +97,13 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
         if each.row < each.column
     )
     return f"Battles won, drawn and lost against each other: {met}."
+
+
+def score_chart(sides: Sequence[SideTale]) -> str:
+    """What the bars of a battle show."""
+    return f"Victory points: {'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
+
+
+def arms(name: str) -> str:
+    """Whose arms a crest shows."""
+    return f"The arms of {name}"

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from documents.content.plans import plans
 from documents.content.reading import content_hash, read_content
+from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed, markup, typeset
 from documents.services.claims import MOST_ATTEMPTS, Row, claim_document, claim_part, release, write
@@ -52,7 +53,8 @@ def _guarded(row: Row, work: Callable[[], None]) -> None:
         _fail(row, f"It was tried {MOST_ATTEMPTS} times without success, and is not tried again by itself.")
         return
     try:
-        work()
+        with speaking(row.document.language if isinstance(row, DocumentPart) else row.language):
+            work()
     except TRANSIENT:
         release(row)
         raise
@@ -94,7 +96,7 @@ def _begin(document: Document) -> None:
     """Read the content and render it, if it is new."""
     started_at = timezone.now()
     content = read_content(DocumentKind(document.kind), document.subject)
-    digest = content_hash(content, document.paper)
+    digest = content_hash(content, document.paper, document.language)
     if digest == document.content_hash and document.file:
         _close(document, {"started_at": started_at})
         return

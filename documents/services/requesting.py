@@ -1,5 +1,6 @@
 """Asking for documents."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -7,12 +8,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from documents.content.reading import content_hash, may_see, read_content
-from documents.models import Document, DocumentKind, DocumentState, Paper
+from documents.languages import speaking
+from documents.models import Document, DocumentKind, DocumentState, Language, Paper
 from documents.services.queueing import queue_document
 from warbands.errors import LostRace, NotFound
 
 
-def request_document(*, user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4) -> Document:
+def request_document(
+    *,
+    user: User,
+    kind: DocumentKind,
+    subject: UUID,
+    paper: Paper = Paper.A4,
+    language: Language = Language.ENGLISH,
+) -> Document:
     """The document of a subject that the user may see: ready if its content has not changed, else queued.
 
     Asking twice is asking once. Raises NotFound for what is not there or not the user's to see, Refused
@@ -20,10 +29,11 @@ def request_document(*, user: User, kind: DocumentKind, subject: UUID, paper: Pa
     """
     if not may_see(user, kind, subject):
         raise NotFound("not-found", "There is no such thing here, or it is not yours to see.")
-    content = read_content(kind, subject)
+    with speaking(language):
+        digest = content_hash(read_content(kind, subject), paper, language)
     with transaction.atomic():
-        document = _row(kind, subject, paper, user)
-        if document.state == DocumentState.READY and document.content_hash == content_hash(content, paper):
+        document = _row(user, kind=kind, subject=subject, paper=paper, language=language)
+        if document.state == DocumentState.READY and document.content_hash == digest:
             return document
         _want(document)
         queue_document(document.pk)
@@ -49,12 +59,13 @@ def request_again(document_id: UUID) -> Document:
 
 
 def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
-    """Want the documents of a subject anew, on whatever paper there are some, and on A4 in any case.
+    """Want the documents of a subject anew, on every paper and in every language that there is, and on A4 in English
+    in any case.
 
     A burst of battles does not make a burst of renderings: a message that finds the document done takes nothing.
     """
     with transaction.atomic():
-        _row(kind, subject, Paper.A4, None)
+        _row(None, kind=kind, subject=subject, paper=Paper.A4, language=Language.ENGLISH)
         documents = list(Document.objects.select_for_update().filter(kind=kind, subject=subject))
         for document in documents:
             _want(document)
@@ -62,13 +73,10 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
     return documents
 
 
-def _row(kind: DocumentKind, subject: UUID, paper: Paper, user: User | None) -> Document:
-    """The one row of a kind, subject and paper, locked."""
-    now = timezone.now()
-    Document.objects.get_or_create(
-        kind=kind, subject=subject, paper=paper, defaults={"asked_by": user, "asked_at": now}
-    )
-    return Document.objects.select_for_update().get(kind=kind, subject=subject, paper=paper)
+def _row(user: User | None, **which: Any) -> Document:
+    """The one row of a kind, subject, paper and language, locked."""
+    Document.objects.get_or_create(**which, defaults={"asked_by": user, "asked_at": timezone.now()})
+    return Document.objects.select_for_update().get(**which)
 
 
 def _want(document: Document) -> None:

@@ -7,12 +7,12 @@ from html import escape, unescape
 from arabic_reshaper import reshape
 from bidi import get_display
 from django import template
+from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
 
 from documents.content.kinds import CampaignSummary, CourseOfPlay, Row, Verdict
 from documents.content.pieces import BattleTale, SideTale
-from documents.prose import english
-from documents.templatetags.printed import MONTHS
+from documents.prose import prose
 from drawings.bars import Bar, score_bars
 from drawings.bars import casualty_strip as strip
 from drawings.canvas import INK, Drawing
@@ -44,21 +44,21 @@ def _inline(drawing: Drawing) -> SafeString:
 @register.filter
 def verdict(told: Verdict) -> str:
     """Who won or leads, in a sentence."""
-    return english.verdict(told)
+    return prose().verdict(told)
 
 
 @register.filter
 def positions_chart(course: CourseOfPlay) -> SafeString:
     """The table after each day of play."""
     series = [_series(row, row.positions) for row in course.rows]
-    return _inline(line_chart(series, _days(course), english.positions_chart(course), best_is_lowest=True, width=PAGE))
+    return _inline(line_chart(series, _days(course), prose().positions_chart(course), best_is_lowest=True, width=PAGE))
 
 
 @register.filter
 def strength_chart(course: CourseOfPlay) -> SafeString:
     """What each warband brought to its battles; on a day without one, as to the last."""
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
-    return _inline(line_chart(series, _days(course), english.strength_chart(course), from_nought=False, width=PAGE))
+    return _inline(line_chart(series, _days(course), prose().strength_chart(course), from_nought=False, width=PAGE))
 
 
 @register.filter
@@ -71,21 +71,20 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
         balance = (met.won - met.lost) / fought if fought else None
         cells[met.row, met.column] = Cell("–".join(map(str, parts)), balance)
     players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
-    return _inline(result_grid(players, cells, english.head_to_head_grid(course), width=PAGE))
+    return _inline(result_grid(players, cells, prose().head_to_head_grid(course), width=PAGE))
 
 
 @register.filter
 def casualty_strip(side: SideTale) -> SafeString:
     """A mark for everybody whom a side fielded."""
-    return _inline(strip(side.marks, side.colour or NO_COLOUR, english.casualties(side.marks)))
+    return _inline(strip(side.marks, side.colour or NO_COLOUR, prose().casualties(side.marks)))
 
 
 @register.filter
 def score_chart(battle: BattleTale) -> SafeString:
     """A battle's victory points as bars."""
     bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
-    told = "; ".join(f"{side.warband} {side.victory_points}" for side in battle.sides)
-    return _inline(score_bars(bars, f"Victory points: {told}.", width=PAGE))
+    return _inline(score_bars(bars, prose().score_chart(battle.sides), width=PAGE))
 
 
 @register.filter
@@ -98,14 +97,14 @@ def slayings(content: CampaignSummary) -> SafeString:
     slayers = list(dict.fromkeys(fallen.by for fallen in known))
     slain = [Player(fallen.name, colours.get(fallen.warband) or NO_COLOUR) for fallen in known]
     deeds = [(slayers.index(fallen.by), place) for place, fallen in enumerate(known)]
-    drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, english.slayings(known), width=PAGE)
+    drawn = slaying_arcs([Player(name, INK) for name in slayers], slain, deeds, prose().slayings(known), width=PAGE)
     return _inline(drawn)
 
 
 @register.simple_tag
 def arms(name: str, colour: str, faction: str = "", width: int = 40) -> SafeString:
     """The arms that a name bears, as an ornament."""
-    return _inline(crest(name, colour or NO_COLOUR, f"The arms of {name}", faction=faction, width=width))
+    return _inline(crest(name, colour or NO_COLOUR, prose().arms(name), faction=faction, width=width))
 
 
 def _series(row: Row, values: tuple[int | None, ...]) -> Series:
@@ -113,8 +112,9 @@ def _series(row: Row, values: tuple[int | None, ...]) -> Series:
 
 
 def _days(course: CourseOfPlay) -> list[str]:
-    days = [date.fromisoformat(day) for day in course.days]
-    return [f"{day.day} {MONTHS[day.month - 1][:3]}" for day in days]
+    """ "7 Mar", in German "7. Mär"."""
+    short = get_format("MONTH_DAY_FORMAT").replace("F", "M")
+    return [date_format(date.fromisoformat(day), short) for day in course.days]
 
 
 def _carried_on(values: tuple[int | None, ...]) -> tuple[int | None, ...]:

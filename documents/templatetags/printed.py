@@ -6,15 +6,14 @@ from itertools import zip_longest
 from typing import Any
 
 from django import template
+from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString
+from django.utils.translation import pgettext
 
 from documents.stories import story_html
+from rulebook.ruleset import Outcome
 
 register = template.Library()
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 MOST_BOXES = 20
 
@@ -27,12 +26,21 @@ def story(text: str) -> SafeString:
 
 @register.filter
 def day(iso: str) -> str:
-    """ "12 March 1648" from "1648-03-12", whatever the machine's language; what is no date stays as it is."""
+    """ "12 March 1648", in German "12. März 1648", from "1648-03-12"; what is no date stays as it is."""
     try:
-        then = date.fromisoformat(iso[:10])
+        return date_format(date.fromisoformat(iso[:10]), f"{get_format('MONTH_DAY_FORMAT')} Y")
     except ValueError:
         return iso
-    return f"{then.day} {MONTHS[then.month - 1]} {then.year}"
+
+
+@register.filter
+def ended(outcome: str) -> str:
+    """How a battle ended for a side, in a word: "won", "lost", "drew"."""
+    return {
+        Outcome.WON: pgettext("outcome", "won"),
+        Outcome.LOST: pgettext("outcome", "lost"),
+        Outcome.DREW: pgettext("outcome", "drew"),
+    }[Outcome(outcome)]
 
 
 @register.filter

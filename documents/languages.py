@@ -1,0 +1,32 @@
+"""The languages of documents: which one is spoken, and which one whoever asks would rather read."""
+
+from contextlib import AbstractContextManager
+
+from django.http import HttpRequest
+from django.utils.translation import get_language_from_request, override
+
+from documents.models import Language
+from warbands.errors import Refused
+
+CODES = {Language.ENGLISH: "en-gb", Language.GERMAN: "de"}
+"""What Django calls them: its names of months, its catalogues of texts."""
+
+
+def speaking(language: str) -> AbstractContextManager[None]:
+    """Within it every text, date and number is in the language of a document, whatever is spoken outside."""
+    return override(CODES[Language(language)])
+
+
+def language_named(name: object) -> Language:
+    """The language that a client names. Raises Refused ("unknown-language") with those that there are."""
+    if name not in Language.values:
+        known = ", ".join(f'"{each.value}" ({each.label})' for each in Language)
+        sentence = f"No document is printed in {name!r}. There are {known}; leave it out for the language you read."
+        raise Refused("unknown-language", sentence, field="language")
+    return Language(name)
+
+
+def language_of(request: HttpRequest) -> Language:
+    """The first of its languages that a browser asks for (`Accept-Language`); English where it asks for none."""
+    read = get_language_from_request(request)
+    return next((language for language, code in CODES.items() if code == read), Language.ENGLISH)

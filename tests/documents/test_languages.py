@@ -1,0 +1,200 @@
+"""A document in the language for which it was asked: its own row, its own texts, dates, quotation marks and file."""
+
+import inspect
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils.translation import get_language
+from pypdf import PdfReader
+from rest_framework.test import APIClient
+
+from battles.models import Battle
+from campaigns.models import CampaignState, Format
+from campaigns.scoring import IN_WORDS, Scoring
+from documents.content.reading import content_hash
+from documents.content.words import HOUSE
+from documents.languages import language_named, language_of, speaking
+from documents.models import Document, DocumentKind, Language, Paper
+from documents.prose import IN, prose
+from documents.prose.language import Prose
+from documents.services.requesting import refresh_documents, request_document
+from documents.stories import story_html
+from documents.templatetags.printed import day, ended
+from drawings.bars import Standing
+from scripts.translations import LANGUAGES
+from tests.documents import samples
+from tests.documents.conftest import made
+from tests.documents.reading_pdfs import pages, printed
+from warbands.errors import Refused
+from warbands.models import Warband
+
+URL = "/api/v1/documents/"
+MARKS: tuple[Standing, ...] = ("well", "dead")
+
+
+@pytest.mark.django_db
+def test_each_language_of_a_thing_is_a_document_of_its_own(alice: User, reds: Warband) -> None:
+    asked = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk}
+    english, german = request_document(**asked), request_document(**asked, language=Language.GERMAN)
+    assert english.pk != german.pk
+    assert request_document(**asked, language=Language.GERMAN).pk == german.pk
+
+
+@pytest.mark.django_db
+def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(alice: User, battle: Battle) -> None:
+    before = get_language()
+    asked = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
+    english, german = (made(request_document(**asked, language=language)) for language in ("en", "de"))
+    assert get_language() == before
+    assert english.content_hash != german.content_hash
+    with english.file.open("rb") as file:
+        reader = PdfReader(file)
+        assert reader.root_object["/Lang"] == "en-GB"
+        assert "kept with Muster" in reader.pages[-1].extract_text()
+    with german.file.open("rb") as file:
+        reader = PdfReader(file)
+        assert reader.root_object["/Lang"] == "de"
+        assert "geführt mit Muster" in reader.pages[-1].extract_text()
+
+
+@pytest.mark.django_db
+def test_an_unchanged_document_is_ready_at_once_in_its_language(alice: User, reds: Warband) -> None:
+    asked = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk, "language": Language.GERMAN}
+    made(request_document(**asked))
+    assert request_document(**asked).state == "ready"
+
+
+@pytest.mark.django_db
+def test_a_confirmed_battle_refreshes_every_language_that_there_is(alice: User, battle: Battle) -> None:
+    request_document(user=alice, kind=DocumentKind.BATTLE, subject=battle.pk, language=Language.GERMAN)
+    found = refresh_documents(DocumentKind.BATTLE, battle.pk)
+    assert {(document.paper, document.language) for document in found} == {("A4", "en"), ("A4", "de")}
+
+
+def test_the_language_is_a_part_of_the_fingerprint() -> None:
+    content = samples.warband()
+    assert content_hash(content, Paper.A4, "de") != content_hash(content, Paper.A4, "en")
+
+
+@pytest.mark.django_db
+def test_the_api_takes_a_language_and_tells_it(as_alice: APIClient, reds: Warband) -> None:
+    told = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "de"}).data
+    assert told["language"] == "de"
+    assert [each["id"] for each in as_alice.get(URL, {"language": "de"}).data["results"]] == [told["id"]]
+    assert as_alice.get(URL, {"language": "en"}).data["results"] == []
+
+
+@pytest.mark.django_db
+def test_the_api_goes_by_the_languages_that_a_client_reads(as_alice: APIClient, reds: Warband) -> None:
+    body = {"kind": "roster", "subject": str(reds.pk)}
+    german = as_alice.post(URL, body, headers={"Accept-Language": "fr, de-AT;q=0.9, en;q=0.1"})
+    assert german.data["language"] == "de"
+    assert as_alice.post(URL, body).data["language"] == "en"
+
+
+@pytest.mark.django_db
+def test_an_unknown_language_is_refused_with_those_that_there_are(as_alice: APIClient, reds: Warband) -> None:
+    answer = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "la"})
+    assert (answer.status_code, answer.data["code"]) == (400, "unknown-language")
+    assert '"en" (English), "de" (Deutsch)' in answer.data["detail"]
+    assert not Document.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_form_asks_for_the_language_and_offers_the_reader_s_own(client: Client, alice: User, reds: Warband) -> None:
+    client.force_login(alice)
+    address = f"{reverse('documents:ask')}?kind=roster&subject={reds.pk}"
+    form = client.get(address, headers={"Accept-Language": "de"}).context["form"]
+    assert form["language"].value() == Language.GERMAN
+    client.post(address, {"kind": "roster", "subject": str(reds.pk), "paper": "A4", "language": "de"})
+    assert Document.objects.get().language == "de"
+
+
+def test_languages_are_found_by_their_names_and_by_what_a_browser_asks_for() -> None:
+    assert language_named("de") is Language.GERMAN
+    with pytest.raises(Refused):
+        language_named(["de"])
+    asking = RequestFactory().get
+    assert language_of(asking("/", headers={"Accept-Language": "en-US,de;q=0.5"})) == Language.ENGLISH
+    assert language_of(asking("/", headers={"Accept-Language": "de-CH"})) == Language.GERMAN
+    assert language_of(asking("/", headers={"Accept-Language": "fr"})) == Language.ENGLISH
+    assert language_of(asking("/")) == Language.ENGLISH
+
+
+def test_dates_words_and_quotation_marks_are_those_of_the_language() -> None:
+    assert (day("1648-03-12"), ended("lost")) == ("12 March 1648", "lost")
+    assert story_html('She said "no".') == "<p>She said “no”.</p>"
+    with speaking("de"):
+        assert (day("1648-03-12"), day("some day"), ended("lost")) == ("12. März 1648", "some day", "verloren")
+        assert story_html('Sie sagte "nein".') == "<p>Sie sagte „nein“.</p>"
+
+
+def test_every_kind_of_document_is_printed_in_german() -> None:
+    contents = (
+        samples.campaign(2, 2),
+        samples.warband(),
+        samples.battle_summary(4),
+        samples.career(),
+        samples.rank_ups(),
+    )
+    with speaking("de"):
+        texts = [" ".join(pages(printed(content).pdf)) for content in contents]
+    for text, word in zip(texts, ("Tabelle", "Zahl der", "Gefallene", "Werdegang", "Erfahrung"), strict=True):
+        assert word in text
+        assert "geführt mit Muster" in text
+
+
+def test_every_language_can_tell_everything() -> None:
+    """Each module has every function of the protocol, with as many parameters."""
+    asked = {name: one for name, one in vars(Prose).items() if inspect.isfunction(one) and not name.startswith("_")}
+    for language, module in IN.items():
+        for name, function in asked.items():
+            told = inspect.signature(getattr(module, name)).parameters
+            assert len(told) == len(inspect.signature(function).parameters) - 1, (language, name)
+
+
+def test_prose_is_in_the_active_language() -> None:
+    assert prose() is IN["en"]
+    with speaking("de"):
+        assert prose() is IN["de"]
+    assert set(IN) == set(Language.values) == {"en", *LANGUAGES}
+
+
+def test_what_other_rooms_call_things_is_known_to_translators() -> None:
+    assert set(HOUSE) == {*Format.labels, *CampaignState.labels, *IN_WORDS.values()}
+
+
+@pytest.mark.parametrize("language", Language.values)
+def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
+    with speaking(language):
+        told = (
+            prose().scoring(Scoring(clear_win=1, margin=5)),
+            prose().tie_rule(Scoring()),
+            prose().tie_rule(Scoring(tie_breakers=())),
+        )
+    assert (
+        told
+        == {
+            "en": (Scoring(clear_win=1, margin=5).rule, Scoring().tie_rule, Scoring(tie_breakers=()).tie_rule),
+            "de": (
+                "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für einen Sieg mit "
+                "mindestens 5 Siegpunkten Vorsprung.",
+                "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten Siegpunkte, dann die "
+                "Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer dann noch gleich ist, teilt sich "
+                "den Platz.",
+                "Wer gleich viele Punkte hat, teilt sich den Platz.",
+            ),
+        }[language]
+    )
+
+
+def test_a_battle_is_won_in_german_too() -> None:
+    two, four = samples.battle(sides=2).sides, samples.battle(sides=4).sides
+    with speaking("de"):
+        assert prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 Siegpunkten."
+        assert prose().battle_verdict(two[1:], False) == "Das Gefecht endete unentschieden."
+        assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt mit 9 zu 7 zu 5 zu 3 Siegpunkten."
+        assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unverletzt, 1 tot."
+    assert prose().battle_verdict(two, True) == ""
